@@ -1,0 +1,61 @@
+"""What the benchmarks of the command line share: graphs of any size, and processes that are timed from within."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+#: The floors of the specification, where they are checked out beside this repository.
+FLOORS = Path(__file__).parents[2] / "shared" / "bench"
+
+_HEAD = """\
+version: "1.0.0"
+tool_type: graph
+permissions: [rye.execute.tool.bench.inc]
+config_schema: {type: object, properties: {limit: {type: integer}}, required: [limit]}
+config:
+  start: n0
+  max_steps: 1000000
+  state: {n: 0}
+  nodes:
+"""
+_NODE = """\
+    n{at}:
+      action:
+        item_id: tool:bench/inc
+        params: {{n: "${{state.n}}", label: "step {at} of ${{inputs.limit}}"}}
+      assign:
+        n: "${{result.n || 0}}"
+      next:
+        - {{to: n{skip}, when: {{path: inputs.limit, op: lt, value: {at}}}}}
+        - to: n{after}
+"""
+
+
+def graph(nodes: int) -> str:
+    """A clean graph of as many nodes."""
+    last = nodes - 1
+    body = "".join(_NODE.format(at=at, after=at + 1, skip=min(at + 2, last)) for at in range(last))
+    return f'{_HEAD}{body}    n{last}: {{type: return, output: {{n: "${{state.n}}"}}}}\n'
+
+
+def seconds(code: str, *arguments: object, cwd: Path | None = None) -> float:
+    """What a fresh process prints that runs `code`: a number of seconds."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def lifetimes(commands: dict[str, list[str]], rounds: int, cwd: Path) -> dict[str, float]:
+    """The median processor time of each command, in seconds; they take turns, so that noise hits all of them alike."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, cwd=cwd, capture_output=True, check=False)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken[name].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return {name: statistics.median(values) for name, values in taken.items()}

@@ -1,0 +1,197 @@
+"""Which state keys are surely assigned, and which can be, when a run comes to a node.
+
+Both are forward problems over the ways of `flow.py`, solved on masks of keys: "surely" starts from everything and
+meets over all ways that lead to a node, "possibly" starts from nothing and joins. What a condition proves about a
+key (`narrowing.py`) counts as assigned on the edge that it guards, and inputs that are proved present travel along.
+
+Ways to targets that cannot be known add nothing, and ways to guessed ones take nothing away: a key is never called
+unassigned because of a mistake elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.flow import Flow
+from graphwright.analysis.steps import steps_of
+from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
+from graphwright.analysis.usage import hook_reads, usage_of
+from graphwright.analysis.witness import Witnesses
+from graphwright.analysis.worklist import Worklist
+from graphwright.suggest import nearest
+
+#: Names that are compared, all in all, to find out what misspelt keys mean.
+_MOST_COMPARED: Final = 200_000
+
+
+class Assignment:
+    """Definite and possible assignment of one graph's state keys."""
+
+    def __init__(self, graph: ir.Graph, flow: Flow, symbols: Symbols | None = None) -> None:
+        self.graph = graph
+        self.flow = flow
+        self.symbols = symbols or Symbols()
+        self._initial = _union(self.symbols.key(key) for key in graph.state)
+        self.usage = {name: usage_of(node, self.symbols) for name, node in graph.nodes.items()}
+        self.hook_reads = hook_reads(graph, self.symbols)
+        self._error = self.symbols.key("_last_error")
+        self._steps = {
+            name: tuple(steps_of(graph.nodes[name], self.usage[name], flow.ways(name), self.symbols))
+            for name in flow.order
+        }
+
+    # --- questions ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def all_keys(self) -> frozenset[str]:
+        """Every key that `config.state`, an `assign` or a `collect` sets somewhere."""
+        return frozenset(self.symbols.keys_in(self.assigned_anywhere))
+
+    @cached_property
+    def assigned_anywhere(self) -> int:
+        """The mask of `all_keys`."""
+        return self._initial | _union(usage.assigned | usage.collect for usage in self.usage.values())
+
+    @cached_property
+    def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
+        """The nodes that assign each key, in the order of the file."""
+        writers: dict[str, list[ir.Node]] = {}
+        for node in self.graph.nodes.values():
+            collected = [node.foreach.collect] if node.foreach is not None and node.foreach.collect else []
+            for key in dict.fromkeys([*(entry.key for entry in node.assigns), *collected]):
+                writers.setdefault(key, []).append(node)
+        return {key: tuple(nodes) for key, nodes in writers.items()}
+
+    @cached_property
+    def strangers(self) -> int:
+        """The mask of the keys that are read but that nothing assigns."""
+        return _union(self.symbols.key(key) for key in set(self.symbols.keys) - self.all_keys - RUNTIME_KEYS)
+
+    @cached_property
+    def undeclared(self) -> int:
+        """The mask of the inputs that are read but that `config_schema`, which lists others, does not declare."""
+        declared = declared_inputs(self.graph)
+        if not declared.closed:
+            return 0
+        return _union(bit for name, bit in self.symbols.inputs.items() if name not in declared.names)
+
+    @cached_property
+    def misspelt(self) -> Mapping[str, str]:
+        """Keys that are read but that nothing assigns, with the key that was probably meant."""
+        legal = self.all_keys | RUNTIME_KEYS
+        strangers = islice(self.symbols.keys_in(self.strangers), max(1, _MOST_COMPARED // len(legal)))
+        meant = {key: nearest(key, legal) for key in strangers}
+        return {key: name for key, name in meant.items() if name is not None}
+
+    @cached_property
+    def in_doubt(self) -> frozenset[str]:
+        """Keys that some node reads where they may be unassigned, fallbacks or not."""
+        mask = _union(usage.read & ~self.definite(name) for name, usage in self.usage.items() if usage.read >= 0)
+        return frozenset(self.symbols.keys_in(mask & self.assigned_anywhere))
+
+    def definite(self, name: str) -> int:
+        """The mask of what is surely assigned, or proved present, when node `name` begins."""
+        return self._definite.get(name, EVERYTHING)
+
+    def possible(self, name: str) -> int:
+        """The mask of what can be assigned when node `name` begins, by earlier items of its own loop too."""
+        if self.flow.uncertain or name not in self._possible:
+            return EVERYTHING
+        node = self.graph.nodes[name]
+        return self._possible[name] | (self.usage[name].assigned if node.foreach is not None else 0)
+
+    def is_definite(self, name: str, key: str) -> bool:
+        """Whether `state.<key>` is surely assigned when node `name` begins. Cheap, for many questions."""
+        return bool(self.definite(name) & self.symbols.key(key))
+
+    def definite_in(self, name: str) -> frozenset[str]:
+        """The keys that are surely assigned when node `name` begins; all of them where no run comes."""
+        return frozenset(self.symbols.keys_in(self.definite(name) & self._set_by_someone))
+
+    def possible_in(self, name: str) -> frozenset[str]:
+        """The keys that can be assigned when node `name` begins."""
+        return frozenset(self.symbols.keys_in(self.possible(name) & self._set_by_someone))
+
+    @cached_property
+    def definite_at_completion(self) -> frozenset[str]:
+        """The keys that are there whenever a run ends as completed."""
+        ends = [
+            mask | step.surely
+            for name, mask in self._definite.items()
+            for step in self._steps[name]
+            if step.target is None
+        ]
+        if self.graph.on_max_steps != "fail":
+            ends += [self._definite[name] for name in self._cut_off() if name in self._definite]
+        common = EVERYTHING if ends else self._initial
+        for mask in ends:
+            common &= mask
+        return frozenset(self.symbols.keys_in(common & self._set_by_someone))
+
+    def witness(self, name: str, key: str) -> tuple[str, ...]:
+        """The nodes of a way from the start to `name` that never assigns `key`; empty where there is none.
+
+        Of a long way the middle is given as "…".
+        """
+        return self.skipping(name, self.symbols.key(key))
+
+    def skipping(self, name: str, mask: int) -> tuple[str, ...]:
+        """The same for a whole set: a way that assigns, and proves present, nothing of `mask`."""
+        return () if self._initial & mask else self._witnesses.find(name, mask)
+
+    # --- fixpoints -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _definite(self) -> dict[str, int]:
+        return self._solve(surely=True)
+
+    @cached_property
+    def _possible(self) -> dict[str, int]:
+        return self._solve(surely=False)
+
+    def _solve(self, *, surely: bool) -> dict[str, int]:
+        """Masks at the entry of each node that can be reached."""
+        order = self.flow.order
+        position = {name: number for number, name in enumerate(order)}
+        entry = {order[0]: self._initial} if order else {}
+        waiting = Worklist(range(min(1, len(order))))
+        while waiting:
+            name = order[waiting.take()]
+            mask = entry[name]
+            for step in self._steps[name]:
+                if step.target is None:
+                    continue
+                after = mask | (step.surely if surely else step.possibly)
+                known = entry.get(step.target)
+                if known is not None:
+                    after = known & after if surely else known | after
+                if after != known:
+                    entry[step.target] = after
+                    waiting.add(position[step.target])
+        return entry
+
+    @cached_property
+    def _witnesses(self) -> Witnesses:
+        return Witnesses(self.graph.start, self._steps, self._definite, self._possible)
+
+    @cached_property
+    def _set_by_someone(self) -> int:
+        return self.assigned_anywhere | self._error
+
+    def _cut_off(self) -> Iterable[str]:
+        """The nodes before which the limits can end the run."""
+        if not self.flow.loops and self.graph.max_steps >= len(self.flow.order):
+            return ()
+        return (name for name in self.flow.order if name != self.graph.start or self.flow.predecessors(name))
+
+
+def _union(masks: Iterable[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union

@@ -1,0 +1,251 @@
+"""Which capabilities a graph's actions need, those of its nested graphs included, and which patterns cover them.
+
+Needs come in three sorts: an exact capability; one that is known in part, because the item's id is a template; and
+*open* ones, where a thread or directive is started that may do whatever the graph itself may do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import product, takewhile
+from math import prod
+from typing import Final, NamedTuple
+
+from graphwright import ir
+from graphwright.analysis.globs import GAP, Known, can_match, proves
+from graphwright.suggest import nearest
+
+#: What everyone is granted.
+_FREE: Final = re.compile(r"rye\.\w+\.\w+\.rye\.agent\.threads\.internal\.")
+
+#: Ids that a template can turn out to be, listed one by one up to this many.
+_MOST_CHOICES: Final = 64
+
+Lookup = Callable[[str], "ir.Graph | None"]
+Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
+
+
+class Caller(NamedTuple):
+    """An action and where it is: a node, or a hook (by number, from 1)."""
+
+    action: ir.Action
+    node: ir.Node | None
+    hook: int
+
+    @property
+    def owner(self) -> str:
+        """For messages: "node `fetch`", "hook 2"."""
+        return f"node `{self.node.name}`" if self.node is not None else f"hook {self.hook}"
+
+
+class Need(NamedTuple):
+    """A capability that an action needs. `via`: the nested graphs it is needed by, outermost first."""
+
+    capability: str
+    caller: Caller
+    via: tuple[str, ...] = ()
+
+
+def callers(graph: ir.Graph) -> Iterator[Caller]:
+    """Every action of a graph, those of its hooks last."""
+    for node in graph.nodes.values():
+        if node.action is not None:
+            yield Caller(node.action, node, 0)
+    for number, hook in enumerate(graph.hooks, 1):
+        if isinstance(hook.action, ir.Action):
+            yield Caller(hook.action, None, number)
+
+
+class Capability:
+    """What one graph needs and is permitted.
+
+    `lookup` finds nested graphs by id. `texts` tells which texts a value at a caller can be, None where that is
+    not a known, finite set.
+    """
+
+    def __init__(self, graph: ir.Graph, lookup: Lookup | None = None, texts: Texts | None = None) -> None:
+        self.graph = graph
+        self._lookup = lookup or (lambda _: None)
+        self._texts = texts or (lambda _value, _node: None)
+        self._nested_needs: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
+
+    @cached_property
+    def patterns(self) -> tuple[str, ...]:
+        """The declared patterns, each once."""
+        return tuple(dict.fromkeys(permission.pattern for permission in self.graph.permissions or ()))
+
+    @cached_property
+    def needs(self) -> tuple[Need, ...]:
+        """Every exact need: of each action, and at each call of a nested graph those of all graphs below it."""
+        return tuple(self._all_needs())
+
+    @cached_property
+    def partly_known(self) -> tuple[tuple[tuple[Known, ...], Caller], ...]:
+        """Each action of this graph whose id is a template, with what is known of what it can need."""
+        return tuple(
+            (known_parts(caller, self._texts), caller)
+            for caller in callers(self.graph)
+            if caller.action.capability is None and not isinstance(caller.action.item_id, ir.Const)
+        )
+
+    @cached_property
+    def uncovered(self) -> frozenset[str]:
+        """The needed capabilities that no pattern covers."""
+        return frozenset(
+            capability
+            for capability in {need.capability for need in self.needs}
+            if not is_free(capability) and not any(fnmatchcase(capability, pattern) for pattern in self.patterns)
+        )
+
+    @cached_property
+    def used(self) -> Mapping[str, tuple[str, ...]]:
+        """For each pattern the needed capabilities that it covers, sorted."""
+        capabilities = sorted({need.capability for need in self.needs})
+        return {
+            pattern: tuple(capability for capability in capabilities if fnmatchcase(capability, pattern))
+            for pattern in self.patterns
+        }
+
+    @cached_property
+    def nearly(self) -> Mapping[str, str]:
+        """For needs that nothing covers the pattern that nothing uses and that is spelt nearly so: one mistake."""
+        idle = [pattern for pattern, needed in self.used.items() if not needed]
+        found = {need: next((each for each in idle if _spelt_nearly(each, need)), None) for need in self.uncovered}
+        return {need: pattern for need, pattern in found.items() if pattern is not None}
+
+    def may_use(self, pattern: str) -> bool:
+        """Whether something that is only known at run time could use a pattern."""
+        return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
+
+    def covers(self, known: Known) -> bool:
+        """Whether a partly known capability is covered, whatever it turns out to be."""
+        begins = "".join(letter for letter in takewhile(bool, known) if letter is not None)
+        return is_free(begins) or any(proves(pattern, known) for pattern in self.patterns)
+
+    # --- through nested graphs -------------------------------------------------------------------------------
+
+    def _all_needs(self) -> Iterator[Need]:
+        for caller in callers(self.graph):
+            if caller.action.capability is not None:
+                yield Need(caller.action.capability, caller)
+            nested = self._nested(caller.action)
+            if nested is not None:
+                yield from (Need(capability, caller, via) for capability, via in self._below(nested))
+
+    def _below(self, graph: ir.Graph) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What a nested graph and those below it need, and the graphs that lead there; each graph once."""
+        known = self._nested_needs.get(graph.graph_id)
+        if known is None:
+            needs = {
+                caller.action.capability: via
+                for nested, via in reversed(tuple(self._descend(graph)))
+                for caller in callers(nested)
+                if caller.action.capability is not None
+            }
+            known = self._nested_needs[graph.graph_id] = tuple(sorted(needs.items()))
+        return known
+
+    def _descend(self, graph: ir.Graph) -> Iterator[tuple[ir.Graph, tuple[str, ...]]]:
+        """A graph and all that it calls, directly or not, each with the ids that lead to it."""
+        waiting: deque[tuple[ir.Graph, tuple[str, ...]]] = deque([(graph, (graph.graph_id,))])
+        seen = {graph.graph_id}
+        while waiting:
+            current, via = waiting.popleft()
+            yield current, via
+            for caller in callers(current):
+                nested = self._nested(caller.action)
+                if nested is not None and nested.graph_id not in seen:
+                    seen.add(nested.graph_id)
+                    waiting.append((nested, (*via, nested.graph_id)))
+
+    def _nested(self, action: ir.Action) -> ir.Graph | None:
+        item_id = called_id(action)
+        return self._lookup(item_id) if item_id is not None else None
+
+    @cached_property
+    def _everything(self) -> tuple[Caller, ...]:
+        """The actions of this graph and of all that it calls."""
+        return tuple(caller for graph, _ in self._descend(self.graph) for caller in callers(graph))
+
+    @cached_property
+    def _all_partly_known(self) -> tuple[Known, ...]:
+        own = tuple(known for parts, _ in self.partly_known for known in parts)
+        below = self._everything[len(tuple(callers(self.graph))) :]
+        return own + tuple(
+            known_parts(caller, lambda _value, _node: None)[0]
+            for caller in below
+            if caller.action.capability is None and not isinstance(caller.action.item_id, ir.Const)
+        )
+
+    @cached_property
+    def _unclear(self) -> bool:
+        """Whether an action is missing, or so faulty that it could mean anything."""
+        acting = (node for node in self.graph.nodes.values() if node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH))
+        return any(node.action is None for node in acting) or any(
+            caller.action.capability is None and isinstance(caller.action.item_id, ir.Const)
+            for caller in callers(self.graph)
+        )
+
+    @cached_property
+    def _spawning(self) -> bool:
+        return any(_spawns(caller.action) for caller in self._everything)
+
+
+def called_id(action: ir.Action) -> str | None:
+    """The id of the tool that an action executes, where it is written out; nested graphs are called like tools."""
+    if action.primary != "execute" or action.kind != "tool" or not isinstance(action.item_id, ir.Const):
+        return None
+    return action.item_id.value if isinstance(action.item_id.value, str) else None
+
+
+def is_free(capability: str) -> bool:
+    """Whether a capability is granted to everyone, as are ids below `rye/agent/threads/internal/`."""
+    return _FREE.match(capability) is not None
+
+
+def _spelt_nearly(pattern: str, capability: str) -> bool:
+    """Whether one part of a pattern is all that keeps it from covering a capability, and is a letter or two off."""
+    parts, needed = pattern.split("."), capability.split(".")
+    if parts[-1] == "*":
+        parts, needed = parts[:-1], needed[: len(parts) - 1]
+    different = [(left, right) for left, right in zip(parts, needed, strict=False) if left != right]
+    return (
+        len(parts) == len(needed) and len(different) == 1 and nearest(*different[0][:1], different[0][1:]) is not None
+    )
+
+
+def _spawns(action: ir.Action) -> bool:
+    """Whether an action starts a thread or directive, which then acts with what this graph is permitted."""
+    capability = action.capability or ""
+    below = capability.startswith("rye.execute.tool.rye.agent.threads.") and not is_free(capability)
+    return action.primary == "execute" and (action.kind == "directive" or below)
+
+
+def known_parts(caller: Caller, texts: Texts) -> tuple[Known, ...]:
+    """What is known of the capability of an action whose id is a template: one entry for each text it can be."""
+    action = caller.action
+    value = action.item_id.value if isinstance(action.item_id, ir.Template) else action.item_id
+    parts = value.parts if isinstance(value, ir.Text) else (value,)
+    choices: list[tuple[str, ...] | None] = [
+        (part,) if isinstance(part, str) else texts(part, caller.node) for part in parts
+    ]
+    if prod(len(choice) for choice in choices if choice is not None) > _MOST_CHOICES:
+        choices = [choice if isinstance(part, str) else None for choice, part in zip(choices, parts, strict=True)]
+    found = product(*((None,) if choice is None else choice for choice in choices))
+    return tuple(_capability_of(action, chosen) for chosen in found)
+
+
+def _capability_of(action: ir.Action, parts: Sequence[str | None]) -> Known:
+    kind = action.kind
+    if kind is None and parts[0] is not None:  # the text may say what kind of item it is
+        prefix, colon, rest = parts[0].partition(":")
+        kind, parts = (prefix, (rest, *parts[1:])) if colon else ("tool", parts)
+    known: list[str | None] = [*f"rye.{action.primary}."]
+    known += [*f"{kind}."] if kind is not None else [GAP]
+    for part in parts:
+        known += [GAP] if part is None else part.replace("/", ".")
+    return known

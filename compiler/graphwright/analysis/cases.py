@@ -1,0 +1,94 @@
+"""All cases that a set of conditions can tell apart.
+
+What a comparison with a constant does to a value depends only on how the value lies to that constant, so finitely
+many representatives stand for all values of a type. Looking at more cases than can occur is sound for everything
+that is claimed of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import ceil, floor, prod
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.jsontype import ANY, Type, kind_of
+from graphwright.analysis.truth import Case, Other, Question, Subject, constants, questions, subject_of
+
+#: Most cases, counted once for each condition, that a question may take.
+_MOST_CASES: Final = 20_000
+
+#: What the left side of a comparison can be.
+Domain = Callable[[ir.Read], Type]
+
+
+class Cases:
+    """The cases of some conditions; iterates over them, those with the constants themselves first."""
+
+    def __init__(self, conditions: Sequence[ir.Condition], domain: Domain) -> None:
+        compared: dict[Subject, list[ir.Json]] = {}
+        types: dict[Subject, Type] = {}
+        variables: dict[Subject | Question, tuple[object, ...]] = {}
+        for condition in conditions:
+            for compare in ir.comparisons(condition):
+                subject = subject_of(compare.left)
+                if subject not in types:
+                    types[subject] = domain(compare.left)
+            for subject, values in constants(condition):
+                compared.setdefault(subject, []).extend(values)
+            variables |= questions(condition)
+        self.too_many = sum(map(len, compared.values())) > _MOST_CASES
+        if not self.too_many:
+            for subject, against in compared.items():
+                variables[subject] = tuple(representatives(types[subject] if types[subject].kinds else ANY, against))
+            self.too_many = prod(map(len, variables.values())) * len(conditions) > _MOST_CASES
+        self._variables = variables
+
+    def __iter__(self) -> Iterator[Case]:
+        names = tuple(self._variables)
+        for values in product(*self._variables.values()):
+            yield dict(zip(names, values, strict=True))
+
+
+def representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
+    """Values of a type that stand for all of its values where they are only compared with these constants."""
+    scalars = [value for value in compared if not isinstance(value, list | dict)]
+    found: list[object] = [
+        value for value in compared if isinstance(value, list | dict) and kind_of(value) in kind.kinds
+    ]
+    if kind.kinds & {"array", "object"}:
+        found.append(Other.OTHER)
+    if kind.values is not None:
+        return [*kind.values, *found]
+    if "null" in kind.kinds:
+        found.append(None)
+    if "boolean" in kind.kinds:
+        found += (True, False)
+    if kind.kinds & {"integer", "number"}:
+        numbers = {value for value in scalars if isinstance(value, int | float)}
+        found += _numbers(sorted(int(number) if isinstance(number, bool) else number for number in numbers), kind)
+    if "string" in kind.kinds:
+        found += _texts(sorted({value for value in scalars if isinstance(value, str)}))
+    return found
+
+
+def _numbers(bounds: list[int | float], kind: Type) -> Iterator[object]:
+    """The bounds and a number in each gap; without fractions where the type has none."""
+    if all(isinstance(bound, int) for bound in bounds) and "number" not in kind.kinds:
+        yield from dict.fromkeys([*bounds, *(bound + 1 for bound in bounds), (bounds[0] if bounds else 0) - 1])
+        return
+    exact = [Fraction(bound) for bound in bounds] or [Fraction(0)]
+    points = [*exact, exact[0] - 1, exact[-1] + 1, *((low + high) / 2 for low, high in pairwise(exact))]
+    points += [Fraction(rounded) for point in points for rounded in (floor(point), ceil(point))]
+    for point in dict.fromkeys(points):
+        if point.denominator == 1:
+            yield int(point)
+        elif "number" in kind.kinds:
+            yield point
+
+
+def _texts(bounds: list[str]) -> Iterator[str]:
+    """The bounds and a text in each gap: directly behind each bound, and the least text of all."""
+    yield from dict.fromkeys([*bounds, *(f"{bound}\0" for bound in bounds), "", "\0"])

@@ -1,0 +1,61 @@
+"""The shell commands of a graph: the `command` of each action on the bash tool, read as shell text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.shell import HOLE, Scan, scan
+from graphwright.expr.nodes import Hole
+from graphwright.expr.parser import parse_template
+from graphwright.source import Source
+
+#: Ids of the tool that hands its `command` to a shell.
+SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
+
+
+class Command(NamedTuple):
+    """A command as the shell will read it.
+
+    `offsets[i]` is where the i-th character of the shell's text stands in the scalar's decoded text (an escaped
+    `$${` where it begins). `holes` are the templates in it, with `scan.holes` telling how the shell reads each.
+    """
+
+    offsets: tuple[int, ...]
+    holes: tuple[Hole, ...]
+    scan: Scan
+
+
+def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:
+    """The scalar of an action's shell command, None where the action has none."""
+    if action.kind != "tool" or action.primary != "execute" or not isinstance(action.item_id, ir.Const):
+        return None
+    if action.item_id.value not in SHELL_TOOLS or not isinstance(action.params_at, yaml.MappingNode):
+        return None
+    for key, value in source.entries(action.params_at):
+        if key.value == "command":
+            return value if isinstance(value, yaml.ScalarNode) else None
+    return None
+
+
+@lru_cache(maxsize=512)
+def read_command(text: str) -> Command:
+    """Read the decoded text of a command's scalar: templates first, then the shell's syntax around them."""
+    holes = tuple(part for part in parse_template(text).template.parts if isinstance(part, Hole))
+    letters: list[str] = []
+    offsets: list[int] = []
+    position = 0
+    for start, end in [*((hole.start, hole.end) for hole in holes), (len(text), len(text))]:
+        while position < start:
+            escaped = text.startswith("$${", position)
+            letters += "${" if escaped else text[position].replace(HOLE, " ")
+            offsets += (position, position + 2) if escaped else (position,)
+            position += 3 if escaped else 1
+        if start < end:
+            letters.append(HOLE)
+            offsets.append(start)
+            position = end
+    return Command((*offsets, len(text)), holes, scan("".join(letters)))

@@ -1,0 +1,198 @@
+"""What the conditions on a node's edges say together: whether one of them always matches, which can never be the
+first to match, and which say nothing because they are always or never true.
+
+Everything is decided by looking at all cases of `cases.py`, with the types of the left sides as their domains.
+Where there are too many cases, nothing is claimed but that two equal conditions are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from graphwright import ir
+from graphwright.analysis.cases import Cases, Domain
+from graphwright.analysis.jsontype import ANY, NULL, Type, join
+from graphwright.analysis.narrowing import is_null_check
+from graphwright.analysis.truth import Case, evaluate, spelled, spelled_condition, subject_of
+from graphwright.analysis.typing import Scope, Types
+
+#: Edges of one node beyond which each is only looked up among the others, not compared with each.
+_MOST_EDGES: Final = 50
+
+
+class DeadEdge(NamedTuple):
+    """An edge whose condition can hold, but only where that of `by`, an earlier edge, holds too."""
+
+    edge: ir.Edge
+    by: ir.Edge
+    same: bool
+
+
+class Constant(NamedTuple):
+    """A condition, or a part of one, that always comes out the same way."""
+
+    condition: ir.Condition
+    holds: bool
+
+
+class Conditions:
+    """Facts on the conditions of one graph."""
+
+    def __init__(self, graph: ir.Graph, types: Types) -> None:
+        self._graph = graph
+        self._types = types
+        self._lone: dict[tuple[Type, str, Hashable], bool | None] = {}
+
+    def exhaustive(self, node: ir.Node) -> bool:
+        """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
+
+        Where the graph's policy suppresses the failure of the node, one must match then too.
+        """
+        return self.left_over(node) is None
+
+    def left_over(self, node: ir.Node) -> Case | None:
+        """A case in which no edge of the node matches; an empty one where there are too many to tell."""
+        conditions = [edge.when for edge in node.edges if edge.when is not None]
+        if len(conditions) < len(node.edges):
+            return None
+        scope = self._types.leaving(node)
+        cases = Cases(conditions, lambda read: self._types.of(read, scope))
+        if cases.too_many:
+            return {}
+        errors_end = not scope.failed
+        found = next((case for case in cases if not _ends_here(conditions, case, errors_end)), None)
+        if found is None and errors_end:
+            # An error only counts where the comparison can succeed too: one that never can is a mistake, not a way.
+            useful = [condition for condition in conditions if any(evaluate(condition, case) for case in cases)]
+            found = next((case for case in cases if not _ends_here(useful, case, errors_end)), None)
+        return found
+
+    def dead_edges(self, node: ir.Node) -> tuple[DeadEdge, ...]:
+        """The conditional edges that can never be the first to match, because one earlier edge always is."""
+        edges = [(edge, edge.when) for edge in node.edges if edge.when is not None]
+        if len(edges) < 2:
+            return ()
+        if len(edges) > _MOST_EDGES:
+            return tuple(_repeated(edges))
+        scope = self._types.leaving(node)
+        found: list[DeadEdge] = []
+        subjects = [frozenset(subject_of(compare.left) for compare in ir.comparisons(when)) for _, when in edges]
+        for later, (edge, when) in enumerate(edges):
+            for earlier, (by, other) in enumerate(edges[:later]):
+                if subjects[earlier] & subjects[later] and self._implies(when, other, scope):
+                    found.append(DeadEdge(edge, by, spelled_condition(when) == spelled_condition(other)))
+                    break
+        return tuple(found)
+
+    def _implies(self, when: ir.Condition, other: ir.Condition, scope: Scope) -> bool:
+        """Whether `other` holds wherever `when` does, and that is somewhere."""
+        match when, other:
+            case ir.Compare(op="eq", right=ir.Const(value)), ir.Compare(op="eq", right=ir.Const(same)):
+                return value == same
+        cases = Cases((when, other), lambda read: self._visible(read, scope))
+        if cases.too_many:
+            return spelled_condition(when) == spelled_condition(other)
+        holds = False
+        for case in cases:
+            if evaluate(when, case):
+                if not evaluate(other, case):
+                    return False
+                holds = True
+        return holds
+
+    def constants(self, condition: ir.Condition, node: ir.Node | None) -> tuple[Constant, ...]:
+        """The smallest parts of the condition of an edge, or of a hook (None), that are always true, or never."""
+        if isinstance(condition, ir.Compare) and not self._can_be_constant(condition):
+            return ()
+        return tuple(self._constant_parts(condition, self._types.leaving(node) if node is not None else Scope(None)))
+
+    def _can_be_constant(self, compare: ir.Compare) -> bool:
+        """Whether a lone comparison is worth a look: a check for null is none, nor the order of just any numbers."""
+        if not isinstance(compare.right, ir.Const) or is_null_check(compare):
+            return False
+        return compare.op in ("eq", "ne", "in") or self._types.is_declared(compare.left)
+
+    def _constant_parts(self, condition: ir.Condition, scope: Scope) -> Iterator[Constant]:
+        if isinstance(condition, ir.Compare):
+            holds = self._lone_outcome(condition, scope) if self._can_be_constant(condition) else None
+            if holds is not None:
+                yield Constant(condition, holds)
+            return
+        parts = (condition.condition,) if isinstance(condition, ir.Not) else condition.conditions
+        found = [constant for part in parts for constant in self._constant_parts(part, scope)]
+        yield from found
+        subjects = [subject_of(compare.left) for compare in ir.comparisons(condition)]
+        if found or 0 < len(subjects) == len(set(subjects)):
+            return  # comparisons of different things, none of them constant, come out in every combination
+        asked = {subject_of(compare.left) for compare in ir.comparisons(condition) if is_null_check(compare)}
+
+        def domain(read: ir.Read) -> Type:
+            visible = self._visible(read, scope)
+            return join(visible, NULL) if subject_of(read) in asked else visible
+
+        holds = _outcome(condition, domain)
+        if holds is not None:
+            yield Constant(condition, holds)
+
+    def _lone_outcome(self, compare: ir.Compare, scope: Scope) -> bool | None:
+        """How a comparison always comes out, if it does; large graphs ask the same thing over and over."""
+        kind = self._visible(compare.left, scope)
+        if kind is ANY:
+            return None
+        key = (kind, compare.op, spelled(compare.right))
+        if key not in self._lone:
+            self._lone[key] = _outcome(compare, lambda _: kind)
+        return self._lone[key]
+
+    def _visible(self, read: ir.Read, scope: Scope) -> Type:
+        """The type of a left side as far as the author declared it or its kind follows from what is assigned.
+
+        That a value merely happens to be the only one assigned, or is never null, says nothing about the author's
+        intent, so both are left open.
+        """
+        found = self._types.of(read, scope)
+        if found is ANY:
+            return ANY
+        declared = found.values is not None and self._types.is_declared(read)
+        return found if declared else join(Type(found.kinds), NULL)
+
+
+def _ends_here(conditions: Sequence[ir.Condition], case: Case, errors_end: bool) -> bool:
+    for condition in conditions:
+        found = evaluate(condition, case)
+        if found or (found is None and errors_end):
+            return True
+    return False
+
+
+def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdge]:
+    """The edges whose very condition stands further up."""
+    seen: dict[object, ir.Edge] = {}
+    for edge, when in edges:
+        first = seen.setdefault(spelled_condition(when), edge)
+        if first is not edge:
+            yield DeadEdge(edge, first, same=True)
+
+
+def _outcome(condition: ir.Condition, domain: Domain) -> bool | None:
+    """How a condition comes out in all cases, errors aside; None where that differs or cannot be told.
+
+    A comparison that only ever fails is another rule's complaint, so nothing is said of what it stands in.
+    """
+    cases = Cases((condition,), domain)
+    if cases.too_many:
+        return None
+    outcomes: set[bool | None] = set()
+    for case in cases:
+        outcomes.add(evaluate(condition, case))
+        if True in outcomes and len(outcomes) > 1:
+            return None
+    if any(_only_fails(compare, cases) for compare in ir.comparisons(condition)):
+        return None
+    return True in outcomes if outcomes - {None} else None
+
+
+def _only_fails(compare: ir.Compare, cases: Cases) -> bool:
+    subject = subject_of(compare.left)
+    return all(evaluate(compare, case) is None for case in cases if case[subject] is not None)

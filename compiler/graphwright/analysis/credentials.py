@@ -1,0 +1,94 @@
+"""What looks like a credential: the shapes of well-known tokens, and random text under a telling name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+from typing import Final, NamedTuple
+
+
+class _Shape(NamedTuple):
+    """A sort of token. Every text with such a token has one of `marks` in it, which is quick to look for."""
+
+    what: str
+    marks: tuple[str, ...]
+    pattern: str
+
+
+_SHAPES: Final = (
+    _Shape("an AWS access key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    _Shape("a GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{36,}"),
+    _Shape("a GitHub token", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{40,}"),
+    _Shape("a GitLab token", ("glpat-",), r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    _Shape("a Slack token", ("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    _Shape("a Slack webhook", ("hooks.slack",), r"hooks\.slack\.com/services/T\w+/B\w+/\w{16,}"),
+    _Shape("a Google API key", ("AIza",), r"\bAIza[0-9A-Za-z_-]{35}"),
+    _Shape("a Stripe key", ("_live_",), r"\b[rs]k_live_[0-9A-Za-z]{16,}"),
+    _Shape("an API key", ("sk-",), r"\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}"),
+    _Shape("an npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
+    _Shape("a JSON web token", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    _Shape("a private key", ("PRIVATE KEY",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]*://[^\s/:@$]+:[^\s/:@$]{4,}@"),
+)
+# Compiled (and kept by `re`) when first used: most graphs have nothing that looks like a credential.
+_KNOWN: Final = "|".join(f"(?P<s{number}>{shape.pattern})" for number, shape in enumerate(_SHAPES))
+
+#: Names of entries whose values are secrets; `token_count` and `max_tokens` are none.
+_TELLING: Final = (
+    r"(?i:(?:^|[_.-])(?:token|secret|password|passwd|passphrase|pwd|authorization|credentials?"
+    r"|(?:api|access|secret|private|auth|client|signing)(?:[_-]key|[_-]?(?:token|secret)))$|(?:token|secret|password|apikey)$)"
+)
+
+#: One of these is in every telling name.
+_NAMES: Final = (
+    "token",
+    "secret",
+    "passw",
+    "passphrase",
+    "pwd",
+    "authorization",
+    "credential",
+    "_key",
+    "-key",
+    "apikey",
+)
+_WORDS: Final = r"(?i)change.?me|example|dummy|placeholder|your[_-]|xxx|\.\.\.|<.*>|\*\*\*|test|fake|sample|todo|none"
+_RANDOM: Final = r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})\Z"
+_HEX: Final = r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}\Z"
+_BLOCK: Final = r"(?=.*\d)(?=.*[a-z])[0-9a-z]+\Z"
+
+
+def is_suspicious(text: str) -> bool:
+    """Whether a whole file is worth going through value by value."""
+    folded = text.lower()
+    return any(name in folded for name in _NAMES) or any(mark in text for shape in _SHAPES for mark in shape.marks)
+
+
+def credential(name: str | None, value: str) -> str | None:
+    """What a value looks like ("a GitHub token"), None where it looks like no credential.
+
+    `name` is the key that it stands under. Templates and placeholders are none.
+    """
+    found = re.search(_KNOWN, value)
+    if found is not None and found.lastgroup is not None:
+        return None if _is_placeholder(found.group()) else _SHAPES[int(found.lastgroup[1:])].what
+    if name is None or not re.search(_TELLING, name):
+        return None
+    random = re.match(_RANDOM, value)
+    if random is None or _is_placeholder(value) or not _looks_random(random[1]):
+        return None
+    return f"a secret (`{name}`)"
+
+
+def _is_placeholder(value: str) -> bool:
+    return "${" in value or "{{" in value or re.search(_WORDS, value) is not None or len(set(value)) < 6
+
+
+def _looks_random(text: str) -> bool:
+    """Over 3 bits a character, and made of such letters as no word or path is."""
+    counts = Counter(text)
+    if -sum(count / len(text) * log2(count / len(text)) for count in counts.values()) <= 3.0:
+        return False
+    mixed = all(any(map(kind, text)) for kind in (str.isupper, str.islower, str.isdigit))
+    return mixed or re.match(_HEX, text) is not None or (len(text) >= 24 and re.match(_BLOCK, text) is not None)

@@ -1,0 +1,110 @@
+"""Whether values fit the types that a schema declares for where they go: a graph's output, keys of the state.
+
+As in `mismatch.py` only what surely does not fit is found, and nothing is held against what is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Type
+from graphwright.analysis.mismatch import says_something
+from graphwright.analysis.typing import Scope, Types
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A value that its destination's type does not take: the keys that lead to it, what it is, what is wanted.
+
+    `at` is the value's YAML node, None where there is none for it alone. `missing` names a required key that the
+    mapping does not have.
+    """
+
+    path: tuple[str, ...]
+    found: Type
+    wanted: Type
+    at: yaml.Node | None
+    missing: str | None = None
+
+
+def misfits(value: ir.Value, wanted: Type, place: Scope, types: Types, at: yaml.Node | None) -> Iterator[Misfit]:
+    """Where a value surely does not fit the type of the place it goes to; the innermost places only."""
+    yield from _misfits(value, types.of(value, place), wanted, (), at, place, types)
+
+
+def _misfits(
+    value: ir.Value, found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | None, place: Scope, types: Types
+) -> Iterator[Misfit]:
+    if not says_something(found, value) or not wanted.known:
+        return
+    if isinstance(value, ir.MapOf) and "object" in wanted.kinds:
+        fields = wanted.field_map
+        for key, entry in value.entries:
+            inner = fields[key].type if key in fields else wanted.others
+            kind = types.of(entry, place)
+            if not inner.kinds:
+                yield Misfit((*path, key), kind, inner, _entry_at(at, key))
+            else:
+                yield from _misfits(entry, kind, inner, (*path, key), _entry_at(at, key), place, types)
+        yield from _missing(found, wanted, path, at)
+    elif clash := _clash(found, wanted, path):
+        yield Misfit(clash.path, clash.found, clash.wanted, _node_at(at, clash.path[len(path) :]), clash.missing)
+
+
+def _missing(found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | None) -> Iterator[Misfit]:
+    given = found.field_map
+    for name, wanted_field in wanted.fields:
+        if wanted_field.required and name not in given and found.closed:
+            yield Misfit(path, found, wanted, at, missing=name)
+
+
+def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
+    """The first place where no value of `found` is one of `wanted`."""
+    if not found.known or not found.kinds or not wanted.known:
+        return None
+    if not _common(found, wanted):
+        return Misfit(path, found, wanted, None)
+    if found.kinds == OBJECT.kinds and "object" in wanted.kinds:
+        given = found.field_map
+        for name, wanted_field in wanted.fields:
+            if name in given and given[name].required:
+                inner = _clash(given[name].type, wanted_field.type, (*path, name))
+                if inner is not None:
+                    return inner
+        for misfit in _missing(found, wanted, path, None):
+            return misfit
+        for name, field_type in found.fields:
+            if field_type.required and name not in wanted.field_map and not wanted.others.kinds:
+                return Misfit((*path, name), field_type.type, wanted.others, None)
+    if found.kinds == ARRAY.kinds and "array" in wanted.kinds and found.items is not None and wanted.items is not None:
+        return _clash(found.items, wanted.items, (*path, "…"))
+    return None
+
+
+def _common(found: Type, wanted: Type) -> bool:
+    """Whether some value can belong to both. A float may be integral, so it passes for an integer."""
+    kinds = wanted.kinds | (NUMBER.kinds if wanted.kinds & NUMBER.kinds else frozenset[str]())
+    shared = found.kinds & kinds
+    if found.values is None or wanted.values is None or shared & (ARRAY.kinds | OBJECT.kinds):
+        return bool(shared)
+    return any(value == other for value in found.values for other in wanted.values)
+
+
+def _node_at(at: yaml.Node | None, path: tuple[str, ...]) -> yaml.Node | None:
+    for key in path:
+        at = _entry_at(at, key) or at
+    return at
+
+
+def _entry_at(at: yaml.Node | None, key: str) -> yaml.Node | None:
+    """The value of a key of a YAML mapping."""
+    if isinstance(at, yaml.MappingNode):
+        for name, entry in at.value:
+            if isinstance(name, yaml.ScalarNode) and name.value == key:
+                found: yaml.Node = entry
+                return found
+    return at

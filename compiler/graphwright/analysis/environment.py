@@ -1,0 +1,74 @@
+"""Which environment variables a graph requires, and who needs each: the graph, its nodes, the graphs that it calls."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller, Lookup, called_id, callers
+
+
+class Need(NamedTuple):
+    """One reason to require a variable.
+
+    `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`". `at` is the
+    declaration, or the id of the called graph. `node` is the node of this graph that needs it, None for the graph.
+    """
+
+    owner: str
+    at: yaml.Node
+    node: ir.Node | None
+    nested: bool = False
+
+
+class Environment:
+    """The required variables of one graph. `lookup` finds nested graphs by id."""
+
+    def __init__(self, graph: ir.Graph, lookup: Lookup | None = None) -> None:
+        self.graph = graph
+        self._lookup = lookup or (lambda _: None)
+
+    @cached_property
+    def declared(self) -> Mapping[str, tuple[Need, ...]]:
+        """The variables that this graph and its nodes declare, in the order of the file, with their needs."""
+        needs: dict[str, list[Need]] = {}
+        for required in self.graph.env:
+            needs.setdefault(required.name, []).append(Need("the graph", required.at, None))
+        for node in self.graph.nodes.values():
+            for required in node.env:
+                needs.setdefault(required.name, []).append(Need(f"node `{node.name}`", required.at, node))
+        return {name: tuple(found) for name, found in needs.items()}
+
+    @cached_property
+    def required(self) -> Mapping[str, tuple[Need, ...]]:
+        """The same with what called graphs declare, directly or not."""
+        needs = {name: list(found) for name, found in self.declared.items()}
+        for caller in callers(self.graph):
+            place = caller.action.item_id_at
+            for nested in self._called(caller):
+                owner = f"graph `{nested.graph_id}`, called by {caller.owner}"
+                for name in dict.fromkeys(required.name for required in _all_declared(nested)):
+                    if place is not None:
+                        needs.setdefault(name, []).append(Need(owner, place, caller.node, nested=True))
+        return {name: tuple(found) for name, found in needs.items()}
+
+    def _called(self, caller: Caller) -> tuple[ir.Graph, ...]:
+        """The graph that an action calls and all graphs below it."""
+        found: dict[str, ir.Graph] = {}
+        waiting = deque([caller])
+        while waiting:
+            item_id = called_id(waiting.popleft().action)
+            nested = self._lookup(item_id) if item_id is not None and item_id not in found else None
+            if nested is not None and nested.graph_id not in found and nested.graph_id != self.graph.graph_id:
+                found[nested.graph_id] = nested
+                waiting.extend(callers(nested))
+        return tuple(found.values())
+
+
+def _all_declared(graph: ir.Graph) -> list[ir.EnvName]:
+    return [*graph.env, *(required for node in graph.nodes.values() for required in node.env)]

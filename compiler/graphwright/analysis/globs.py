@@ -1,0 +1,79 @@
+"""What can be proved about capability patterns and ids that are known in part only.
+
+A pattern is matched as `fnmatch.fnmatchcase` does: `*`, `?`, `[…]`, `[!…]`. An id that is known in part is a list of
+texts and gaps; a gap stands for any text at all, none included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+#: A stretch of an id that is only known at run time.
+GAP: Final = None
+
+#: One letter of a partly known id, or a gap.
+Known = Sequence[str | None]
+
+_TOKENS: Final = re.compile(r"\[!?\]?[^\]]*\]|.", re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def _tokens(pattern: str) -> tuple[str, ...]:
+    """A pattern as `*`, `?`, bracket expressions and single letters."""
+    return tuple(_TOKENS.findall(re.sub(r"\*+", "*", pattern)))
+
+
+def proves(pattern: str, known: Known) -> bool:
+    """Whether every text that `known` can turn out to be matches the pattern.
+
+    Only `*` takes a gap as a whole, so this may miss a proof that a cleverer argument would find.
+    """
+    tokens = _tokens(pattern)
+    reach = _stars(tokens, {0})
+    for letter in known:
+        reach = _stars(tokens, {after for at in reach for after in _step(tokens, at, letter)})
+    return len(tokens) in reach
+
+
+def _step(tokens: Sequence[str], at: int, letter: str | None) -> tuple[int, ...]:
+    """Where a pattern can stand after taking a letter or a gap at position `at`."""
+    if at == len(tokens):
+        return ()
+    if tokens[at] == "*":
+        return (at,)
+    return (at + 1,) if letter is not None and _takes(tokens[at], letter) else ()
+
+
+def can_match(pattern: str, known: Known) -> bool:
+    """Whether some text that `known` can turn out to be matches the pattern."""
+    tokens = _tokens(pattern)
+    reach = _stars(tokens, {0})
+    for letter in known:
+        if letter is None:  # it can be whatever the rest of the pattern wants
+            reach = set(range(min(reach), len(tokens) + 1)) if reach else reach
+        else:
+            reach = _stars(tokens, {after for at in reach for after in _step(tokens, at, letter)})
+    return len(tokens) in reach
+
+
+def _takes(token: str, letter: str) -> bool:
+    if token == "?" or token == letter:
+        return True
+    if len(token) < 3:
+        return False
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(letter, token)
+
+
+def _stars(tokens: Sequence[str], reach: set[int]) -> set[int]:
+    """The positions that can also be reached by letting a `*` take nothing."""
+    found = set(reach)
+    for at in sorted(reach):
+        while at < len(tokens) and tokens[at] == "*":
+            at += 1
+            found.add(at)
+    return found

@@ -1,0 +1,151 @@
+"""Every place where a graph reads its state or inputs, with what is known there.
+
+The masks of `usage.py` tell that a node reads a key; this tells where exactly, for the few nodes that a message is
+about: in which scalar, in what sort of place, whether a fallback provides for null, and what the node itself has
+assigned or proved by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.narrowing import is_null_check, proves
+from graphwright.analysis.outcome import outcome
+from graphwright.analysis.symbols import Symbols
+from graphwright.analysis.usage import Usage
+
+
+class Place(Enum):
+    """What the value that holds a path is for."""
+
+    ITEM_ID = "item id"
+    PARAMS = "params"
+    OVER = "over"
+    ASSIGN = "assign"
+    CONDITION = "condition"
+    OUTPUT = "output"
+
+
+class Use(NamedTuple):
+    """One reading of a path.
+
+    `at`: the scalar that its offsets count in. `entry`: it is the whole value of an entry of a mapping.
+    `provided`: null is provided for, by a fallback or because null is what is asked about. `instead`: the paths
+    before it in the same `||` chain, which are all null where it is read. `known`: the mask of what the node
+    assigned or proved before; where `failed`, the node's action did not succeed.
+    """
+
+    read: ir.Read
+    at: yaml.ScalarNode
+    place: Place
+    entry: bool = False
+    provided: bool = False
+    instead: tuple[ir.Read, ...] = ()
+    known: int = 0
+    failed: bool = False
+
+
+def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
+    """The uses in a node, in the order in which it runs; `goes_on`: also after it failed."""
+    if node.foreach is not None:
+        yield from _value(node.foreach.over, Place.OVER)
+    if node.action is not None:
+        yield from _action(node.action)
+    if node.output is not None:
+        yield from _value(node.output, Place.OUTPUT)
+    known = 0
+    for entry, (_, bit) in zip(node.assigns, usage.assigns, strict=True):
+        yield from _value(entry.value, Place.ASSIGN, known)
+        known |= bit
+    certain = usage.collect if node.foreach is not None else known
+    yield from _edges(node, symbols, certain, failed=False)
+    if goes_on:
+        yield from _edges(node, symbols, usage.collect, failed=True)
+
+
+def hook_uses(graph: ir.Graph, symbols: Symbols) -> Iterator[Use]:
+    """The uses in the hooks."""
+    for hook in graph.hooks:
+        known = 0
+        if hook.when is not None:
+            yield from _condition(hook.when, symbols, known, failed=False)
+            known = proves(hook.when, True, symbols)
+        if isinstance(hook.action, ir.Action):
+            yield from _action(hook.action, known)
+
+
+def _action(action: ir.Action, known: int = 0) -> Iterator[Use]:
+    yield from _value(action.item_id, Place.ITEM_ID, known)
+    yield from _value(action.params, Place.PARAMS, known)
+
+
+def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
+    for edge in node.edges:
+        if edge.when is None:
+            return
+        yield from _condition(edge.when, symbols, known, failed=failed)
+        if outcome(edge.when, failed) is True:
+            return
+        known |= 0 if failed else proves(edge.when, False, symbols)
+
+
+def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
+    """Uses in a condition; its parts are evaluated in order, each only when the earlier ones left it open."""
+    match condition:
+        case ir.Compare(left=left, right=right, left_at=at):
+            yield Use(left, at, Place.CONDITION, False, is_null_check(condition), (), known, failed)
+            for use in _value(right, Place.CONDITION, known):
+                yield use._replace(failed=failed)
+        case ir.Not(inner):
+            yield from _condition(inner, symbols, known, failed=failed)
+        case ir.AllOf(parts) | ir.AnyOf(parts):
+            goes_on = isinstance(condition, ir.AllOf)
+            for part in parts:
+                yield from _condition(part, symbols, known, failed=failed)
+                if outcome(part, failed) is not None and outcome(part, failed) is not goes_on:
+                    return
+                known |= proves(part, goes_on, symbols)
+
+
+def _value(value: ir.Value, place: Place, known: int = 0) -> Iterator[Use]:
+    match value:
+        case ir.Template(at=at, value=inner):
+            entry = isinstance(inner, ir.Read)
+            yield from _expression(inner, Use(_NOTHING, at, place, entry, known=known))
+        case ir.ListOf(items):
+            for item in items:
+                for use in _value(item, place, known):
+                    yield use._replace(entry=use.entry and not isinstance(item, ir.Template))  # null stays in a list
+        case _:
+            for child in ir.children(value):
+                yield from _value(child, place, known)
+
+
+def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
+    """The paths in an expression; `use` is how a path in its place is used."""
+    match value:
+        case ir.Read():
+            yield use._replace(read=value)
+        case ir.FirstOf(operands):
+            before: tuple[ir.Read, ...] = ()
+            for operand in operands:
+                last = operand is operands[-1]
+                yield from _expression(
+                    operand, use._replace(provided=use.provided or not last, instead=(*use.instead, *before))
+                )
+                before += (operand,) if isinstance(operand, ir.Read) else ()
+        case ir.Pipe(name=name, operand=operand, arguments=arguments):
+            yield from _expression(operand, use._replace(provided=use.provided or name == "default"))
+            for argument in arguments:
+                yield from _expression(argument, use)
+        case _:  # arithmetic fails on null, a list or a text holds it: what is outside does not provide for it
+            for child in ir.children(value):
+                yield from _expression(child, use._replace(provided=False, instead=()))
+
+
+_NOTHING = ir.Read(ir.Root.UNKNOWN, (), "", 0, 0)

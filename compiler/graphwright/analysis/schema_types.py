@@ -1,0 +1,161 @@
+"""JSON Schema (draft 2020-12) to types.
+
+Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are passed over: the type then holds more
+values than the schema, never fewer. References are followed inside the document; a cycle is cut off as anything,
+and so is what a schema of absurd size has left to say.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from graphwright.analysis.jsontype import (
+    ANY,
+    KINDS,
+    MAX_DEPTH,
+    NEVER,
+    NUMBER,
+    Field,
+    Type,
+    from_value,
+    join,
+    meet,
+    object_of,
+)
+from graphwright.ir import Json
+
+#: Subschemas that are read at most, references counted each time.
+_MOST_SCHEMAS: Final = 10_000
+
+_KINDS_OF: Final = {**{kind: frozenset({kind}) for kind in KINDS}, "number": NUMBER.kinds}
+
+#: Keywords through which further properties come in.
+_OPENING: Final = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"})
+_COMBINING: Final = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
+
+
+def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) -> Type:
+    """The values that a schema accepts.
+
+    `fills`: a property with a default counts as present, as in inputs, whose defaults are filled in before a run.
+    `listed_only`: an object whose schema lists properties and says nothing of others counts as having no others;
+    that is what the author means, though not what the schema says.
+    A schema that is no valid one gives `ANY`.
+    """
+    return _Reader(schema).read(schema, _Where(MAX_DEPTH, (), fills, listed_only))
+
+
+class _Where(NamedTuple):
+    """How deep a subschema may still go, the references that led to it, and the options that hold there."""
+
+    depth: int
+    trail: tuple[str, ...]
+    fills: bool
+    listed_only: bool
+
+    @property
+    def below(self) -> _Where:
+        """The place of an item or a property."""
+        return self._replace(depth=self.depth - 1)
+
+
+class _Reader:
+    """Reads one document."""
+
+    def __init__(self, document: Json) -> None:
+        self._document = document
+        self._left = _MOST_SCHEMAS
+
+    def read(self, schema: Json, where: _Where) -> Type:
+        if schema is False:
+            return NEVER
+        self._left -= 1
+        if not isinstance(schema, dict) or not where.depth or self._left < 0:
+            return ANY
+        found = meet(_kinds(schema.get("type")), _values(schema))
+        if found.kinds & {"array", "object"}:
+            found = meet(found, self._items(schema, where))
+            found = meet(found, self._fields(schema, where))
+        return meet(found, self._combined(schema, where))
+
+    def _combined(self, schema: dict[str, Json], where: _Where) -> Type:
+        """What other schemas say of the same value. Defaults are not filled in behind an alternative."""
+        found = ANY
+        loose = where._replace(listed_only=False)
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and reference not in where.trail:
+            named = _Where(where.depth, (*where.trail, reference), False, where.listed_only and len(schema) == 1)
+            found = self.read(self._target(reference), named)
+        for keyword in ("anyOf", "oneOf"):
+            branches = schema.get(keyword)
+            if isinstance(branches, list) and branches:
+                inside = loose._replace(fills=False)
+                found = meet(found, join(*(self.read(branch, inside) for branch in branches)))
+        every = schema.get("allOf")
+        for part in every if isinstance(every, list) else ():
+            found = meet(found, self.read(part, loose))
+        return found
+
+    def _items(self, schema: dict[str, Json], where: _Where) -> Type:
+        """What `items` and `prefixItems` say of arrays; nothing of other kinds."""
+        prefix = schema.get("prefixItems")
+        listed = [self.read(entry, where.below) for entry in prefix] if isinstance(prefix, list) else []
+        others = self.read(schema["items"], where.below) if "items" in schema else ANY
+        found = join(*listed, others)
+        return Type(ANY.kinds, items=None if found == ANY else found)
+
+    def _fields(self, schema: dict[str, Json], where: _Where) -> Type:
+        """What the keywords of objects say of objects; nothing of other kinds."""
+        others = ANY
+        if "additionalProperties" in schema and "patternProperties" not in schema:
+            others = self.read(schema["additionalProperties"], where.below)
+        required = schema.get("required")
+        needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set[str]()
+        properties = schema.get("properties")
+        fields: dict[str, Field] = {}
+        for name, entry in properties.items() if isinstance(properties, dict) else ():
+            filled = where.fills and isinstance(entry, dict) and "default" in entry
+            fields[name] = Field(self.read(entry, where.below), name in needed or filled)
+        for name in needed - fields.keys():
+            fields[name] = Field(ANY if others == NEVER else others, True)
+        if where.listed_only and fields and _OPENING.isdisjoint(schema) and _COMBINING.isdisjoint(schema):
+            others = NEVER
+        shape = object_of(fields, others=others)
+        return Type(ANY.kinds, fields=shape.fields, closed=shape.closed, rest=shape.rest)
+
+    def _target(self, reference: str) -> Json:
+        """What a reference within the document names; anything else accepts everything."""
+        if not reference.startswith("#"):
+            return True
+        found = self._document
+        for step in reference[1:].split("/")[1:]:
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            if isinstance(found, dict) and name in found:
+                found = found[name]
+            elif isinstance(found, list) and name.isdecimal() and int(name[:9]) < len(found):
+                found = found[int(name[:9])]
+            else:
+                return True
+        return found
+
+
+def _kinds(declared: Json) -> Type:
+    names = declared if isinstance(declared, list) else [declared]
+    kinds = frozenset[str]()
+    for name in names:
+        if not isinstance(name, str) or name not in _KINDS_OF:
+            return ANY
+        kinds |= _KINDS_OF[name]
+    return Type(kinds) if kinds else ANY
+
+
+def _values(schema: dict[str, Json]) -> Type:
+    """What `enum` and `const` leave."""
+    found = ANY
+    listed = schema.get("enum")
+    if isinstance(listed, list) and listed:
+        found = from_value(listed).item
+    if "const" in schema:
+        found = meet(found, from_value(schema["const"]))
+    return found

@@ -1,0 +1,40 @@
+"""How messages speak of types."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.analysis.jsontype import Type
+
+_SPOKEN: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+
+
+def describe(kind: Type) -> str:
+    """The type for a message: `integer`, `string or null`, `list of string`."""
+    if not kind.kinds:
+        return "nothing"
+    if not kind.known:
+        return "anything"
+    names = [name for name in _SPOKEN if name in kind.kinds]
+    if "number" in names and "integer" in names:
+        names.remove("integer")
+    words = [_spoken(name, kind) for name in names]
+    return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def a_value_of(kind: Type) -> str:
+    """The type as a noun of a sentence: `a string`, `an integer or null`."""
+    spoken = describe(kind)
+    if not kind.known or spoken.startswith(("nothing", "null")):
+        return spoken
+    return f"an {spoken}" if spoken[0] in "aeiou" else f"a {spoken}"
+
+
+def _spoken(name: str, kind: Type) -> str:
+    if name != "array":
+        return name
+    item = kind.item
+    if not item.known or not item.kinds:
+        return "list"
+    inner = describe(item)
+    return f"list of ({inner})" if " " in inner else f"list of {inner}"

@@ -1,0 +1,64 @@
+"""The ways out of a node that can really be taken, and what state keys are assigned on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from graphwright import ir
+from graphwright.analysis.fallible import condition_can_fail
+from graphwright.analysis.flow import Way, WayKind
+from graphwright.analysis.narrowing import proves
+from graphwright.analysis.outcome import outcome
+from graphwright.analysis.symbols import EVERYTHING, Symbols
+from graphwright.analysis.usage import Usage
+
+
+class Step(NamedTuple):
+    """Where a way leads (None: an end), the mask of what it surely assigns or proves, and of what it may assign."""
+
+    target: str | None
+    surely: int
+    possibly: int
+
+
+def steps_of(node: ir.Node, usage: Usage, ways: Sequence[Way], symbols: Symbols) -> Iterator[Step]:
+    """The steps of a node: after success, over its error edge, and after a failure that goes on."""
+    succeeded = [way for way in ways if way.kind not in (WayKind.ERROR, WayKind.CONTINUE)]
+    yield from _along(succeeded, lambda way, proved: _succeed(node, way, usage, proved), symbols, failed=False)
+    if len(succeeded) == len(ways):
+        return
+    error = symbols.key("_last_error")
+    rescued = [way for way in ways if way.kind is WayKind.ERROR and way.known]
+    yield from (_fail(node, way, usage, error) for way in rescued)
+    going_on = [way for way in ways if way.kind is WayKind.CONTINUE]
+    yield from _along(going_on, lambda way, proved: _fail(node, way, usage, error | proved), symbols, failed=True)
+
+
+def _along(ways: Sequence[Way], step: Callable[[Way, int], Step], symbols: Symbols, *, failed: bool) -> Iterator[Step]:
+    """The edges of a node in order, as far as they can be taken; each knows what those before it did not match."""
+    proved = 0
+    for way in ways:
+        condition = way.edge.when if way.edge is not None else None
+        decided = True if condition is None else outcome(condition, failed)
+        if decided is not False and (way.known or way.ends):
+            yield step(way, proved if condition is None else proved | proves(condition, True, symbols))
+        if decided is True or condition is None:
+            return
+        if not (failed and condition_can_fail(condition)):
+            proved |= proves(condition, False, symbols)
+
+
+def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
+    """A node that succeeded assigned its keys, but for a loop over nothing."""
+    assigned = usage.collect | usage.assigned
+    may_be_empty = node.foreach is not None and not node.foreach.parallel  # `assign` in a parallel one is GW310
+    surely = proved | (usage.collect if may_be_empty else assigned)
+    return Step(way.target, EVERYTHING if way.guessed else surely, assigned)
+
+
+def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
+    """A node that failed assigned nothing, but for the items of a loop that came through."""
+    surely = usage.collect | proved
+    possibly = surely | (usage.assigned if node.foreach is not None else 0)
+    return Step(way.target, EVERYTHING if way.guessed else surely, possibly)

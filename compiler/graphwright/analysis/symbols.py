@@ -1,0 +1,128 @@
+"""State keys and inputs as bits of an integer, so that sets of them are joined and met in one machine operation.
+
+One `Symbols` serves all analyses of a graph. A key gets its bit when it is first read or assigned; a mask is a set
+of bits. Reading the whole of `state` is the mask `EVERYTHING` (the inputs are part of the state), reading the whole of
+`inputs` the bit `ALL_INPUTS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from graphwright import ir
+from graphwright.expr.nodes import Segment
+
+#: Every bit there will ever be.
+EVERYTHING: Final = -1
+
+#: `${inputs}`.
+ALL_INPUTS: Final = 1
+
+#: Keys of the state that the runtime itself sets; reading them is never a mistake.
+RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
+
+
+_NAME: Final = re.compile(r"[^\W\d][\w-]*")
+
+#: The namespaces that the context of a hook's event has in common with nodes.
+_IN_EVENTS: Final = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
+
+
+def resolve(read: ir.Read) -> tuple[ir.Root, tuple[Segment, ...]]:
+    """The namespace and the path below it; in a hook `state` and `inputs` are found in the event's context."""
+    root, path = read.root, read.path
+    if root is ir.Root.EVENT and path and path[0] in _IN_EVENTS:
+        root, path = _IN_EVENTS[str(path[0])], path[1:]
+        if root is ir.Root.STATE and path[:1] == ("inputs",):
+            return ir.Root.INPUTS, path[1:]
+    return root, path
+
+
+def names_in(written: str) -> list[str]:
+    """The names of a path as it is written, for guesses at what a faulty one means."""
+    return _NAME.findall(written)
+
+
+class Symbols:
+    """The bits of one graph's state keys and inputs."""
+
+    def __init__(self) -> None:
+        self._state: dict[str, int] = {}
+        self._inputs: dict[str, int] = {}
+        self._key_of: list[str | None] = [None]  # the state key of a bit's number, None for an input
+        self.unknown: list[ir.Read] = []  # paths whose namespace does not exist, in the values looked into so far
+        self._masks: dict[int, int] = {}  # of shared values, by identity
+
+    def key(self, name: str) -> int:
+        """The bit of a state key."""
+        bit = self._state.get(name)
+        if bit is None:
+            bit = self._state[name] = 1 << len(self._key_of)
+            self._key_of.append(name)
+        return bit
+
+    def input(self, name: str) -> int:
+        """The bit of an input."""
+        bit = self._inputs.get(name)
+        if bit is None:
+            bit = self._inputs[name] = 1 << len(self._key_of)
+            self._key_of.append(None)
+        return bit
+
+    @property
+    def keys(self) -> Iterable[str]:
+        """Every state key seen so far."""
+        return self._state
+
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """Every input seen so far, with its bit."""
+        return self._inputs
+
+    def keys_in(self, mask: int) -> Iterator[str]:
+        """The state keys of a mask, in the order in which they were first seen."""
+        mask &= (1 << len(self._key_of)) - 1
+        while mask:
+            lowest = mask & -mask
+            mask ^= lowest
+            key = self._key_of[lowest.bit_length() - 1]
+            if key is not None:
+                yield key
+
+    def read(self, read: ir.Read) -> int:
+        """What a path reads: one key or input, the whole of a namespace, or nothing."""
+        root, path = resolve(read)
+        if root is ir.Root.STATE:
+            return self.key(str(path[0])) if path else EVERYTHING
+        if root is ir.Root.INPUTS:
+            return self.input(str(path[0])) if path else ALL_INPUTS
+        if root is ir.Root.UNKNOWN:
+            self.unknown.append(read)
+        return 0
+
+    def reads(self, value: ir.Value) -> int:
+        """Everything that a value reads. Values of equal templates are shared, and are looked into once."""
+        match value:
+            case ir.Template(value=inner):
+                mask = self._masks.get(id(inner))
+                if mask is None:
+                    mask = self._masks[id(inner)] = self.reads(inner)
+                return mask
+            case ir.Const():
+                return 0
+            case ir.Read():
+                return self.read(value)
+            case _:
+                mask = 0
+                for child in ir.children(value):
+                    mask |= self.reads(child)
+                return mask
+
+    def condition_reads(self, condition: ir.Condition) -> int:
+        """Everything that a condition reads."""
+        mask = 0
+        for compare in ir.comparisons(condition):
+            mask |= self.read(compare.left) | self.reads(compare.right)
+        return mask

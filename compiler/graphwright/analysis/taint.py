@@ -1,0 +1,146 @@
+"""Which values can hold text that somebody else chose: inputs, and what tools return.
+
+Such text must not reach a shell unquoted. Taint goes through assigns and loops without regard to the flow: a key is
+tainted when any assignment of it is. What a type or a pipe makes harmless (numbers, booleans, a few fixed words, quoted
+text) is no danger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from graphwright import ir
+from graphwright.analysis.jsontype import Type
+from graphwright.analysis.symbols import resolve
+
+#: Pipes whose result is safe in a shell whatever they are given.
+_SAFE_PIPES: Final = frozenset({"quote", "length", "int", "float"})
+
+#: Kinds of value that the shell reads as one harmless word.
+_SAFE_KINDS: Final = frozenset({"null", "boolean", "integer", "number"})
+
+_SAFE_TEXT: Final = re.compile(r"[\w@%+=:,./-]*\Z", re.ASCII)
+
+#: Keys of a hook's event that hold nothing but the runtime's own words and numbers.
+_SAFE_EVENTS: Final = frozenset(
+    {
+        "graph_id",
+        "graph_run_id",
+        "node",
+        "next_node",
+        "step_count",
+        "status",
+        "limit_code",
+        "current_value",
+        "current_max",
+    }
+    | {"classification", "steps"}
+)
+
+TypeOf = Callable[["ir.Value", "ir.Node | None"], Type]
+
+
+class Source(NamedTuple):
+    """A path through which foreign text comes. `origin`, for messages, says from where."""
+
+    read: ir.Read
+    origin: str
+
+
+class Taint:
+    """Taint in one graph. `type_of` tells what is known of a value."""
+
+    def __init__(self, graph: ir.Graph, type_of: TypeOf) -> None:
+        self._graph = graph
+        self._type_of = type_of
+
+    def sources(self, value: ir.Value, node: ir.Node | None) -> Iterator[Source]:
+        """The paths in a value through which foreign text reaches it, in the order in which they are written."""
+        for read in foreign(value):
+            for source in self._sources(read, node):
+                key = _state_key(source)
+                origin = self.keys.get(key) if key is not None else _origin(source, node)
+                if origin is not None:
+                    yield Source(read, origin)
+                    break
+
+    @cached_property
+    def keys(self) -> Mapping[str, str]:
+        """The tainted state keys, with where their text comes from."""
+        keys: dict[str, str] = {"_last_error": "it holds the text of an error"}
+        feeds: dict[str, list[str]] = {}
+        for node in self._graph.nodes.values():
+            for entry in node.assigns:
+                for read in (source for each in foreign(entry.value) for source in self._sources(each, node)):
+                    key, origin = _state_key(read), _origin(read, node)
+                    if key is not None:
+                        feeds.setdefault(key, []).append(entry.key)
+                    elif origin is not None:
+                        keys.setdefault(entry.key, origin)
+            if node.foreach is not None and node.foreach.collect is not None:
+                keys.setdefault(node.foreach.collect, f"it comes from the results of node `{node.name}`")
+        waiting = list(keys)
+        while waiting:
+            key = waiting.pop()
+            for fed in feeds.get(key, ()):
+                if fed not in keys:
+                    keys[fed] = keys[key]
+                    waiting.append(fed)
+        return keys
+
+    def _sources(self, read: ir.Read, node: ir.Node | None) -> Iterator[ir.Read]:
+        """The path itself or, for the variable of a loop, what the loop goes over; nothing where it is harmless."""
+        if _is_harmless(self._type_of(read, node)):
+            return
+        if read.root is ir.Root.ITEM and node is not None and node.foreach is not None:
+            yield from foreign(node.foreach.over)
+        else:
+            yield read
+
+
+def _state_key(read: ir.Read) -> str | None:
+    root, path = resolve(read)
+    return str(path[0]) if root is ir.Root.STATE and path else None
+
+
+def _origin(read: ir.Read, node: ir.Node | None) -> str | None:
+    """Where the text of a path comes from, None where it is the graph's own."""
+    root, path = resolve(read)
+    match root:
+        case ir.Root.INPUTS:
+            return "the caller chooses it"
+        case ir.Root.RESULT:
+            return f"it comes from the result of node `{node.name}`" if node is not None else "it is a tool's result"
+        case ir.Root.EVENT if not path or path[0] not in _SAFE_EVENTS:
+            return "it comes from the event"
+        case _:
+            return None
+
+
+def foreign(value: ir.Value) -> Iterator[ir.Read]:
+    """The paths in a value whose text can come out of it as it is."""
+    match value:
+        case ir.Read():
+            yield value
+        case ir.Pipe(name=name) if name in _SAFE_PIPES:
+            return
+        case ir.Arithmetic(operator=operator) if operator != "+":
+            return
+        case ir.Negative():
+            return
+        case _:
+            for child in ir.children(value):
+                yield from foreign(child)
+
+
+def _is_harmless(found: Type) -> bool:
+    if found.values is not None and all(_is_safe_scalar(value) for value in found.values):
+        return found.kinds <= _SAFE_KINDS | {"string"}
+    return found.kinds <= _SAFE_KINDS
+
+
+def _is_safe_scalar(value: object) -> bool:
+    return not isinstance(value, str) or _SAFE_TEXT.match(value) is not None

@@ -1,0 +1,202 @@
+"""Conditions evaluated case by case.
+
+A case gives each left side a value. What cannot be decided from values alone (a pattern, a right side that is a
+template) is a question of its own, to which a case gives the answer; the same question twice has one answer.
+`cases.py` makes the cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from enum import Enum
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+from graphwright import ir
+
+#: True, False, or None for a node error.
+Outcome: TypeAlias = bool | None
+
+
+class Subject(NamedTuple):
+    """What a condition looks at: the left side of comparisons, by its place in the data."""
+
+    root: ir.Root
+    path: tuple[str | int, ...]
+
+
+class Question(NamedTuple):
+    """A comparison that is not decided by representatives: `operator` is empty for an order to a template."""
+
+    subject: Subject
+    operator: str
+    right: Hashable
+
+
+class Relation(Enum):
+    """How a value lies to another that is not known: ordered, or not to be ordered but equal or not."""
+
+    LESS = "less"
+    SAME = "same"
+    GREATER = "greater"
+    ODD_SAME = "odd, same"
+    ODD = "odd"
+
+
+class Other(Enum):
+    """The lists and mappings that no constant names: equal to none, ordered with none."""
+
+    OTHER = "other"
+
+
+Case: TypeAlias = "Mapping[Subject | Question, object]"
+
+_ORDERS: Final = frozenset({"gt", "gte", "lt", "lte"})
+_SIGNS: Final = {Relation.LESS: -1, Relation.SAME: 0, Relation.GREATER: 1}
+
+
+def subject_of(read: ir.Read) -> Subject:
+    """The subject of a path."""
+    return Subject(read.root, read.path)
+
+
+def evaluate(condition: ir.Condition, case: Case) -> Outcome:
+    """How a condition comes out, in the order of the run: `any` and `all` stop as soon as they can."""
+    match condition:
+        case ir.Compare():
+            return _compare(condition, case)
+        case ir.Not(inner):
+            found = evaluate(inner, case)
+            return None if found is None else not found
+        case ir.AnyOf(parts) | ir.AllOf(parts):
+            decisive = isinstance(condition, ir.AnyOf)
+            for part in parts:
+                found = evaluate(part, case)
+                if found is None or found is decisive:
+                    return found
+            return not decisive
+
+
+def questions(condition: ir.Condition) -> Iterator[tuple[Question, tuple[object, ...]]]:
+    """The variables besides its subjects that a condition depends on, with what each can be."""
+    for compare in ir.comparisons(condition):
+        if _decided(compare):
+            continue
+        if compare.op in _ORDERS or compare.op in ("eq", "ne"):
+            known = isinstance(compare.right, ir.Const)
+            yield _question(compare), (True, False) if known else tuple(Relation)
+        else:
+            yield _question(compare), (True, False) if isinstance(compare.right, ir.Const) else (True, False, None)
+
+
+def constants(condition: ir.Condition) -> Iterator[tuple[Subject, tuple[ir.Json, ...]]]:
+    """The subjects of a condition, each with the constants that it is compared with there."""
+    for compare in ir.comparisons(condition):
+        right = compare.right.value if isinstance(compare.right, ir.Const) and _decided(compare) else None
+        values = right if compare.op == "in" and isinstance(right, list) else [right]
+        yield subject_of(compare.left), tuple(values)
+
+
+def _decided(compare: ir.Compare) -> bool:
+    """Whether a representative of the left side decides the comparison."""
+    if compare.op == "exists":
+        return True
+    if not isinstance(compare.right, ir.Const):
+        return False
+    right = compare.right.value
+    match compare.op:
+        case "eq" | "ne":
+            return True
+        case "in":
+            return isinstance(right, list)
+        case operator:
+            return operator in _ORDERS and isinstance(right, int | float | str) and not isinstance(right, bool)
+
+
+def _question(compare: ir.Compare) -> Question:
+    order = not isinstance(compare.right, ir.Const) and (compare.op in _ORDERS or compare.op in ("eq", "ne"))
+    return Question(subject_of(compare.left), "" if order else compare.op, spelled(compare.right))
+
+
+def _compare(compare: ir.Compare, case: Case) -> Outcome:
+    left = case[subject_of(compare.left)]
+    if compare.op == "exists":
+        return left is not None
+    if left is None and (compare.op in _ORDERS or compare.op == "regex"):
+        return False
+    if not _decided(compare):
+        return _answered(compare, case[_question(compare)])
+    right = compare.right.value if isinstance(compare.right, ir.Const) else None
+    match compare.op:
+        case "eq":
+            return left == right
+        case "ne":
+            return left != right
+        case "in":
+            return isinstance(right, list) and left in right
+        case operator:
+            order = _order(left, right)
+            return None if order is None else _ordered(operator, order)
+
+
+def _answered(compare: ir.Compare, answer: object) -> Outcome:
+    """What the answer to a question makes of the comparison."""
+    if isinstance(answer, Relation):
+        if compare.op in ("eq", "ne"):
+            return (answer in (Relation.SAME, Relation.ODD_SAME)) is (compare.op == "eq")
+        sign = _SIGNS.get(answer)
+        return None if sign is None else _ordered(compare.op, sign)
+    return answer if isinstance(answer, bool) else None
+
+
+def _order(left: object, right: object) -> int | None:
+    """-1, 0 or 1; None for two values that have no order."""
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    if isinstance(left, bool) or not isinstance(left, int | float | Fraction) or not isinstance(right, int | float):
+        return None
+    return (left > right) - (left < right)
+
+
+def _ordered(operator: str, sign: int) -> bool:
+    match operator:
+        case "gt":
+            return sign > 0
+        case "gte":
+            return sign >= 0
+        case "lt":
+            return sign < 0
+        case _:
+            return sign <= 0
+
+
+def spelled(value: ir.Value) -> Hashable:
+    """A value without its places, so that the same expression is the same wherever it stands."""
+    match value:
+        case ir.Template(value=inner):
+            return spelled(inner)
+        case ir.Const(constant):
+            return repr(constant)
+        case ir.Read(root, path):
+            return (root.value, path)
+        case ir.Text(parts):
+            return ("text", *(part if isinstance(part, str) else spelled(part) for part in parts))
+        case ir.Arithmetic(operator, left, right):
+            return (operator, spelled(left), spelled(right))
+        case ir.MapOf(entries):
+            return ("map", *((key, spelled(entry)) for key, entry in entries))
+        case ir.Pipe(name, operand, arguments):
+            return ("pipe", name, spelled(operand), *map(spelled, arguments))
+        case _:
+            return (type(value).__name__, *map(spelled, ir.children(value)))
+
+
+def spelled_condition(condition: ir.Condition) -> Hashable:
+    """A condition without its places."""
+    match condition:
+        case ir.Compare(op=operator, left=left, right=right):
+            return (operator, subject_of(left), spelled(right))
+        case ir.Not(inner):
+            return ("not", spelled_condition(inner))
+        case ir.AnyOf(parts) | ir.AllOf(parts):
+            return (type(condition).__name__, *map(spelled_condition, parts))

@@ -1,0 +1,326 @@
+"""The types of a graph's state, inputs, results and values.
+
+State is typed without regard to the flow: a key has the join of everything that is ever assigned to it, which is
+sound wherever it is read. Whether it can still be unassigned there, and so null, is asked of `assignment.py`
+through `definite`. The fixpoint goes over keys: an assign is looked at again when a key that it reads has changed,
+and a key that keeps changing is widened, so the cost stays near linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from graphwright import ir
+from graphwright.analysis import operations
+from graphwright.analysis.jsontype import (
+    ANY,
+    INTEGER,
+    MAX_FIELDS,
+    NEVER,
+    NULL,
+    OBJECT,
+    STRING,
+    Field,
+    Type,
+    from_value,
+    join,
+    limited,
+    list_of,
+    meet,
+    object_of,
+)
+from graphwright.analysis.results import FAILURE, Contracts, Results
+from graphwright.analysis.schema_types import from_schema
+from graphwright.analysis.settling import settle
+from graphwright.expr.nodes import Segment
+
+#: What can be different each time a node is run.
+_CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
+
+_LAST_ERROR: Final = object_of({"node": Field(STRING, True), "error": Field(STRING, True)})
+_RETRIES: Final = object_of({}, others=INTEGER)
+
+
+class Scope(NamedTuple):
+    """A place where values are resolved: a node (None: a hook) and what it has done so far.
+
+    `assigned`: the keys that the node itself has just set. `failed`: its action may have failed under the policy
+    `continue`, so that `result` may be the error and `assigned` does not count.
+    """
+
+    node: ir.Node | None
+    assigned: frozenset[str] = frozenset()
+    failed: bool = False
+
+
+class _Entry(NamedTuple):
+    """One assignment to a key whose type depends on the state: an `assign` with its scope, or a `collect`."""
+
+    key: str
+    scope: Scope
+    value: ir.Value | None
+
+
+class Types:
+    """Types of one graph. `definite` tells whether a state key is surely assigned when a node begins."""
+
+    def __init__(
+        self,
+        graph: ir.Graph,
+        *,
+        definite: Callable[[str, str], bool] | None = None,
+        contracts: Contracts | None = None,
+    ) -> None:
+        self._graph = graph
+        self._definite = definite or (lambda _node, key: key in graph.state)
+        self._results = Results(contracts)
+        self._items: dict[str, Type] = {}
+        self._inputs: dict[tuple[Segment, ...], Type] = {}
+        self._leaving: dict[str, Scope] = {}
+        self._fixed: dict[int, bool] = {}
+        self._shared: dict[tuple[int, int], Type] = {}
+        self._known: dict[str, Type] = {}
+        self._reading: set[str] | None = None
+
+    # --- what others ask ------------------------------------------------------------------------------------
+
+    @cached_property
+    def state(self) -> Mapping[str, Type]:
+        """Every key that can be assigned, `_last_error` and `_retries` included, with the join of its values.
+
+        Not being assigned yet is not part of the type.
+        """
+        self._solve()
+        return {key: found if found.kinds else ANY for key, found in self._known.items()}
+
+    @cached_property
+    def inputs(self) -> Type:
+        """The inputs as nodes see them: checked, defaults filled in."""
+        if self._graph.inputs_schema is None or self._graph.schema_lost:
+            return OBJECT
+        found = meet(from_schema(self._graph.inputs_schema), OBJECT)
+        return found if found.kinds else OBJECT
+
+    @cached_property
+    def listed_inputs(self) -> Type:
+        """The inputs as their author means them: where properties are listed, there are no others."""
+        if self._graph.inputs_schema is None or self._graph.schema_lost:
+            return OBJECT
+        return from_schema(self._graph.inputs_schema, listed_only=True)
+
+    @cached_property
+    def declared_state(self) -> Type:
+        """What `state_schema` says."""
+        if self._graph.state_schema is None:
+            return OBJECT
+        return meet(from_schema(self._graph.state_schema, fills=False), OBJECT)
+
+    def of(self, value: ir.Value, place: ir.Node | Scope | None) -> Type:
+        """The type of a value; `NEVER` where resolving it always fails.
+
+        `place`: a node stands for its beginning (action, `over`, output), see `assigning` and `leaving` for what
+        comes later; None for a hook.
+        """
+        scope = place if isinstance(place, Scope) else Scope(place)
+        _ = self.state
+        return self._of(value, scope)
+
+    def is_declared(self, read: ir.Read) -> bool:
+        """Whether the graph itself declares the type of a path, in `config_schema` or `state_schema`."""
+        if read.root is ir.Root.INPUTS:
+            return True
+        return read.root is ir.Root.STATE and bool(read.path) and str(read.path[0]) in self.declared_state.field_map
+
+    def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:
+        """The node's assigns, each with the scope that its value is resolved in."""
+        assigned = frozenset[str]()
+        for entry in node.assigns:
+            yield entry, Scope(node, assigned)
+            assigned |= {entry.key}
+
+    def leaving(self, node: ir.Node) -> Scope:
+        """The scope of the conditions of the node's edges."""
+        found = self._leaving.get(node.name)
+        if found is None:
+            found = self._leaving[node.name] = self._left(node)
+        return found
+
+    def _left(self, node: ir.Node) -> Scope:
+        if node.foreach is None:
+            return Scope(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
+        collected = node.foreach.collect
+        return Scope(node, frozenset() if collected is None else frozenset((collected,)))
+
+    def can_be_suppressed(self, node: ir.Node) -> bool:
+        """Whether the graph goes on along this node's edges after it has failed."""
+        return self._graph.on_error == "continue" and not node.has_on_error and node.kind is not ir.Kind.RETURN
+
+    def result(self, node: ir.Node) -> Type:
+        """What the node's action returns on success, unwrapped."""
+        return self._results.of(node.action) if node.action else NULL
+
+    def item(self, node: ir.Node) -> Type:
+        """What the variable of a foreach holds."""
+        _ = self.state
+        return self._item(node)
+
+    # --- values ---------------------------------------------------------------------------------------------
+
+    def _of(self, value: ir.Value, scope: Scope) -> Type:
+        match value:
+            case ir.Template(value=inner):
+                fixed = not scope.failed and self._is_fixed(inner)
+                return self._once(inner, scope) if fixed else self._of(inner, scope)
+            case ir.Read():
+                return self._read(value, scope)
+            case ir.Const(constant):
+                return from_value(constant)
+            case ir.Text():
+                return STRING
+            case ir.FirstOf(operands):
+                return operations.fallback([self._of(operand, scope) for operand in operands])
+            case ir.Arithmetic(operator, left, right):
+                return operations.arithmetic(operator, self._of(left, scope), self._of(right, scope))
+            case ir.Negative(operand):
+                return operations.negative(self._of(operand, scope))
+            case ir.Pipe(name, operand, arguments):
+                return operations.pipe(name, self._of(operand, scope), [self._of(given, scope) for given in arguments])
+            case ir.ListOf(items):
+                return list_of(join(*(self._of(item, scope) for item in items)))
+            case ir.MapOf(entries) if len(entries) > MAX_FIELDS:
+                return OBJECT
+            case ir.MapOf(entries):
+                return object_of({key: Field(self._of(entry, scope), True) for key, entry in entries})
+
+    def _is_fixed(self, value: ir.Value) -> bool:
+        """Whether a value reads neither state nor loop variables, so that its type hangs on the result's at most."""
+        found = self._fixed.get(id(value))
+        if found is None:
+            if isinstance(value, ir.Read):
+                found = value.root not in _CHANGING
+            else:
+                found = isinstance(value, ir.Text) or all(map(self._is_fixed, ir.children(value)))
+            self._fixed[id(value)] = found
+        return found
+
+    def _once(self, value: ir.Value, scope: Scope) -> Type:
+        """The type of a fixed value; templates of equal text share theirs."""
+        key = (id(value), id(self.result(scope.node)) if scope.node is not None else 0)
+        found = self._shared.get(key)
+        if found is None:
+            found = self._shared[key] = self._of(value, scope)
+        return found
+
+    def _read(self, read: ir.Read, scope: Scope) -> Type:
+        root, path = read.root, read.path
+        if root is ir.Root.EVENT and path and path[0] in ("state", "inputs"):
+            root, path = ir.Root.STATE if path[0] == "state" else ir.Root.INPUTS, path[1:]
+        match root:
+            case ir.Root.STATE:
+                return operations.at_path(self._key(str(path[0]), scope), path[1:]) if path else OBJECT
+            case ir.Root.INPUTS:
+                return self._input(path)
+            case ir.Root.RESULT if scope.node is not None:
+                found = self.result(scope.node)
+                return operations.at_path(join(found, FAILURE) if scope.failed else found, path)
+            case ir.Root.ITEM if scope.node is not None:
+                return operations.at_path(self._item(scope.node), path)
+            case ir.Root.NOW:
+                return STRING
+            case ir.Root.TIMESTAMP:
+                return INTEGER
+            case ir.Root.RUN:
+                return INTEGER if path == ("step",) else STRING
+            case _:
+                return ANY
+
+    def _input(self, path: tuple[Segment, ...]) -> Type:
+        found = self._inputs.get(path)
+        if found is None:
+            found = self._inputs[path] = operations.at_path(self.inputs, path)
+        return found
+
+    def _key(self, key: str, scope: Scope) -> Type:
+        """What reading a state key gives; a key that nobody sets is reported elsewhere and may be anything."""
+        if self._reading is not None:
+            self._reading.add(key)
+        found = self._known.get(key, ANY)
+        if key in scope.assigned and not scope.failed:
+            return found
+        if scope.node is not None and self._definite(scope.node.name, key):
+            return found
+        return join(found, NULL)
+
+    def _item(self, node: ir.Node) -> Type:
+        if node.foreach is None:
+            return ANY
+        if self._reading is not None:
+            return operations.items_of(self._of(node.foreach.over, Scope(node)))
+        found = self._items.get(node.name)
+        if found is None:
+            found = self._items[node.name] = operations.items_of(self._of(node.foreach.over, Scope(node)))
+        return found
+
+    # --- the fixpoint over state keys -----------------------------------------------------------------------
+
+    def _solve(self) -> None:
+        known = self._known
+        declared = self.declared_state.field_map
+        for key, literal in self._graph.state.items():
+            known[key] = _declared(from_value(literal), declared.get(key))
+        for key, found in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
+            known[key] = join(known.get(key, NEVER), found)
+        entries = tuple(self._entries(declared))
+        for key, _, _ in entries:
+            known.setdefault(key, NEVER)
+
+        def assigned(number: int) -> tuple[Type, set[str]]:
+            key, scope, value = entries[number]
+            reading: set[str] = set()
+            self._reading = reading
+            found = _declared(self._assigned(scope, value), declared.get(key))
+            self._reading = None
+            return found, reading
+
+        settle(known, [key for key, _, _ in entries], assigned)
+
+    def _entries(self, declared: Mapping[str, Field]) -> Iterator[_Entry]:
+        """The assignments that depend on the state; what the others assign is noted at once."""
+        known = self._known
+        for node in self._graph.nodes.values():
+            here = Scope(node)
+            for number, entry in enumerate(node.assigns):
+                value, before = entry.value, known.get(entry.key, NEVER)
+                if before is ANY:
+                    continue
+                inner = value.value if isinstance(value, ir.Template) else value
+                if not self._is_fixed(inner):
+                    yield _Entry(entry.key, Scope(node, frozenset(e.key for e in node.assigns[:number])), value)
+                else:
+                    found = _declared(limited(self._once(inner, here)), declared.get(entry.key))
+                    known[entry.key] = join(before, found)
+            if node.foreach is not None and node.foreach.collect is not None:
+                yield _Entry(node.foreach.collect, here, None)
+
+    def _assigned(self, scope: Scope, value: ir.Value | None) -> Type:
+        """The type of one assignment; a value of None is a `collect`."""
+        if value is not None:
+            return self._of(value, scope)
+        if scope.node is None or scope.node.action is None:
+            return list_of(ANY)
+        item = ANY if scope.node.action.async_exec else self.result(scope.node)
+        if scope.node.has_on_error:
+            item = join(item, FAILURE, NULL)
+        elif self._graph.on_error == "continue":
+            item = join(item, FAILURE)
+        return list_of(item)
+
+
+def _declared(found: Type, field: Field | None) -> Type:
+    """What `state_schema` leaves of a type; where they contradict each other, the schema is right."""
+    if field is None or not found.kinds:
+        return found
+    narrowed = meet(found, field.type)
+    return narrowed if narrowed.kinds else field.type

@@ -1,0 +1,91 @@
+"""The command line: `graphwright check`, `build`, `run` and their kin.
+
+Each command is a module of this package with `parser()` and `run(options, console)`; it is imported when it is called,
+so that `check` starts fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+
+from graphwright.cli.command import UsageError
+from graphwright.cli.console import Console
+from graphwright.config import ConfigError
+
+FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
+
+#: Every command that works, in the order of the help page, and what it is for; each is a module of this package.
+COMMANDS: Mapping[str, str] = {
+    "check": "find faults in graphs, and mend what can be mended",
+    "validate": "check one graph and print a verdict as JSON",
+    "build": "compile graphs to typed Python modules",
+    "run": "run a graph and print its result as JSON",
+    "graph": "draw a graph as mermaid, dot or JSON",
+    "explain": "what a code means and how to mend it",
+    "rules": "every code in a table",
+    "keys": "keys that sign, and whose signatures count here",
+    "sign": "sign graphs, tools and generated packages",
+    "verify": "verify signatures and provenance",
+    "schema": "print the JSON Schema of the language, for editors",
+    "doctor": "what configuration is in force, and where it came from",
+}
+
+_HELP = """usage: graphwright COMMAND [arguments]
+
+Compiles declarative YAML state graphs to typed Python modules.
+
+commands:
+{commands}
+
+options:
+  -h, --help     show this page and exit
+  --version      print the version and exit
+
+`graphwright COMMAND --help` has the options of a command, with examples.
+Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage or unreadable input, 3 internal error.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the answer is its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    console = Console()
+    try:
+        return _dispatch(words, console)
+    except SystemExit as leaving:  # argparse, after a help page
+        return leaving.code if isinstance(leaving.code, int) else FINE
+    except (UsageError, ConfigError) as error:
+        console.message(f"graphwright: {error}\n")
+        return USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        from graphwright.internal import internal_error
+        from graphwright.render.text import render
+
+        console.message(render([internal_error(error, "graphwright")], lambda _: ()))
+        return INTERNAL
+
+
+def _dispatch(words: list[str], console: Console) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
+        listed = "\n".join(f"  {name:<13}{purpose}" for name, purpose in COMMANDS.items())
+        (console.result if words else console.message)(_HELP.format(commands=listed))
+        return FINE if words else USAGE
+    name, *rest = words
+    if name == "--version":
+        from graphwright import __version__
+
+        console.result(f"graphwright {__version__}\n")
+        return FINE
+    if name not in COMMANDS:
+        from graphwright.suggest import nearest
+
+        near = nearest(name, COMMANDS)
+        hint = f"did you mean `{near}`?" if near else "see `graphwright --help`"
+        raise UsageError(f"there is no command `{name}`; {hint}")
+    module = importlib.import_module(f"graphwright.cli.{name}")
+    options = module.parser().read(rest)
+    return int(module.run(options, Console(options.color, quiet=options.quiet)))

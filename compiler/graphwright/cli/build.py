@@ -1,0 +1,111 @@
+"""`graphwright build`: compile graphs to typed Python modules."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from graphwright.building import Built, Sealer, build
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.cli.reporting import show
+from graphwright.cli.selection import chosen_paths, opened_cache
+from graphwright.emit.errors import BuildError
+from graphwright.project import Projects, shown
+from graphwright.render.summary import counted
+from graphwright.report import exit_code
+
+#: How many modules are named one by one.
+_NAMED = 20
+
+_EXAMPLES = """\
+  graphwright build                       every graph of the project
+  graphwright build graphs -o generated
+  graphwright build --check               is what was generated what the graphs compile to? (for CI)
+  graphwright build --no-typecheck --depfile generated.d graphs"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser(
+        "build",
+        "[PATH ...] [options]",
+        "Compile graphs to typed Python modules: all of them, or none while one has an error.",
+        _EXAMPLES,
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
+    parser.add_argument("-o", "--output", metavar="DIR", help="where modules go (default: what the project configures)")
+    parser.add_argument("--check", action="store_true", help="write nothing; report what a build would change")
+    parser.add_argument("--no-typecheck", action="store_true", help="without mypy's verdict on the modules")
+    parser.add_argument("--no-sign", action="store_true", help="leave modules unsigned")
+    parser.add_argument("--provenance", action="store_true", help="also sign what each module was made of (in-toto)")
+    parser.add_argument("--depfile", metavar="FILE", help="write which module depends on which files, for make")
+    parser.add_argument("--notes", action="store_true", help="show notes")
+    parser.add_argument("--no-cache", action="store_true", help="look at every file again")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """The exit code of a build."""
+    if options.provenance and options.no_sign:
+        raise UsageError("`--provenance` is a signed statement: it goes with no `--no-sign`")
+    paths = chosen_paths(options.paths, separated=options.separated)
+    progress = console.remark if sys.stderr.isatty() else lambda _: None
+    try:
+        built = build(
+            paths,
+            output=options.output,
+            drift=options.check,
+            typecheck=False if options.no_typecheck else None,
+            sealer=None if options.no_sign else _sealer(console),
+            provenance=options.provenance,
+            cache=opened_cache(enabled=not options.no_cache),
+            say=lambda text: progress(f"{text}\n"),
+        )
+    except BuildError as error:
+        raise UsageError(str(error)) from error
+    report = built.report._replace(diagnostics=built.diagnostics)
+    show(report, console, notes=options.notes)
+    if built.failed:
+        console.remark("nothing was built\n" if not options.check else "")
+    else:
+        _tell(built, console)
+        if options.depfile:
+            _depend(built, Path(options.depfile))
+    return exit_code(built.diagnostics)
+
+
+def _sealer(console: Console) -> Callable[[Path], Sealer | None]:
+    """Gives what signs the modules of an output folder, where its project wants that."""
+
+    def sealer(output: Path) -> Sealer | None:
+        project = Projects().of(output)
+        if not project.config.sign:
+            return None
+        from graphwright.sign import Sealer as Signer
+
+        return Signer(project.folder, output, lambda text: console.remark(f"{text}\n"))
+
+    return sealer
+
+
+def _tell(built: Built, console: Console) -> None:
+    """What became of the modules."""
+    changed = [("wrote", file) for file in built.written] + [("removed", file) for file in built.removed]
+    for what, file in changed[:_NAMED]:
+        console.remark(f"{what} {shown(file)}\n")
+    if len(changed) > _NAMED:
+        console.remark(f"… and {len(changed) - _NAMED} more\n")
+    console.remark(f"{counted(len(built.written), 'module')} written, {len(built.unchanged)} unchanged\n")
+
+
+def _depend(built: Built, file: Path) -> None:
+    from graphwright.atomic import replace_file
+    from graphwright.depfile import depfile
+
+    try:
+        replace_file(file, depfile(built.sources).encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error

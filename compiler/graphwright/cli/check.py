@@ -1,0 +1,128 @@
+"""`graphwright check`: find faults in graphs, and mend what can be mended."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.checking import check
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.cli.reporting import FORMATS, show
+from graphwright.cli.selection import chosen_paths, opened_cache, selection
+from graphwright.options import Options
+from graphwright.project import shown
+from graphwright.render.summary import counted
+from graphwright.report import Report, exit_code
+
+if TYPE_CHECKING:
+    from graphwright.fix import Change
+
+#: A source signature, which covers every byte after its line.
+_SIGNED = re.compile(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
+
+_EXAMPLES = """\
+  graphwright check                         every graph below this folder
+  graphwright check graphs/report.yaml      one graph
+  graphwright check --fix graphs            mend what has one safe mend
+  graphwright check --format sarif > graphwright.sarif
+  graphwright check --env-file prod.env     is every required variable there?"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser(
+        "check", "[PATH ...] [options]", "Find faults in graphs: files, and the graphs below folders.", _EXAMPLES
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
+    parser.add_argument("--fix", action="store_true", help="apply the mends that cannot change what a graph does")
+    parser.add_argument("--diff", action="store_true", help="show what `--fix` would do, and write nothing")
+    parser.add_argument("--env", action="store_true", help="are required variables set in this environment?")
+    parser.add_argument("--env-file", metavar="FILE", help="are required variables set in this file?")
+    parser.add_argument("--strict", action="store_true", help="warnings fail the check too")
+    parser.add_argument("--notes", action="store_true", help="show notes")
+    parser.add_argument("--select", action="append", metavar="CODES", help="only these codes or families (GW3,GW401)")
+    parser.add_argument("--ignore", action="append", metavar="CODES", help="without these codes or families")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to show diagnostics (default: text)")
+    parser.add_argument("--statistics", action="store_true", help="count each code")
+    parser.add_argument("--graphs-only", action="store_true", help="pass over named files that are no graphs (hooks)")
+    parser.add_argument("--no-cache", action="store_true", help="look at every file again")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """The exit code of a check."""
+    paths = chosen_paths(options.paths, separated=options.separated)
+    wanted = selection(options.select, options.ignore)
+    asked = _asked(options)
+    cache = opened_cache(enabled=not options.no_cache)
+
+    def look(texts: Mapping[Path, bytes]) -> Report:
+        report = check(
+            paths, options=asked, cache=None if texts else cache, texts=texts, graphs_only=options.graphs_only
+        )
+        return report.only(wanted)
+
+    cache.sweep(time.time())
+    if not (options.fix or options.diff):
+        report = look({})
+        show(report, console, options.format, notes=options.notes, statistics=options.statistics)
+        return exit_code(report.diagnostics, strict=options.strict)
+    from graphwright.fix import mend_all
+
+    report, changes = mend_all(look)
+    if options.diff:
+        console.result("".join(_difference(file, change) for file, change in changes.items()))
+    else:
+        _write(changes, console)
+    show(report, console, options.format, notes=options.notes, statistics=options.statistics)
+    return max(exit_code(report.diagnostics, strict=options.strict), int(options.diff and bool(changes)))
+
+
+def _asked(options: argparse.Namespace) -> Options:
+    """What the analyses are to look for beside the usual."""
+    if options.env and options.env_file:
+        raise UsageError("`--env` and `--env-file` exclude each other")
+    if options.env:
+        return Options(environment=dict(os.environ))
+    if options.env_file:
+        from graphwright.environment_file import MalformedLine, read_environment
+
+        try:
+            return Options(environment=read_environment(Path(options.env_file)), environment_name=options.env_file)
+        except OSError as error:
+            raise UsageError(f"{options.env_file} cannot be read: {error.strerror}") from error
+        except MalformedLine as error:
+            raise UsageError(str(error)) from error
+    return Options()
+
+
+def _difference(file: Path, change: Change) -> str:
+    """A unified diff of one file."""
+    import difflib
+
+    from graphwright.fix import decode
+
+    name = shown(file)
+    before, after = decode(change.before).splitlines(keepends=True), decode(change.after).splitlines(keepends=True)
+    lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _write(changes: Mapping[Path, Change], console: Console) -> None:
+    """Put the mended texts in place of the files."""
+    from graphwright.atomic import replace_file
+
+    for file, change in changes.items():
+        try:
+            replace_file(file, change.after)
+        except OSError as error:
+            raise UsageError(f"{shown(file)} cannot be written: {error.strerror}") from error
+        console.remark(f"{shown(file)}: {counted(change.applied, 'fault')} mended\n")
+        if _SIGNED.match(change.after):
+            console.remark(f"{shown(file)}: its signature covered the old text; sign it again\n")

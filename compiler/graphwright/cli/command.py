@@ -1,0 +1,48 @@
+"""What the commands have in common: how each is declared, its help page, its options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+
+class UsageError(Exception):
+    """The command was called wrongly, or what it was given cannot be used; exit code 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """The arguments of one command. Options and paths may come in any order; `--` ends the options."""
+
+    def __init__(self, command: str, arguments: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"graphwright {command}",
+            usage=f"graphwright {command} {arguments}".rstrip(),  # composing it would cost more than all the rest
+            description=description,
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self.add_argument("-h", "--help", action="help", help="show this page and exit")
+        self.add_argument("-q", "--quiet", action="store_true", help="leave out summaries and progress")
+        self.add_argument(
+            "--color", choices=("auto", "always", "never"), default="auto",
+            help="colour on standard error (auto: on a terminal, unless NO_COLOR is set)",
+        )  # fmt: skip
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options; behind `--` everything is a path. Raises `UsageError`."""
+        words = list(arguments)
+        cut = words.index("--") if "--" in words else len(words)
+        options = self.parse_intermixed_args(words[:cut])
+        options.separated = cut < len(words)
+        if options.separated:
+            if "paths" not in options:
+                raise UsageError(f"`graphwright {self.prog.split()[-1]}` takes nothing behind `--`")
+            options.paths = [*options.paths, *words[cut + 1 :]]
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Called by argparse."""
+        raise UsageError(f"{message}\nsee `{self.prog} --help`")

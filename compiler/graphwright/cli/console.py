@@ -1,0 +1,58 @@
+"""What the command line writes to: results to standard output, everything for people to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+from graphwright.render.style import wants_colour
+
+#: How wide text is set where nobody knows how wide the terminal is.
+_WIDTH = 120
+
+
+class Console:
+    """The two streams of a command, and how to write to them.
+
+    `colour` is always, never or auto; `quiet` leaves remarks out. A reader that goes away (`| head`) ends the output,
+    not the command.
+    """
+
+    def __init__(self, colour: str = "auto", *, quiet: bool = False) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(reconfigure := getattr(stream, "reconfigure", None), object) and callable(reconfigure):
+                reconfigure(errors="backslashreplace")
+        self.colour = wants_colour(sys.stderr, colour)
+        self.quiet = quiet
+
+    @property
+    def width(self) -> int:
+        """The columns of the terminal that people read on."""
+        if not sys.stderr.isatty():
+            return _WIDTH
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
+
+    def result(self, text: str) -> None:
+        """Write what the command was asked for."""
+        _write(sys.stdout, text)
+
+    def message(self, text: str) -> None:
+        """Write what people must see."""
+        _write(sys.stderr, text)
+
+    def remark(self, text: str) -> None:
+        """Write what people may like to see."""
+        if not self.quiet:
+            _write(sys.stderr, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # Python flushes once more at exit; what is left goes nowhere.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

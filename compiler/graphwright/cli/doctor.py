@@ -1,0 +1,81 @@
+"""`graphwright doctor`: what is in force here, and where it came from."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphwright.cache import cache_folder
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.config import KEYS, Config, ConfigError
+from graphwright.project import Project, Projects, absolute, shown
+
+_EXAMPLES = """\
+  graphwright doctor
+  graphwright doctor graphs/report.yaml     the configuration and the id of one graph"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    description = "What configuration is in force, where it came from, and what belongs to the installation."
+    parser = Parser("doctor", "[PATH] [options]", description, _EXAMPLES)
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: here)")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print settings, roots and versions."""
+    path = absolute(options.path)
+    projects = Projects()
+    project = projects.of(path if path.is_dir() else path.parent)
+    console.result("".join(f"{line}\n" for line in (*_installation(), "", *_project(project))))
+    if not path.is_dir():
+        place = projects.place(path, path.parent)
+        console.result(f"\ngraph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
+    from graphwright.inspection import catalogue
+    from graphwright.levels import verify
+
+    try:
+        verify(project.config, catalogue().values())
+    except ConfigError as error:
+        console.message(f"graphwright: {error}\n")
+        return 2
+    return 0
+
+
+def _installation() -> Iterator[str]:
+    from graphwright import __version__
+
+    yield f"graphwright    {__version__} ({Path(__file__).parents[1]})"
+    yield f"python         {platform.python_version()} ({sys.executable})"
+    yield f"cache          {cache_folder()}"
+
+
+def _project(project: Project) -> Iterator[str]:
+    config = project.config
+    yield f"project        {project.folder}"
+    yield f"configuration  {config.file or 'none: defaults'}"
+    for root in project.roots:
+        yield f"source root    {shown(root)}{'' if root.is_dir() else ' (not there)'}"
+    yield ""
+    for key in KEYS:
+        origin = f"from {config.file.name}" if config.file and key in config.given else "default"
+        yield f"{key:<15}{_setting(config, key)}  ({origin})"
+
+
+def _setting(config: Config, key: str) -> str:
+    """A setting as one would write it in TOML."""
+    value = getattr(config, key.replace("-", "_"))
+    if key == "trust":
+        return ", ".join(f"{name} = {policy}" for name, policy in value._asdict().items())
+    if key == "exclude":
+        return ", ".join(("what version control ignores", *value))
+    if key in ("rules", "per-file-rules"):
+        return ", ".join(f"{name} = {level}" for name, level in value.items()) or "as the rules say"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ", ".join(value) if isinstance(value, tuple) else str(value or "built in")

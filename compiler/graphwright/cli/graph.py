@@ -1,0 +1,40 @@
+"""`graphwright graph`: a graph as a drawing."""
+
+from __future__ import annotations
+
+import argparse
+
+from graphwright.checking import check
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.cli.reporting import show
+from graphwright.cli.target import graph_file
+from graphwright.report import exit_code
+
+#: The forms of `graphwright.export`, which is not imported before it is needed.
+_FORMATS = ("mermaid", "dot", "json")
+
+_EXAMPLES = """\
+  graphwright graph graphs/report.yaml                          mermaid, as GitHub shows it
+  graphwright graph reports/weekly --format dot | dot -Tsvg > report.svg"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser("graph", "GRAPH [options]", "Draw a graph: its nodes and every way between them.", _EXAMPLES)
+    parser.add_argument("graph", metavar="GRAPH", help="a YAML file or the id of a graph")
+    parser.add_argument("--format", choices=_FORMATS, default="mermaid", help="the form (default: mermaid)")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the drawing; a graph with faults is drawn as far as it can be."""
+    report = check([graph_file(options.graph)], keep=True)
+    graph = report.graphs[0].facts().graph if report.graphs else None
+    if graph is None:
+        show(report, console)
+        return max(exit_code(report.diagnostics), 1)
+    from graphwright.export import export
+
+    console.result(export(graph, options.format))
+    return 0

@@ -1,0 +1,216 @@
+"""`graphwright keys`: private keys of this user, and whose signatures the project trusts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.keys import PrivateKey, PrivateKeyError, default_key, environment_key, find_key, new_key, stored_keys
+from graphwright.project import Projects, shown
+from graphwright.trustfile import add_key, end_key, entry_of, revoke_key
+from graphwright_runtime.rye_header import from_pem, public_pem
+from graphwright_runtime.signing import Key, from_text, to_text
+from graphwright_runtime.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file
+
+_EXAMPLES = """\
+  graphwright keys new "release pipeline"       a key of your own, which signs from now on
+  graphwright keys list                         yours, and those that this project trusts
+  graphwright keys export 1f2e3d4c              the public half, to hand to others
+  graphwright keys export 1f2e3d4c --private    the private half, for GRAPHWRIGHT_SIGNING_KEY in CI
+  graphwright keys trust release.pem --graphs 'billing/*' --until 2027-06-30
+  graphwright keys rotate --days 14             a new key now, the old one trusted for two weeks more
+  graphwright keys revoke 1f2e3d4c              nothing that it signed counts any more"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser(
+        "keys",
+        "ACTION [KEY] [options]",
+        "Keys that sign graphs and modules, and whose signatures count here.",
+        _EXAMPLES,
+    )
+    parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
+    parser.add_argument("key", nargs="?", help="an id or its beginning, a name; for `trust` also a key or its file")
+    parser.add_argument("--user", action="store_true", help="trust, revoke: for you alone, not for the project")
+    parser.add_argument("--graphs", action="append", metavar="PATTERN", help="trust: only for graphs with such an id")
+    parser.add_argument("--name", help="trust: what to call the key")
+    parser.add_argument("--until", metavar="DAY", type=_day, help="trust: the last day that it counts (2027-06-30)")
+    parser.add_argument("--days", type=int, default=30, help="rotate: how long the old key still counts (default: 30)")
+    parser.add_argument("--private", action="store_true", help="export: the private half")
+    parser.add_argument("--pem", action="store_true", help="export: as PEM")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """The exit code of the command."""
+    try:
+        _ACTIONS[options.action](options, console)
+    except (PrivateKeyError, TrustError) as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def _new(options: argparse.Namespace, console: Console) -> None:
+    key = new_key(options.key or "signing")
+    console.result(f"{key.key_id}\n")
+    console.remark(
+        f"made the key {key} in {key.file}; it signs from now on\n"
+        f"  to let this project trust it: graphwright keys trust {key.key_id}\n"
+    )
+
+
+def _list(_: argparse.Namespace, console: Console) -> None:
+    default, own = default_key(), stored_keys()
+    in_force = find_trust(_here())
+    lines = [("KEY", "NAME", "PRIVATE", "TRUST")]
+    for key in own:
+        private = "yes, signs" if default is not None and key.key_id == default.key_id else "yes"
+        lines.append((key.key_id, key.name, private, _standing(in_force.get(key.key_id))))
+    ids = {key.key_id for key in own}
+    others = (entry for key_id, entry in in_force.keys.items() if key_id not in ids)
+    for entry in sorted(others, key=lambda each: (each.name, each.key.id)):
+        lines += [(entry.key.id, entry.name, "", _standing(entry))]
+    widths = [max(len(line[column]) for line in lines) for column in range(3)]
+    for line in lines:
+        padded = "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=False))
+        console.result(f"{padded}  {line[3]}\n")
+    if environment_key() is not None:
+        console.remark("GRAPHWRIGHT_SIGNING_KEY is set: that key signs, in place of these\n")
+
+
+def _trust(options: argparse.Namespace, console: Console) -> None:
+    key, known_name = _public(_wanted(options))
+    file = _trust_file(user=options.user)
+    name = options.name or known_name
+    add_key(file, key, name, graphs=tuple(options.graphs or ("*",)), until=options.until)
+    scope = f" for {', '.join(options.graphs)}" if options.graphs else ""
+    console.remark(f"{shown(file)}: {key.id}{f' ({name})' if name else ''} is trusted{scope}\n")
+
+
+def _revoke(options: argparse.Namespace, console: Console) -> None:
+    wanted = _wanted(options)
+    file = _trust_file(user=options.user)
+    fitting = [each for each in read_trust(file) if wanted == each.name or each.key.id.startswith(wanted)]
+    if len(fitting) > 1:
+        raise UsageError(f"`{wanted}` is {' or '.join(str(each) for each in fitting)}; say which")
+    if fitting:
+        entry = fitting[0]
+    else:  # a key that was never trusted here can still be named as one that never may be
+        key, name = _public(wanted)
+        add_key(file, key, name)
+        entry = TrustedKey(key, name)
+    revoke_key(file, entry.key.id)
+    console.remark(
+        f"{shown(file)}: {entry} is revoked; what it signed is refused from now on\n"
+        "  sign it again with a key that is trusted: graphwright build\n"
+    )
+
+
+def _rotate(options: argparse.Namespace, console: Console) -> None:
+    old = find_key(options.key) if options.key else default_key()
+    if old is None:
+        raise UsageError("there is no key to rotate; `graphwright keys new` makes one")
+    if options.days < 0:
+        raise UsageError("`--days` cannot be negative")
+    new = new_key(old.name)
+    last = datetime.now(UTC).date() + timedelta(days=options.days)
+    for file in filter(None, (project_file(_here()), user_file())):
+        entry = entry_of(file, old.key_id)
+        if entry is not None and not entry.revoked:
+            add_key(file, new.signer.key, entry.name, graphs=entry.graphs)
+            end_key(file, old.key_id, min(last, entry.until or last))
+            console.remark(
+                f"{shown(file)}: {new.key_id} is trusted, {old.key_id} until {min(last, entry.until or last)}\n"
+            )
+    console.result(f"{new.key_id}\n")
+    console.remark(
+        f"made the key {new} in {new.file}; it signs from now on\n"
+        "  sign what is there with it: graphwright sign FOLDER\n"
+        f"  delete the old private key when nothing needs it: {old.file}\n"
+    )
+
+
+def _export(options: argparse.Namespace, console: Console) -> None:
+    wanted = _wanted(options)
+    if options.private:
+        key = find_key(wanted)
+        console.remark(f"the private half of {key}: whoever has it can sign in its name\n")
+        console.result(f"{to_text(key.signer.seed)}\n")
+        return
+    public, _ = _public(wanted)
+    console.result(public_pem(public) if options.pem else f"{to_text(public.public)}\n")
+
+
+_ACTIONS: Mapping[str, Callable[[argparse.Namespace, Console], None]] = {
+    "new": _new,
+    "list": _list,
+    "trust": _trust,
+    "revoke": _revoke,
+    "rotate": _rotate,
+    "export": _export,
+}
+
+
+def _wanted(options: argparse.Namespace) -> str:
+    if not options.key:
+        raise UsageError(f"which key? `graphwright keys {options.action} KEY`")
+    return str(options.key)
+
+
+def _public(wanted: str) -> tuple[Key, str]:
+    """The public key that is meant, and its name where one is known: a key's text, a file, or one of the user's."""
+    try:
+        return Key(from_text(wanted)), ""
+    except ValueError:
+        pass
+    file = Path(wanted)
+    if file.is_file():
+        try:
+            text = file.read_text(encoding="utf-8").strip()
+            return (from_pem(text) if text.startswith("-----") else Key(from_text(text))), file.stem
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{wanted} holds no public key: {error}") from error
+    for entry in find_trust(_here()).keys.values():
+        if wanted == entry.name or (len(wanted) >= 4 and entry.key.id.startswith(wanted)):
+            return entry.key, entry.name
+    own: PrivateKey = find_key(wanted)
+    return own.signer.key, own.name
+
+
+def _trust_file(*, user: bool) -> Path:
+    if not user:
+        return project_file(_here())
+    file = user_file()
+    if file is None:
+        raise UsageError("there is no home folder to keep a trust file in")
+    return file
+
+
+def _here() -> Path:
+    """The project around the working directory, where no trust file says otherwise."""
+    return Projects().of(Path.cwd()).folder
+
+
+def _standing(entry: TrustedKey | None) -> str:
+    if entry is None:
+        return "not trusted here"
+    if entry.revoked:
+        return f"revoked in {shown(Path(entry.file))}"
+    parts = [shown(Path(entry.file))]
+    if not entry.unrestricted:
+        parts.append(f"for {', '.join(entry.graphs)}")
+    if entry.until is not None:
+        parts.append(f"{'ended' if entry.expired() else 'until'} {entry.until}")
+    return ", ".join(parts)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"`{text}` is no day, such as 2027-06-30") from error

@@ -1,0 +1,122 @@
+"""Graphs as records that can be run: compiled from YAML on the way, in memory, or imported from generated modules.
+
+Nothing is written, and mypy has no say.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from graphwright.compile import draft, finished
+from graphwright.facts import Facts
+from graphwright.names import module_name
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.graph import AnyGraph, Graph
+
+_JSON_TYPES: Mapping[object, str] = {
+    bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object",
+    NoneType: "null", None: "null",
+}  # fmt: skip
+
+
+class NoGraphError(Exception):
+    """A module that holds no graph; the text is for the user."""
+
+
+def compiled(facts: Facts) -> AnyGraph:
+    """A graph in which no error was found."""
+    made = draft(facts)
+    text = finished([made])[made.path]
+    module = ModuleType(f"graphwright_run.{module_name(facts.graph_id)}")
+    module.__file__ = f"<compiled from {facts.source.path}>"
+    # Dataclasses, type hints and pickling look a module up by its name.
+    sys.modules[module.__name__] = module
+    exec(compile(text, module.__file__, "exec", dont_inherit=True), module.__dict__)
+    return graph_of(module)
+
+
+def imported(target: str) -> ModuleType:
+    """A generated module by its file or dotted name; raises `NoGraphError`."""
+    if target.endswith(".py"):
+        file = Path(target).resolve()
+        folder = file.parent
+        parts = [file.stem]
+        while (folder / "__init__.py").exists():
+            parts.insert(0, folder.name)
+            folder = folder.parent
+        sys.path.insert(0, str(folder))
+        name = ".".join(parts)
+    else:
+        sys.path.insert(0, "")
+        name = target
+    from graphwright.cli.protection import protect
+
+    try:
+        protect(name)
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise NoGraphError(f"{target} cannot be imported: {error}") from error
+    return module
+
+
+def graph_of(module: ModuleType) -> AnyGraph:
+    """The graph of a generated module; raises `NoGraphError`."""
+    graph = getattr(module, "GRAPH", None)
+    if not isinstance(graph, Graph):
+        raise NoGraphError(f"{module.__name__} is no module that graphwright generated")
+    return graph
+
+
+def beside(module: ModuleType, graph_id: str) -> Callable[[str], AnyGraph | None]:
+    """Finds graphs among the generated modules of the package that `module`, of `graph_id`, belongs to.
+
+    The finder raises NodeError for a module that is there and cannot be imported.
+    """
+    package = module.__name__.removesuffix(module_name(graph_id))
+
+    def find(wanted: str) -> AnyGraph | None:
+        name = package + module_name(wanted)
+        try:
+            return graph_of(importlib.import_module(name)) if _exists(name) else None
+        except (ImportError, NoGraphError) as error:
+            raise NodeError(f"the graph `{wanted}` cannot be imported: {error}", category="permanent") from error
+
+    return find
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # not even its package
+        return False
+
+
+def input_types(module: ModuleType) -> dict[str, tuple[str, ...]]:
+    """The JSON types of each input of a generated module, empty where any will do, by the hints of its `Inputs`."""
+    inputs = getattr(module, "Inputs", None)
+    if not isinstance(inputs, type):
+        return {}
+    return {name: tuple(dict.fromkeys(_json_types(hint))) for name, hint in get_type_hints(inputs).items()}
+
+
+def _json_types(hint: object) -> Iterator[str]:
+    """The JSON types of a type hint; nothing for a hint that says nothing."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        for option in get_args(hint):
+            yield from _json_types(option)
+    elif origin is Literal:
+        for value in get_args(hint):
+            yield from _json_types(type(value))
+    elif is_typeddict(hint):
+        yield "object"
+    else:
+        found = _JSON_TYPES.get(hint if origin is None else origin)
+        if found is not None:
+            yield found

@@ -1,0 +1,40 @@
+"""Has generated modules that a command imports verified, as `trust.modules` of their project says."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from graphwright.project import Projects
+from graphwright_runtime import loader
+from graphwright_runtime.manifest import MANIFEST
+from graphwright_runtime.truststore import project_file
+from graphwright_runtime.verification import policy_of
+
+
+def protect(module: str) -> None:
+    """Before `module` (a dotted name) is imported: verify its package, unless the policy is off.
+
+    Raises VerificationError where the policy asks for signatures and the module is in no package that could have one.
+    """
+    package, folder = _package(module.split("."))
+    project = Projects().of(folder)
+    policy = policy_of(project.config.trust.modules)
+    if policy == "off":
+        return
+    if package:
+        loader.install(package, policy=policy, trust=project_file(project.folder), inherit=False)
+    elif policy == "require":
+        raise loader.VerificationError(f"{module} is in no signed package", name=module)
+
+
+def _package(parts: list[str]) -> tuple[str, Path]:
+    """The package that a signed manifest would speak for, by name, and its folder; no name where there is none."""
+    entries = [Path(entry).absolute() for entry in sys.path]
+    for entry in entries:
+        for depth in range(1, len(parts)):
+            folder = entry.joinpath(*parts[:depth])
+            if (folder / MANIFEST).is_file():
+                return ".".join(parts[:depth]), folder
+    bare = next((entry for entry in entries if len(parts) > 1 and (entry / parts[0]).is_dir()), None)
+    return ("", Path.cwd()) if bare is None else (parts[0], bare / parts[0])

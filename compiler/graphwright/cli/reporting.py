@@ -1,0 +1,59 @@
+"""Shows a report in the form that was asked for."""
+
+from __future__ import annotations
+
+from graphwright.cli.console import Console
+from graphwright.diagnostic import Severity
+from graphwright.report import Report
+
+#: The form for people, which goes to standard error, and those for programs, which go to standard output.
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab")
+
+
+def show(
+    report: Report, console: Console, form: str = "text", *, notes: bool = False, statistics: bool = False
+) -> None:
+    """Write the diagnostics, then a summary for people. Programs get notes too."""
+    notes = notes or form != "text"
+    shown = report if notes else report.only(lambda each: each.severity is not Severity.NOTE)
+    if form != "text":
+        console.result(_rendered(shown, form))
+    elif shown.diagnostics:
+        from graphwright.render import text
+
+        console.message(text.render(shown.diagnostics, report.lines, colour=console.colour, width=console.width))
+    if statistics:
+        from graphwright.inspection import catalogue
+        from graphwright.render.summary import statistics as table
+
+        titles = {code: rule.title for code, rule in catalogue().items()}
+        (console.result if form == "text" else console.message)(table(shown.statistics(), titles))
+    if not console.quiet:
+        from graphwright.render.summary import summary
+
+        console.remark(summary(report, notes=notes))
+
+
+def _rendered(report: Report, form: str) -> str:
+    """The diagnostics for programs."""
+    if form == "sarif":
+        from graphwright import __version__
+        from graphwright.inspection import catalogue
+        from graphwright.render import sarif
+
+        return sarif.render(report.diagnostics, catalogue().values(), __version__)
+    if form == "json":
+        from graphwright.render import json
+
+        return json.render(report.diagnostics)
+    if form == "github":
+        from graphwright.render import github
+
+        return github.render(report.diagnostics)
+    if form == "gitlab":
+        from graphwright.render import gitlab
+
+        return gitlab.render(report.diagnostics)
+    from graphwright.render import concise
+
+    return concise.render(report.diagnostics)

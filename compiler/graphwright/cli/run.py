@@ -1,0 +1,128 @@
+"""`graphwright run`: run a graph, a YAML file or a generated module, and print its result as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Never, cast
+
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.cli.inputs import read_inputs
+from graphwright.cli.reporting import show
+from graphwright.cli.runnable import Runnable, runnable
+from graphwright.project import Projects, absolute
+from graphwright.report import Report, exit_code
+
+if TYPE_CHECKING:
+    from graphwright_runtime.host import Durability
+    from graphwright_runtime.inprocess import InProcessHost
+    from graphwright_runtime.result import RunResult
+
+_EXAMPLES = """\
+  graphwright run graphs/report.yaml -i team=blue -i limit=5
+  graphwright run reports/weekly --inputs inputs.json        by its id
+  graphwright run generated.reports.weekly --inputs -        a generated module, inputs from standard input
+  graphwright run graphs/report.yaml --capability 'rye.execute.tool.rye.bash*'"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    description = "Run a graph. The result is JSON on standard output, progress goes to standard error."
+    parser = Parser("run", "GRAPH [options]", description, _EXAMPLES)
+    parser.add_argument("graph", metavar="GRAPH", help="a YAML file, the id of a graph, or a generated module")
+    parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="one input")
+    parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
+    parser.add_argument("--capability", action="append", metavar="PATTERN", help="what the run may do (repeatable)")
+    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
+    parser.add_argument("--durability", choices=("off",), help="what survives a crash (off: nothing is kept)")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Run the graph; 0 when it completed, 1 when it failed, 130 or 143 when a signal ended it."""
+    loaded = runnable(options.graph)
+    if isinstance(loaded, Report):
+        show(loaded, console)
+        return max(exit_code(loaded.diagnostics), 1)
+    inputs = read_inputs(options.input, options.inputs, loaded.types)
+    project = absolute(options.project) if options.project else _project()
+    if not project.is_dir():
+        raise UsageError(f"`--project {options.project}`: there is no such folder")
+    quiet = console.quiet or os.environ.get("RYE_GRAPH_QUIET") not in (None, "", "0")
+    result, ended_by = asyncio.run(
+        _execute(loaded, inputs, project, options.capability, options.durability, quiet=quiet)
+    )
+    console.result(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    if ended_by is not None:
+        return 128 + ended_by
+    return 0 if result.success else 1
+
+
+def _project() -> Path:
+    """The folder that tools belong to: with a configuration or an `.ai` folder, this one or the nearest above."""
+    here = Path.cwd()
+    configured = Projects().of(here)
+    if configured.config.file is not None:
+        return configured.folder
+    return next((each for each in (here, *here.parents) if (each / ".ai").is_dir()), here)
+
+
+async def _execute(
+    loaded: Runnable,
+    inputs: Mapping[str, object],
+    project: Path,
+    capabilities: Sequence[str] | None,
+    durability: Durability | None,
+    *,
+    quiet: bool,
+) -> tuple[RunResult[object, object], int | None]:
+    """The result, and the number of the signal that ended the run."""
+    from graphwright_runtime.progress import Progress
+
+    from graphwright_runtime.execute import execute
+    from graphwright_runtime.inprocess import InProcessHost
+
+    host = InProcessHost(graphs=loaded.graphs)
+    running = asyncio.create_task(
+        execute(
+            loaded.graph,
+            cast("Never", dict(inputs)),
+            capabilities=capabilities,
+            host=host,
+            project=project,
+            durability=durability,
+            on_event=None if quiet else Progress(loaded.graph),
+        )
+    )
+    ended_by = _Ended(host, running)
+    ended_by.watch()
+    return await running, ended_by.signal
+
+
+class _Ended:
+    """Ends a run in an orderly way when the process is asked to end."""
+
+    def __init__(self, host: InProcessHost, running: asyncio.Task[RunResult[object, object]]) -> None:
+        self._host = host
+        self._running = running
+        self.signal: int | None = None
+
+    def watch(self) -> None:
+        """Listen to SIGINT and SIGTERM, where the event loop can."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(number, self._end, number)
+            except NotImplementedError:
+                return
+
+    def _end(self, number: int) -> None:
+        self.signal = number
+        self._host.cancel()
+        self._running.cancel()

@@ -1,0 +1,86 @@
+"""Turns GRAPH on the command line into a graph that can be run: compiled on the way, or imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphwright.checking import check
+from graphwright.cli.command import UsageError
+from graphwright.cli.inputs import declared_types
+from graphwright.cli.target import graph_file, is_path
+from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.project import SUFFIXES
+from graphwright.report import Report
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+    from graphwright_runtime.graph import AnyGraph
+
+
+class Runnable(NamedTuple):
+    """A graph that can be run, the JSON types of its inputs, and how it finds the graphs that it calls."""
+
+    graph: AnyGraph
+    types: Mapping[str, Sequence[str]]
+    graphs: Callable[[str], AnyGraph | None]
+
+
+def runnable(target: str) -> Runnable | Report:
+    """What `target` means; a report where the graph has faults. Raises `UsageError`."""
+    if target.endswith(".py") or _is_module(target):
+        return _module(target)
+    report = check([graph_file(target)], keep=True)
+    if report.failed or not report.graphs:
+        return report
+    from graphwright.cli.loading import compiled
+
+    facts = report.graphs[0].facts()
+    schema = None if facts.graph is None else facts.graph.inputs_schema
+    return Runnable(compiled(facts), declared_types(schema), _Callees(facts).find)
+
+
+def _is_module(target: str) -> bool:
+    """Whether `target` is written like a module (`generated.reports.weekly`), and is no file and no id."""
+    return "." in target and "/" not in target and not target.endswith(SUFFIXES) and not is_path(target)
+
+
+def _module(target: str) -> Runnable:
+    from graphwright.cli.loading import NoGraphError, beside, graph_of, imported, input_types
+
+    try:
+        module = imported(target)
+        graph = graph_of(module)
+    except NoGraphError as error:
+        raise UsageError(str(error)) from error
+    return Runnable(graph, input_types(module), beside(module, graph.id))
+
+
+class _Callees:
+    """Compiles the graphs that a run calls, each when it is first called."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known: dict[str, AnyGraph | None] = {}
+
+    def find(self, graph_id: str) -> AnyGraph | None:
+        """The graph of an id, None where there is none. Raises NodeError for one with faults."""
+        if graph_id not in self._known:
+            facts = None if self._facts.project is None else self._facts.project.graph(graph_id)
+            self._known[graph_id] = None if facts is None else _compiled(graph_id, facts)
+        return self._known[graph_id]
+
+
+def _compiled(graph_id: str, facts: Facts) -> AnyGraph:
+    from graphwright.cli.loading import compiled
+    from graphwright_runtime.errors import NodeError
+
+    found = check([facts.source.path]).diagnostics
+    errors = [each for each in found if each.severity is Severity.ERROR]
+    if errors:
+        raise NodeError(f"the graph `{graph_id}` has faults: {_line(errors[0])}", category="permanent")
+    return compiled(facts)
+
+
+def _line(error: Diagnostic) -> str:
+    return f"{error.span.path}:{error.span.line}: {error.code} {error.message}"

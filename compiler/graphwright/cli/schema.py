@@ -1,0 +1,24 @@
+"""`graphwright schema`: the JSON Schema of the language."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.resources import files
+
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+
+_EXAMPLES = """\
+  graphwright schema > graph.schema.json
+  # yaml-language-server: $schema=./graph.schema.json     (first line of a graph: completion in editors)"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    return Parser("schema", "", "The JSON Schema of the language, for editors and other tools.", _EXAMPLES)
+
+
+def run(_options: argparse.Namespace, console: Console) -> int:
+    """Print the schema."""
+    console.result((files("graphwright") / "schema" / "graph.schema.json").read_text("utf-8"))
+    return 0

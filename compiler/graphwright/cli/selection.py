@@ -1,0 +1,55 @@
+"""What a command looks at and what it shows: paths, codes, and the cache of earlier checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from graphwright.cache import Cache, cache_folder, compiler_fingerprint
+from graphwright.cli.command import UsageError
+from graphwright.diagnostic import Diagnostic
+from graphwright.levels import is_firm, unknown_code
+from graphwright.project import Projects
+
+
+def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
+    """The paths to look at: those given; without any, the source roots that are there, or this folder.
+
+    `separated`: a `--` was given, as hooks do that pass file names, so that no path means nothing to do.
+    """
+    if paths or separated:
+        return list(paths)
+    project = Projects().of(Path.cwd())
+    roots = [str(root) for root in project.roots if root.is_dir()] if "roots" in project.config.given else []
+    return roots or ["."]
+
+
+def opened_cache(*, enabled: bool) -> Cache:
+    """The cache of earlier checks, or one that remembers nothing."""
+    from graphwright import __version__
+
+    return Cache(cache_folder() if enabled else None, compiler_fingerprint(__version__) if enabled else "")
+
+
+def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Callable[[Diagnostic], bool]:
+    """Which diagnostics to show, given codes or families of codes; an error that stops generation is not ignored."""
+    chosen, unwanted = _codes(select), _codes(ignore)
+
+    def wanted(diagnostic: Diagnostic) -> bool:
+        code = diagnostic.code
+        if chosen and not code.startswith(chosen):
+            return code in ("GW008", "GW901")  # nothing was looked at: that must not pass for fine
+        return is_firm(code, diagnostic.severity) or not code.startswith(unwanted)
+
+    return wanted
+
+
+def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
+    codes = tuple(code.strip().upper() for text in given or () for code in text.split(",") if code.strip())
+    if codes:
+        from graphwright.inspection import catalogue
+
+        for code in codes:
+            if problem := unknown_code(code, catalogue()):
+                raise UsageError(problem)
+    return codes

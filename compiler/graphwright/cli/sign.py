@@ -1,0 +1,55 @@
+"""`graphwright sign`: vouch for files that are there."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from graphwright.audit import package_of, packages
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.keys import PrivateKey, PrivateKeyError, signing_key
+from graphwright.project import Projects, shown
+from graphwright.resign import Signed, sign_file, sign_package
+from graphwright_runtime.truststore import TrustError, find_trust
+
+_EXAMPLES = """\
+  graphwright sign .ai/tools/tickets/list.py    a tool, a graph, a directive, a piece of knowledge
+  graphwright sign generated                    all modules of a package again, as after `keys rotate`
+  graphwright sign --key release generated      with a certain key"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser("sign", "PATH [PATH ...] [options]", "Sign files, and packages of generated modules.", _EXAMPLES)
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, and folders that are generated packages")
+    parser.add_argument("--key", metavar="KEY", help="the key to sign with: an id, its beginning, or a name")
+    parser.add_argument("--force", action="store_true", help="also what was changed after it was signed")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """The exit code of the command: 1 where something was not signed."""
+    try:
+        key = signing_key(options.key, lambda remark: console.remark(f"{remark}\n"))
+        outcomes = [each for path in options.paths for each in _sign(Path(path), key, force=options.force)]
+    except (PrivateKeyError, TrustError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be signed: {error.strerror}") from error
+    problems = [each for each in outcomes if each.problem is not None]
+    for each in problems:
+        console.message(f"{shown(each.path)}: not signed: {each.problem}\n")
+    console.remark(f"{len(outcomes) - len(problems)} signed with the key {key}\n")
+    return 1 if problems else 0
+
+
+def _sign(path: Path, key: PrivateKey, *, force: bool) -> list[Signed]:
+    if path.is_dir():
+        trust = find_trust(Projects().of(Path.cwd()).folder)
+        folders = packages(path) or [path]
+        return [each for folder in folders for each in sign_package(folder, key, trust, force=force)]
+    package = package_of(path)
+    if package is not None and path.suffix == ".py":
+        return [Signed(path, f"it belongs to the package {shown(package)}: sign that, or build the project again")]
+    return [sign_file(path, key, force=force)]

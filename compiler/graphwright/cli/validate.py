@@ -1,0 +1,45 @@
+"""`graphwright validate`: the verdict on one graph as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from graphwright.checking import check
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.cli.selection import opened_cache
+from graphwright.cli.target import graph_file
+from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.report import exit_code
+
+_EXAMPLES = """\
+  graphwright validate graphs/report.yaml"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    description = "Check one graph and print {success, errors, warnings, node_count} as JSON; nothing is written."
+    parser = Parser("validate", "GRAPH [options]", description, _EXAMPLES)
+    parser.add_argument("graph", metavar="GRAPH", help="a YAML file or the id of a graph")
+    parser.add_argument("--no-cache", action="store_true", help="look at the file again")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the verdict."""
+    report = check([graph_file(options.graph)], cache=opened_cache(enabled=not options.no_cache))
+    verdict = {
+        "success": not report.failed,
+        "errors": [_line(each) for each in report.diagnostics if each.severity is Severity.ERROR],
+        "warnings": [_line(each) for each in report.diagnostics if each.severity is Severity.WARNING],
+        "node_count": sum(graph.nodes for graph in report.graphs),
+    }
+    console.result(json.dumps(verdict, indent=2, ensure_ascii=False) + "\n")
+    return exit_code(report.diagnostics)
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    """A diagnostic in one line, its place first."""
+    mend = f"; {diagnostic.help}" if diagnostic.help else ""
+    return f"{diagnostic.span.line}:{diagnostic.span.column}: {diagnostic.code} {diagnostic.message}{mend}"

@@ -1,0 +1,143 @@
+"""`graphwright verify`: are generated modules, graphs and tools what a trusted key signed?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from graphwright.audit import audit, package_of, packages
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.cli.reporting import FORMATS, show
+from graphwright.diagnostic import Diagnostic
+from graphwright.inspection import phrase
+from graphwright.project import Projects, shown
+from graphwright.provenance import compiler_materials, differences, read_provenance
+from graphwright.publish import PROVENANCE
+from graphwright.report import Report
+from graphwright.resign import purpose_of
+from graphwright.trust import signed_fault, source_fault
+from graphwright_runtime.items import check_item
+from graphwright_runtime.manifest import MANIFEST
+from graphwright_runtime.package import Found
+from graphwright_runtime.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.verification import Refusal, Verified
+
+_EXAMPLES = """\
+  graphwright verify                      the output folder of this project
+  graphwright verify generated src/flows  packages of generated modules
+  graphwright verify graphs/report.yaml   a graph, a tool, a directive
+  graphwright verify --provenance         also what the modules were made of"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    parser = Parser(
+        "verify", "[PATH ...] [options]", "Verify signatures of generated packages, graphs and tools.", _EXAMPLES
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="packages and files (default: the output folder)")
+    parser.add_argument("--provenance", action="store_true", help="also the provenance of each module")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to show diagnostics (default: text)")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """The exit code of the command: 1 where something is not to be trusted."""
+    project = Projects().of(Path.cwd())
+    paths = [Path(path) for path in options.paths] or [project.folder / project.config.output]
+    try:
+        examiner = _Examiner(find_trust(project.folder), project.folder, provenance=options.provenance)
+        for path in paths:
+            examiner.look(path)
+    except TrustError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
+    report = Report(tuple(sorted(examiner.found, key=lambda each: each.place)), (), _text)
+    show(report, Console(options.color, quiet=True), options.format)
+    signers = ", ".join(sorted(examiner.signers))
+    console.remark(
+        f"{examiner.count} verified{f', signed by {signers}' if signers else ''}; {len(report.diagnostics)} refused\n"
+    )
+    return 1 if report.diagnostics else 0
+
+
+class _Examiner:
+    """Goes through paths and collects what is wrong with them."""
+
+    def __init__(self, trust: TrustStore, project: Path, *, provenance: bool) -> None:
+        self._trust = trust
+        self._project = project
+        self._materials = compiler_materials() if provenance else None
+        self.found: list[Diagnostic] = []
+        self.signers: set[str] = set()
+        self.count = 0
+
+    def look(self, path: Path) -> None:
+        """Verify a package, the packages below a folder, or one file."""
+        if path.is_dir():
+            inside = package_of(path / "any")
+            for folder in packages(path) or ([inside] if inside is not None else []):
+                self._package(folder)
+            if inside is None and not packages(path):
+                text = "there is no signed package in this folder"
+                self._refuse(path, Refusal("unsigned", text, "run `graphwright build`"))
+            return
+        package = package_of(path)
+        if package is not None and path.suffix == ".py":
+            self._package(package, only=path.absolute())
+        else:
+            self._item(path)
+
+    def _package(self, folder: Path, only: Path | None = None) -> None:
+        result = audit(folder, self._trust)
+        for refused in result.refused:
+            if only is None or refused.path.absolute() in (only, folder / MANIFEST):
+                self._refuse(refused.path, refused.refusal)
+        for module in result.verified:
+            if only is None or module.path.absolute() == only:
+                self._accept(str(module.signer))
+                self._trace(module)
+
+    def _item(self, path: Path) -> None:
+        data, purpose = path.read_bytes(), purpose_of(path)
+        place = Projects().place(path.absolute(), path.absolute().parent)
+        verdict = check_item(purpose, data, self._trust, subject=place.graph_id if purpose == "source" else None)
+        if isinstance(verdict, Verified):
+            self._accept(str(verdict.key))
+        elif purpose == "source":
+            fault = source_fault(data, shown(path), place.graph_id, "require", self._trust)
+            self.found += phrase(fault) if fault is not None else ()
+        else:
+            self._refuse(path, verdict, purpose)
+
+    def _trace(self, module: Found) -> None:
+        """Complain where the module's provenance does not verify, or speaks of other files than those here."""
+        if self._materials is None or module.path.name == "__init__.py":
+            return
+        file = module.path.with_name(module.path.name + PROVENANCE)
+        remake = "build again with `graphwright build --provenance`"
+        if not file.is_file():
+            self._refuse(module.path, Refusal("missing", "it has no provenance", remake))
+            return
+        said = read_provenance(file.read_bytes(), self._trust)
+        if isinstance(said, Refusal):
+            self._refuse(file, said)
+            return
+        for difference in differences(said, module.data, self._project, self._materials):
+            self._refuse(module.path, Refusal("replaced", difference, remake))
+
+    def _accept(self, signer: str) -> None:
+        self.count += 1
+        self.signers.add(signer)
+
+    def _refuse(self, path: Path, refusal: Refusal, what: str = "module") -> None:
+        what = {MANIFEST: "manifest"}.get(path.name, "package" if path.is_dir() else what)
+        self.found += phrase(signed_fault(shown(path), refusal, what))
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig", "replace")
+    except OSError:
+        return ""

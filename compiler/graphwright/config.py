@@ -1,0 +1,190 @@
+"""The configuration of a project: `[tool.graphwright]` in pyproject.toml, or graphwright.toml.
+
+The nearest file above a graph wins, as a whole: settings of two files are never mixed. An unknown key or a value of
+the wrong type is an error that names the file and the key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, TypeVar
+
+#: A value as `tomllib` gives it.
+Toml: TypeAlias = object
+T = TypeVar("T")
+
+#: What `rules` may say about a code.
+LEVELS = ("error", "warning", "note", "off")
+#: What a trust policy may say.
+POLICIES = ("off", "warn", "require")
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; the text is one line for the user."""
+
+
+class Trust(NamedTuple):
+    """What to do about missing or broken signatures of modules, graphs and tools."""
+
+    modules: str = "warn"
+    sources: str = "off"
+    tools: str = "off"
+
+
+class Config(NamedTuple):
+    """Every setting, with its default. `given` holds the keys that `file` sets; paths are relative to its folder."""
+
+    file: Path | None = None
+    given: frozenset[str] = frozenset()
+    roots: tuple[str, ...] = (".ai/tools",)
+    output: str = "generated"
+    exclude: tuple[str, ...] = ()
+    contracts: str = "known"
+    rules: Mapping[str, str] = {}
+    per_file_rules: Mapping[str, Mapping[str, str]] = {}
+    typecheck: bool = True
+    sign: bool = True
+    trust: Trust = Trust()
+    templates: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Text that differs whenever a setting does that changes what the rules find."""
+        return repr((self.file is not None, self.roots, self.contracts, sorted(self.rules.items()), self.trust))
+
+
+#: The keys as they are written, with what each takes; the order is that of the documentation.
+KEYS = (
+    "roots", "output", "exclude", "contracts", "rules", "per-file-rules",
+    "typecheck", "sign", "trust", "templates",
+)  # fmt: skip
+
+
+def find_config(folder: Path) -> Config | None:
+    """The configuration that `folder` itself holds, or None."""
+    own = folder / "graphwright.toml"
+    if own.is_file():
+        return read_config(own)
+    shared = folder / "pyproject.toml"
+    if shared.is_file():
+        data = _read(shared)
+        # Parsing TOML costs more than the rest of a warm start: only where the table can be there.
+        if b"graphwright" in data:
+            tool = _parse(shared, data).get("tool", {})
+            if isinstance(tool, dict) and "graphwright" in tool:
+                return _config(shared, tool["graphwright"])
+    return None
+
+
+def read_config(file: Path) -> Config:
+    """The settings of a graphwright.toml."""
+    return _config(file, _parse(file, _read(file)))
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{_shown(file)} cannot be read: {error.strerror}") from error
+
+
+def _parse(file: Path, data: bytes) -> dict[str, Toml]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{_shown(file)} is no valid TOML: {error}") from error
+
+
+def _shown(file: Path) -> str:
+    try:
+        return Path(os.path.relpath(file)).as_posix()
+    except ValueError:
+        return file.as_posix()
+
+
+def _config(file: Path, table: Toml) -> Config:
+    read = _Reader(file)
+    settings = read.table("tool.graphwright" if file.name == "pyproject.toml" else "", table, KEYS)
+    config = Config(file=file, given=frozenset(settings))
+    if "roots" in settings:
+        config = config._replace(roots=read.texts("roots", settings["roots"]))
+    if "output" in settings:
+        config = config._replace(output=read.text("output", settings["output"]))
+    if "exclude" in settings:
+        config = config._replace(exclude=read.texts("exclude", settings["exclude"]))
+    if "contracts" in settings:
+        config = config._replace(contracts=read.choice("contracts", settings["contracts"], ("known", "complete")))
+    if "rules" in settings:
+        config = config._replace(rules=read.levels("rules", settings["rules"]))
+    if "per-file-rules" in settings:
+        tables = read.mapping("per-file-rules", settings["per-file-rules"])
+        levels = {pattern: read.levels(f"per-file-rules.{pattern}", inner) for pattern, inner in tables.items()}
+        config = config._replace(per_file_rules=levels)
+    if "typecheck" in settings:
+        config = config._replace(typecheck=read.truth("typecheck", settings["typecheck"]))
+    if "sign" in settings:
+        config = config._replace(sign=read.truth("sign", settings["sign"]))
+    if "trust" in settings:
+        policies = read.table("trust", settings["trust"], Trust._fields)
+        chosen = {name: read.choice(f"trust.{name}", value, POLICIES) for name, value in policies.items()}
+        config = config._replace(trust=Trust(**chosen))
+    if "templates" in settings:
+        config = config._replace(templates=read.text("templates", settings["templates"]))
+    return config
+
+
+class _Reader:
+    """Takes values out of TOML and says what is wrong with them, in the name of one file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def wrong(self, key: str, problem: str) -> ConfigError:
+        return ConfigError(f"{_shown(self.file)}: `{key}` {problem}")
+
+    def mapping(self, key: str, value: Toml) -> dict[str, Toml]:
+        return dict(self._of(key, value, dict, "a table"))
+
+    def table(self, key: str, value: Toml, known: Iterable[str]) -> dict[str, Toml]:
+        table = self.mapping(key, value)
+        legal = tuple(known)
+        for name in table:
+            if name not in legal:
+                from graphwright.suggest import nearest
+
+                near = nearest(name, legal)
+                hint = f"did you mean `{near}`?" if near else f"known: {', '.join(legal)}"
+                raise self.wrong(f"{key}.{name}" if key else name, f"is no setting; {hint}")
+        return table
+
+    def text(self, key: str, value: Toml) -> str:
+        text = self._of(key, value, str, "text")
+        if not text or "\0" in text:
+            raise self.wrong(key, "must not be empty")
+        return text
+
+    def truth(self, key: str, value: Toml) -> bool:
+        return self._of(key, value, bool, "true or false")
+
+    def texts(self, key: str, value: Toml) -> tuple[str, ...]:
+        return tuple(self.text(key, item) for item in self._of(key, value, list, "a list of texts"))
+
+    def choice(self, key: str, value: Toml, choices: tuple[str, ...]) -> str:
+        if isinstance(value, str) and value in choices:
+            return value
+        raise self.wrong(key, f"must be one of {', '.join(repr(choice) for choice in choices)}, not {value!r}")
+
+    def levels(self, key: str, value: Toml) -> Mapping[str, str]:
+        return {
+            code.upper(): self.choice(f"{key}.{code}", level, LEVELS)
+            for code, level in self.mapping(key, value).items()
+        }
+
+    def _of(self, key: str, value: Toml, kind: type[T], called: str) -> T:
+        if isinstance(value, kind):
+            return value
+        raise self.wrong(key or "the file", f"must be {called}, not {value!r}")

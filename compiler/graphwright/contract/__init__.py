@@ -1,0 +1,1 @@
+"""What tools and nested graphs take and return."""

@@ -1,0 +1,118 @@
+"""What a graph takes and returns when another graph calls it like a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from graphwright import ir
+from graphwright.analysis.capability import called_id, callers
+from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.jsontype import ANY, Type
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+
+#: What the result of a nested graph has (language.md §12, without the state).
+RESULT_FIELDS: Final = frozenset(
+    {"success", "status", "output", "steps", "graph_run_id", "ended_at", "error", "node", "errors", "max_steps_reached"}
+)
+
+#: Params that steer the call, where the called graph declares no input of that name.
+CONTROL_KEYS: Final = frozenset(
+    {"async", "capabilities", "depth", "resume_run_id", "resume", "graph_run_id", "node", "inject_state", "validate"}
+)
+
+#: Those among them that change what the result is.
+_OTHER_RESULTS: Final = frozenset({"async", "validate", "node", "resume", "resume_run_id"})
+
+
+class Signature(NamedTuple):
+    """What callers of a graph must know.
+
+    `required`: inputs without which it does not run. `inputs`: types of the declared inputs; `closed`: it takes no
+    others. `outputs`: the keys that its output can have, None where that is not known.
+    """
+
+    graph_id: str
+    inputs: Mapping[str, Type]
+    required: frozenset[str]
+    closed: bool
+    outputs: frozenset[str] | None
+
+    def steers(self, key: str) -> bool:
+        """Whether a param is no input, but steers the call."""
+        return key in CONTROL_KEYS and key not in self.inputs
+
+    def returns_itself(self, params: Mapping[str, object]) -> bool:
+        """Whether a call with these params returns the result of the run, and not of steering it."""
+        return not any(key in _OTHER_RESULTS and key not in self.inputs for key in params)
+
+
+def signature(facts: Facts) -> Signature | None:
+    """The signature of a graph; None where the file has no graph."""
+    graph = facts.graph
+    if graph is None:
+        return None
+    declared = declared_inputs(graph)
+    fields = facts.types.inputs.field_map
+    types = {name: fields[name].type if name in fields else ANY for name in declared.names}
+    schema = graph.inputs_schema if isinstance(graph.inputs_schema, dict) else {}
+    listed = schema.get("required")
+    filled = declared.defaulted
+    required = (
+        frozenset(str(name) for name in listed if name not in filled) if isinstance(listed, list) else frozenset()
+    )
+    return Signature(graph.graph_id, types, required, declared.closed, _outputs(facts, graph))
+
+
+def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
+    """The keys of the output, over all ends of the graph and what `output_schema` adds."""
+    keys: set[str] = set()
+    schema = graph.output_schema if isinstance(graph.output_schema, dict) else {}
+    properties = schema.get("properties")
+    keys.update(properties if isinstance(properties, dict) else ())
+    for name in facts.flow.reachable:
+        if not facts.flow.may_end(name):
+            continue
+        output = graph.nodes[name].output
+        if output is None:
+            keys |= facts.assignment.all_keys
+        elif isinstance(output, ir.MapOf):
+            keys.update(key for key, _ in output.entries)
+        elif isinstance(output, ir.Const) and isinstance(output.value, dict):
+            keys.update(output.value)
+        else:
+            return None
+    return frozenset(keys | (facts.assignment.all_keys if graph.on_max_steps != "fail" else frozenset()))
+
+
+def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
+    """The actions of a graph that lead back to it, each with the ids on the way, from the graph to itself."""
+    graph = facts.graph
+    if graph is None:
+        return
+    ways: dict[str, tuple[str, ...]] = {}
+    for caller in callers(graph):
+        item_id = called_id(caller.action)
+        if item_id is None:
+            continue
+        if item_id not in ways:
+            ways[item_id] = _way_back(facts, item_id, graph.graph_id)
+        if ways[item_id]:
+            yield caller.action, (graph.graph_id, *ways[item_id])
+
+
+def _way_back(facts: Facts, first: str, home: str) -> tuple[str, ...]:
+    """The ids on a shortest way of calls from `first` to `home`, both included; empty where there is none."""
+    came: dict[str, tuple[str, ...]] = {first: (first,)}
+    for item_id in (waiting := [first]):
+        if item_id == home:
+            return came[item_id]
+        graph = facts.nested(item_id)
+        for caller in callers(graph) if graph is not None else ():
+            called = called_id(caller.action)
+            if called is not None and called not in came:
+                came[called] = (*came[item_id], called)
+                waiting.append(called)
+    return ()

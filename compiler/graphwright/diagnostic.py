@@ -1,0 +1,67 @@
+"""What the compiler says about a file: data only, no phrasing and no printing.
+
+Rules make `Diagnostic`s, `render/` shows them. Lines and columns count from 1, columns in code points;
+the end of a span is exclusive. These are named tuples because every start of `check` pays for making the classes, and
+a frozen dataclass costs seven times as much.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Severity(Enum):
+    """How much a finding matters: an error fails the check, a warning does under `--strict`, a note never."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Span(NamedTuple):
+    """A stretch of a file, as an editor counts it."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Label(NamedTuple):
+    """A second place that a diagnostic talks about, and what is to be seen there."""
+
+    span: Span
+    message: str
+
+
+class Edit(NamedTuple):
+    """Replace what `span` covers by `text`."""
+
+    span: Span
+    text: str
+
+
+class Fix(NamedTuple):
+    """Edits that mend the fault without changing what the graph does; all of them or none."""
+
+    edits: tuple[Edit, ...]
+
+
+class Diagnostic(NamedTuple):
+    """One finding: what is wrong (`message`), where (`span`, `note` beside the caret) and what to type (`help`)."""
+
+    code: str
+    severity: Severity
+    span: Span
+    message: str
+    note: str = ""
+    help: str | None = None
+    related: tuple[Label, ...] = ()
+    fix: Fix | None = None
+
+    @property
+    def place(self) -> tuple[Span, str, str]:
+        """The order of a report: by position, then by code and text, so that output never varies."""
+        return (self.span, self.code, self.message)

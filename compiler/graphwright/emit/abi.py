@@ -1,0 +1,98 @@
+"""The names that an emitted module may import, and where from.
+
+The list of `graphwright_runtime.abi` as the compiler knows it: the compiler never imports the runtime, a test
+compares the two. The standard library's part is as short as it can be.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: The version of the boundary; a module says which one it was built for.
+ABI: Final = 1
+
+RUNTIME: Final = "graphwright_runtime.abi"
+
+#: Types and classes.
+CLASSES: Final = (
+    "Action",
+    "Control",
+    "Cursor",
+    "Dispatch",
+    "Durability",
+    "Event",
+    "EventContext",
+    "Graph",
+    "Hook",
+    "Host",
+    "Json",
+    "NodeError",
+    "Params",
+    "Problems",
+    "Result",
+    "Retry",
+    "RunResult",
+    "Tool",
+)
+
+#: What expressions are made of, and the entry points.
+FUNCTIONS: Final = (
+    "accepts",
+    "add",
+    "at",
+    "check_with_jsonschema",
+    "coalesce",
+    "contains",
+    "divide",
+    "dynamic",
+    "equal",
+    "execute",
+    "execute_sync",
+    "exists",
+    "first",
+    "from_json",
+    "greater",
+    "greater_equal",
+    "is_in",
+    "is_integer",
+    "is_list",
+    "is_mapping",
+    "is_number",
+    "json_equal",
+    "keys",
+    "last",
+    "length",
+    "less",
+    "less_equal",
+    "lines",
+    "lower",
+    "mapping",
+    "matches",
+    "modulo",
+    "multiple_of",
+    "multiply",
+    "negate",
+    "pattern",
+    "quote",
+    "sequence",
+    "subtract",
+    "text",
+    "to_float",
+    "to_int",
+    "to_json",
+    "to_str",
+    "trim",
+    "unique",
+    "upper",
+)
+
+#: Module of the standard library -> what may come from it.
+STANDARD: Final = {
+    "__future__": ("annotations",),
+    "collections.abc": ("Callable", "Mapping", "Sequence"),
+    "os": ("PathLike",),
+    "typing": ("Final", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
+}
+
+#: Everything that may be imported, by module.
+IMPORTABLE: Final = {**STANDARD, RUNTIME: (*CLASSES, *FUNCTIONS)}

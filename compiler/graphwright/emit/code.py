@@ -1,0 +1,55 @@
+"""A piece of a Python expression that can be put into another without changing what either means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+#: How tightly an expression binds, loosest first.
+CONDITIONAL: Final = 1
+OR: Final = 2
+AND: Final = 3
+NOT: Final = 4
+COMPARISON: Final = 5
+UNARY: Final = 6
+ATOM: Final = 7
+
+
+class Code(NamedTuple):
+    """`text` is an expression; `level` one of the constants above; `depth` how deeply brackets nest in it."""
+
+    text: str
+    level: int = ATOM
+    depth: int = 0
+
+    def within(self, level: int) -> str:
+        """The text as an operand of something that binds at `level`, in parentheses where it must."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+def call(function: str, arguments: Iterable[Code]) -> Code:
+    """`function(a, b)`."""
+    given = tuple(arguments)
+    depth = 1 + max([argument.depth for argument in given], default=0)
+    return Code(f"{function}({', '.join([argument.text for argument in given])})", ATOM, depth)
+
+
+def joined(operator: str, level: int, operands: Iterable[Code]) -> Code:
+    """`a or b or c`, for `or` and `and`."""
+    given = tuple(operands)
+    depth = 1 + max(operand.depth for operand in given)
+    return Code(f" {operator} ".join(operand.within(level + 1) for operand in given), level, depth)
+
+
+def negated(operand: Code) -> Code:
+    """`not a`; of `not a`, what is behind the `not`."""
+    if operand.level == NOT:
+        return Code(operand.text.removeprefix("not "), UNARY, operand.depth)
+    return Code(f"not {operand.within(NOT)}", NOT, operand.depth + 1)
+
+
+def choice(condition: Code, positive: Code, negative: Code) -> Code:
+    """`positive if condition else negative`."""
+    depth = 1 + max(condition.depth, positive.depth, negative.depth)
+    text = f"{positive.within(OR)} if {condition.within(OR)} else {negative.within(CONDITIONAL)}"
+    return Code(text, CONDITIONAL, depth)

@@ -1,0 +1,67 @@
+"""Lists and dicts whose types checkers cannot work out by themselves, and how they are told.
+
+Strict checkers complain about an empty list inside of another one, whose type nothing says, and mypy loses its way
+in `{"a": json, "b": {"c": 1, "d": "x"}}`, where the type of one entry is guessed from the other. The runtime's
+`mapping` and `sequence` give back what they get; what they say is that entries may be anything.
+"""
+
+from __future__ import annotations
+
+from graphwright import ir
+from graphwright.emit.code import Code, call
+from graphwright.emit.scope import Scope
+
+
+def typed(value: ir.Value, code: Code, scope: Scope) -> Code:
+    """The code of a list or a dict, with its type said where that is necessary; other code as it is."""
+    if not (is_mixed(value) or is_vague(value)) or code.text[0] not in "[{":
+        return code
+    return call(scope.uses.runtime("mapping" if code.text[0] == "{" else "sequence"), (code,))
+
+
+def declaration(code: Code) -> str:
+    """What stands behind the name of a variable that gets this value: a type, for a list or a dict."""
+    return {"{": ": dict[str, object]", "[": ": list[object]"}.get(code.text[0], "")
+
+
+def is_mixed(value: ir.Value) -> bool:
+    """Whether a list or a dict holds both another one and something that is known only when the graph runs."""
+    inside = _inside(value)
+    return any(map(_is_display, inside)) and not all(map(_is_written, inside))
+
+
+def is_vague(value: ir.Value) -> bool:
+    """Whether there is an empty list or dict somewhere inside a list or a dict."""
+    pending = list(_inside(value))
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ir.Const) and each.value in ([], {}):
+            return True
+        pending.extend(_inside(each))
+    return False
+
+
+def _inside(value: ir.Value) -> tuple[ir.Value, ...]:
+    """The entries of a list or a dict."""
+    match value:
+        case ir.ListOf(items):
+            return items
+        case ir.MapOf(entries):
+            return tuple(entry for _, entry in entries)
+        case ir.Const(list(items)):
+            return tuple(map(ir.Const, items))
+        case ir.Const(dict(entries)):
+            return tuple(map(ir.Const, entries.values()))
+        case _:
+            return ()
+
+
+def _is_display(value: ir.Value) -> bool:
+    if isinstance(value, ir.Const):
+        return isinstance(value.value, (list, dict))
+    return isinstance(value, (ir.ListOf, ir.MapOf))
+
+
+def _is_written(value: ir.Value) -> bool:
+    """Whether a value is a constant, or a list or a dict itself."""
+    return isinstance(value, (ir.Const, ir.ListOf, ir.MapOf))

@@ -1,0 +1,206 @@
+"""Values of the graph -> Python expressions.
+
+Every operation is a call into the runtime or an operator whose precedence is known; what nests too deeply for
+Python's parser is moved into small functions (`part_1`), which keep order and laziness as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.fallible import value_can_fail
+from graphwright.emit.code import Code, call, choice
+from graphwright.emit.displays import is_mixed, is_vague, typed
+from graphwright.emit.literals import encoded, literal, quoted
+from graphwright.emit.scope import Scope
+from graphwright.emit.uses import Uses
+
+#: Brackets nest at most this deep in one expression.
+MAX_NESTING: Final = 12
+#: A fallback of more operands than this, which have to be tried one by one, is cut into pieces.
+MAX_CHAIN: Final = 8
+#: Mixed text with more literal characters than this is cut behind its line breaks, one piece an argument.
+_LONG_TEXT: Final = 60
+
+_PIPES: Final = {
+    "json": "to_json",
+    "from_json": "from_json",
+    "length": "length",
+    "keys": "keys",
+    "upper": "upper",
+    "lower": "lower",
+    "trim": "trim",
+    "lines": "lines",
+    "int": "to_int",
+    "float": "to_float",
+    "str": "to_str",
+    "first": "first",
+    "last": "last",
+    "quote": "quote",
+}
+
+_ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
+
+
+def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
+    """A value as an expression. Nulls that a template comes out as are noted where a type does not exclude them.
+
+    `quiet`: it stands where the type of a list or a dict is known from outside.
+    """
+    match value:
+        case ir.Const(constant):
+            code = constant_code(constant, scope.uses)
+            return code if quiet else typed(value, code, scope)
+        case ir.Read():
+            return scope.read(value)
+        case ir.Template(value=inner):
+            return _noted(inner, scope) if isinstance(inner, ir.Read) else value_code(inner, scope, quiet=quiet)
+        case ir.Text(parts):
+            return _text(parts, scope)
+        case ir.FirstOf(operands):
+            return _first_of(operands, scope)
+        case ir.Arithmetic(operator, left, right):
+            return _call(_ARITHMETIC[operator], (value_code(left, scope), value_code(right, scope)), scope)
+        case ir.Negative(operand):
+            return _call("negate", (value_code(operand, scope),), scope)
+        case ir.Pipe("default", operand, arguments):
+            return _first_of((operand, *arguments), scope)
+        case ir.Pipe(name, operand, arguments):
+            return _call(_PIPES[name], [value_code(each, scope) for each in (operand, *arguments)], scope)
+        case ir.ListOf() | ir.MapOf():
+            if is_mixed(value) or (not quiet and is_vague(value)):
+                return typed(value, display_code(value, scope), scope)
+            return display_code(value, scope, quiet=quiet)
+
+
+def constant_code(value: ir.Json, uses: Uses) -> Code:
+    """A constant: written out, or read from JSON text where it is too deep or too large for that."""
+    written = literal(value)
+    return written if written is not None else call(uses.runtime("from_json"), (Code(encoded(value)),))
+
+
+def params_code(params: ir.Value, scope: Scope) -> Code:
+    """The parameters of an action, without the entries that are literally null."""
+    value = without_nulls(params)
+    if isinstance(value, ir.Const) and isinstance(value.value, dict):
+        value = ir.MapOf(tuple((key, ir.Const(entry)) for key, entry in value.value.items()))
+    return display_code(value, scope) if isinstance(value, ir.MapOf) else value_code(value, scope)
+
+
+def declared_code(value: ir.Value, scope: Scope) -> Code:
+    """A value for a variable whose type is declared, where it is a list or a dict."""
+    inner = value.value if isinstance(value, ir.Template) else value
+    if isinstance(inner, (ir.ListOf, ir.MapOf)):
+        return display_code(inner, scope)
+    return value_code(value, scope, quiet=True)
+
+
+def display_code(value: ir.ListOf | ir.MapOf, scope: Scope, *, quiet: bool = True) -> Code:
+    """A list or a dict, where it stands in for nothing else. `quiet`: its type is known from outside."""
+    if isinstance(value, ir.ListOf):
+        items = [shallow(value_code(item, scope, quiet=quiet), scope) for item in value.items]
+        depth = 1 + max([code.depth for code in items], default=0)
+        return Code(f"[{', '.join([code.text for code in items])}]", depth=depth)
+    entries = [(key, shallow(value_code(entry, scope, quiet=quiet), scope)) for key, entry in value.entries]
+    depth = 1 + max([code.depth for _, code in entries], default=0)
+    return Code(f"{{{', '.join([f'{quoted(key)}: {code.text}' for key, code in entries])}}}", depth=depth)
+
+
+def without_nulls(value: ir.Value) -> ir.Value:
+    """The value without the literal nulls in its mappings, at every depth."""
+    match value:
+        case ir.Const(constant):
+            return ir.Const(_stripped(constant))
+        case ir.MapOf(entries):
+            kept = tuple((key, without_nulls(entry)) for key, entry in entries if not _is_null(entry))
+            return ir.MapOf(kept)
+        case ir.ListOf(items):
+            return ir.ListOf(tuple(without_nulls(item) for item in items))
+        case _:
+            return value
+
+
+def _is_null(value: ir.Value) -> bool:
+    return isinstance(value, ir.Const) and value.value is None
+
+
+def _stripped(value: ir.Json) -> ir.Json:
+    if isinstance(value, dict):
+        return {key: _stripped(entry) for key, entry in value.items() if entry is not None}
+    return [_stripped(item) for item in value] if isinstance(value, list) else value
+
+
+def _call(function: str, arguments: Iterable[Code], scope: Scope) -> Code:
+    """A call into the runtime."""
+    return call(scope.uses.runtime(function), [shallow(argument, scope) for argument in arguments])
+
+
+def shallow(code: Code, scope: Scope, returns: str = "object") -> Code:
+    """The code as an operand: a function of its own where it nests too deeply."""
+    if code.depth < MAX_NESTING:
+        return code
+    displayed = {"{": "dict[str, object]", "[": "list[object]"}.get(code.text[0])
+    return scope.outlined(code, displayed or returns)
+
+
+def _noted(read: ir.Read, scope: Scope) -> Code:
+    """A path that is a whole template or a part of a text: a null there is worth a warning."""
+    code = scope.read(read)
+    if scope.node is None or not scope.knowledge.is_nullable(read, scope.node, scope.locals):
+        return code
+    return call(f"{scope.cursor}.note", (Code(quoted(read.written)), code))
+
+
+def _text(parts: tuple[str | ir.Value, ...], scope: Scope) -> Code:
+    given: list[Code] = []
+    long = sum(len(part) for part in parts if isinstance(part, str)) > _LONG_TEXT
+    for part in parts:
+        if isinstance(part, str):
+            given += [Code(quoted(piece)) for piece in (part.splitlines(keepends=True) if long else [part])]
+        elif isinstance(part, ir.Read):
+            given.append(_noted(part, scope))
+        else:
+            given.append(value_code(part, scope))
+    return _call("text", given, scope)
+
+
+def _first_of(operands: tuple[ir.Value, ...], scope: Scope) -> Code:
+    """The first operand that is not null; operands behind one that cannot be null are never asked."""
+    tried: list[ir.Value] = []
+    for operand in operands:
+        tried.append(operand)
+        if _never_null(operand):
+            break
+    if len(tried) == 1:
+        return value_code(tried[0], scope)
+    if not any(value_can_fail(operand) for operand in tried[1:]):
+        return _call("coalesce", [value_code(operand, scope) for operand in tried], scope)
+    return _one_by_one(tried, scope)
+
+
+def _one_by_one(operands: list[ir.Value], scope: Scope) -> Code:
+    """A fallback whose later operands could fail, so that each is only asked when it is needed."""
+    tried = [(operand, shallow(value_code(operand, scope), scope)) for operand in operands]
+    named = [
+        (code if isinstance(operand, ir.Read) else Code(scope.names.claim("value")), code)
+        for operand, code in tried[:-1]
+    ]
+    result = tried[-1][1]
+    for position, (name, code) in enumerate(reversed(named)):
+        if position % MAX_CHAIN == MAX_CHAIN - 1 or result.depth >= MAX_NESTING - 2:
+            result = scope.outlined(result, "object")
+        tested = code if name is code else Code(f"{name.text} := {code.text}", depth=code.depth)
+        result = choice(call(scope.uses.runtime("exists"), (tested,)), name, result)
+    return result
+
+
+def _never_null(value: ir.Value) -> bool:
+    match value:
+        case ir.Const(constant):
+            return constant is not None
+        case ir.Text() | ir.ListOf() | ir.MapOf():
+            return True
+        case _:
+            return False

@@ -1,0 +1,79 @@
+"""A foreach node: pure functions for the parameters of one item and what it assigns, and one call for the loop."""
+
+from __future__ import annotations
+
+from graphwright import ir
+from graphwright.emit.assigns import assigned, delta_text
+from graphwright.emit.blocks import call_text, function, statement
+from graphwright.emit.calls import action_code, call_options, is_static
+from graphwright.emit.code import Code
+from graphwright.emit.expressions import params_code, value_code
+from graphwright.emit.literals import quoted
+from graphwright.emit.scope import Scope
+from graphwright.names import identifier
+
+
+def loop(node: ir.Node, scope: Scope, *, keep_going: bool) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+    """The inner functions, the call, and the delta to commit. `keep_going`: failing items are passed over."""
+    foreach, action = node.foreach, node.action
+    if foreach is None or action is None:
+        raise ValueError(f"foreach node {node.name!r} has no loop or no action")
+    line = action.at.start_mark.line + 1
+    scope.item = scope.names.claim(identifier(foreach.variable))
+    item = f"{scope.item}: {scope.uses.runtime('Json')}"
+    called = Code("action")
+    definitions: list[str] = []
+    if is_static(action):
+        called = action_code(action, scope)
+    else:
+        inner = scope.inner()
+        body = statement(inner, f"return {action_code(action, inner).text}", line)
+        definitions += function("action", item, scope.uses.runtime("Action"), body, line)
+    inner = scope.inner()
+    body = statement(inner, f"return {params_code(action.params, inner).text}", line)
+    definitions += function("params", item, scope.uses.runtime("Params"), body, line)
+    options = _options(node, foreach, action, keep_going=keep_going)
+    if node.assigns:
+        definitions += _assign(node, scope, item)
+        options.insert(0, ("assign", "assign"))
+    scope.item = None
+    over = _over(foreach.over, scope)
+    text = f"await {call_text('c.each', (called, over, Code('params')), options)}"
+    line = foreach.over_at.start_mark.line + 1
+    if foreach.collect is None:
+        return definitions, statement(scope, text, line), []
+    local = scope.local(foreach.collect)
+    scope.locals[foreach.collect] = local
+    return definitions, statement(scope, f"{local} = {text}", line), [(foreach.collect, local)]
+
+
+def _over(over: ir.Value, scope: Scope) -> Code:
+    """The list to loop over; the runtime warns of a null itself."""
+    if isinstance(over, ir.Template) and isinstance(over.value, ir.Read):
+        return scope.read(over.value)
+    return value_code(over, scope)
+
+
+def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
+    """The function that turns the result of one item into what it assigns."""
+    inner = scope.inner()
+    delta: list[tuple[str, str]] = []
+    line = node.assigns[0].key_at.start_mark.line + 1
+    body = assigned(node, inner, delta)
+    body += statement(inner, f"return {delta_text(delta)}", line)
+    arguments = f"{item}, result: {scope.uses.runtime('Result')}"
+    return function("assign", arguments, scope.uses.runtime("Params"), body, line)
+
+
+def _options(node: ir.Node, foreach: ir.Foreach, action: ir.Action, *, keep_going: bool) -> list[tuple[str, str]]:
+    options: list[tuple[str, str]] = []
+    if foreach.parallel:
+        options.append(("parallel", repr(foreach.max_concurrency)))
+    if foreach.collect is not None:
+        options.append(("collect", quoted(foreach.collect)))
+    options += call_options(node)
+    if action.async_exec:
+        options.append(("thread_ids", "True"))
+    if keep_going:
+        options.append(("keep_going", "True"))
+    return options

@@ -1,0 +1,66 @@
+"""Hooks -> the rows of the module's hook table, and the functions that they name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright import ir
+from graphwright.emit.blocks import call_text, statement
+from graphwright.emit.calls import action_code, is_static
+from graphwright.emit.code import CONDITIONAL, Code
+from graphwright.emit.conditions import condition_code
+from graphwright.emit.expressions import params_code
+from graphwright.emit.knowledge import Knowledge
+from graphwright.emit.literals import quoted
+from graphwright.emit.model import Function
+from graphwright.emit.scope import TAKEN, Scope
+from graphwright.emit.uses import Uses
+from graphwright.names import Namespace
+
+_EMPTY: Final = ir.Const({})
+
+
+def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> tuple[str, list[Function]]:
+    """The row of one hook, and its functions: when it runs, which action, with what parameters."""
+    functions: list[Function] = []
+    line = hook.at.start_mark.line + 1
+
+    def define(word: str, code: Code, returns: str, scope: Scope) -> str:
+        name = uses.names.claim(f"_hook_{number}_{word}")
+        arguments = f"event: {uses.runtime('EventContext')}"
+        body = statement(scope, f"return {code.within(CONDITIONAL)}", line)
+        functions.append(Function(name, arguments, returns, tuple(body)))
+        return name
+
+    options: list[tuple[str, str]] = []
+    if hook.hook_id is not None:
+        options.append(("id", quoted(hook.hook_id)))
+    if hook.layer != 1:
+        options.append(("layer", repr(hook.layer)))
+    if hook.when is not None:
+        scope = _scope(uses, knowledge)
+        code = condition_code(hook.when, scope)
+        if code is not True:
+            code = Code("False") if code is False else code
+            options.append(("when", define("when", code, "bool", scope)))
+    if isinstance(hook.action, ir.Control):
+        options.append(("control", _control(hook.action, uses)))
+    else:
+        scope = _scope(uses, knowledge)
+        code = action_code(hook.action, scope)
+        static = is_static(hook.action)
+        options.append(("action", code.text if static else define("action", code, uses.runtime("Action"), scope)))
+        if hook.action.params != _EMPTY:
+            scope = _scope(uses, knowledge)
+            params = params_code(hook.action.params, scope)
+            options.append(("params", define("params", params, uses.runtime("Params"), scope)))
+    return call_text(uses.runtime("Hook"), (Code(quoted(hook.event)),), options), functions
+
+
+def _scope(uses: Uses, knowledge: Knowledge) -> Scope:
+    return Scope(uses, knowledge, None, Namespace(TAKEN))
+
+
+def _control(control: ir.Control, uses: Uses) -> str:
+    amount = [] if control.amount is None else [Code(repr(control.amount))]
+    return call_text(uses.runtime("Control"), (Code(quoted(control.kind)), *amount), ())

@@ -1,0 +1,83 @@
+"""The types of a module's surface: what goes in, what is kept, what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphwright import ir
+from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
+from graphwright.analysis.schema_types import from_schema
+from graphwright.emit.knowledge import Knowledge
+from graphwright.emit.literals import quoted
+from graphwright.emit.model import Alias, Structure
+from graphwright.emit.types import Types
+from graphwright.emit.uses import Uses
+from graphwright.emit.validator.schema import mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """`declarations` in the order in which they can stand; `cursor_inputs`: what nodes see as inputs."""
+
+    declarations: tuple[Structure | Alias, ...]
+    exported: tuple[str, ...]
+    cursor_inputs: str
+
+
+def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Types, uses: Uses) -> Interface:
+    """`Inputs`, `State`, `Output`, `NodeName`."""
+    before: list[Alias] = []
+    behind: list[Alias] = []
+    cursor_inputs = "Inputs"
+    if knowledge.inputs:
+        given = _given(graph, knowledge)
+        types.structure("Inputs", given)
+        if any(field.required and not given[key].required for key, field in knowledge.inputs.items()):
+            cursor_inputs = "_Filled"
+    else:
+        before.append(Alias("Inputs", f"{uses.collections('Mapping')}[str, object]"))
+    types.structure("State", knowledge.state)
+    output = _output(knowledge, types)
+    if output is not None:
+        behind.append(Alias("Output", output))
+    names = ", ".join(map(quoted, graph.nodes))
+    behind.append(Alias("NodeName", f"{uses.typing('Literal')}[{names}]"))
+    uses.typing("TypeAlias")
+    uses.typing("Final")
+    exported = tuple(structure.name for structure in types.structures)
+    if cursor_inputs != "Inputs":
+        filled = [(key, _filled(field, types)) for key, field in knowledge.inputs.items()]
+        types.add("_Filled", filled)
+    return Interface((*before, *types.structures, *behind), exported, cursor_inputs)
+
+
+def _filled(field: Field, types: Types) -> str:
+    annotation = types.plain(field.type)
+    return annotation if field.required else types.optional(annotation)
+
+
+def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
+    """The inputs as a caller gives them: what has a default can be left out."""
+    fields = meet(from_schema(graph.inputs_schema, fills=False), OBJECT).field_map
+    properties = mapping(mapping(graph.inputs_schema).get("properties"))
+    found: dict[str, Field] = {}
+    for key, field in knowledge.inputs.items():
+        given = fields.get(key, field)
+        found[key] = Field(given.type, given.required and "default" not in mapping(properties.get(key)))
+    return found
+
+
+def _output(knowledge: Knowledge, types: Types) -> str | None:
+    """The value of the alias `Output`; None where it is a TypedDict of its own."""
+    kind = knowledge.output
+    if not kind.kinds:
+        return "State"
+    if _is_object(kind) and not knowledge.returns_state:
+        types.structure("Output", kind.field_map)
+        return None
+    written = types.named(kind, "OutputValue")
+    return f"State | {written}" if knowledge.returns_state else written
+
+
+def _is_object(kind: Type) -> bool:
+    return kind.kinds == OBJECT.kinds and bool(kind.fields)

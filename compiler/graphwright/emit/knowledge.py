@@ -1,0 +1,82 @@
+"""What emission asks of the analyses: which keys a node can rely on, and what values can be.
+
+Emission decides nothing that an analysis could: it reads a key directly where this says that the key is there,
+and leaves out the warning for a null where this says that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from graphwright import ir
+from graphwright.analysis.jsontype import NEVER, Field, Type, join
+from graphwright.analysis.typing import Scope
+from graphwright.facts import Facts
+
+
+class Knowledge:
+    """What the facts about one file come to for the emitter. Raises ValueError where the file holds no graph."""
+
+    def __init__(self, facts: Facts) -> None:
+        if facts.graph is None:
+            raise ValueError(f"{facts.source.path} holds no graph")
+        self.graph = facts.graph
+        self._facts = facts
+        self._flow = facts.flow
+        self._assignment = facts.assignment
+        self._types = facts.types
+
+    @cached_property
+    def state(self) -> Mapping[str, Field]:
+        """Every key of the state, the runtime's own last; required where every completed end has it."""
+        surely = self._assignment.definite_at_completion
+        keys = sorted(self._types.state, key=lambda key: (key.startswith("_"), key))
+        return {key: Field(self._types.state[key], key in surely) for key in keys}
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Field]:
+        """The declared inputs as nodes see them, defaults filled in, in the order of the schema; maybe none."""
+        fields = self._types.inputs.field_map
+        declared = [key for key in self.graph.inputs_at if key in fields]
+        return {key: fields[key] for key in dict.fromkeys([*declared, *fields])}
+
+    def key_type(self, key: str) -> Type | None:
+        """What a key of the state holds where it is set; None for a key that nothing sets."""
+        return self._types.state.get(key)
+
+    def is_definite(self, node: ir.Node, key: str) -> bool:
+        """Whether every path to the node has assigned the key."""
+        return self._assignment.is_definite(node.name, key)
+
+    def is_nullable(self, value: ir.Value, node: ir.Node, assigned: Iterable[str]) -> bool:
+        """Whether a value of a node, which has assigned some keys by now, can be null."""
+        return self._types.of(value, Scope(node, frozenset(assigned))).nullable
+
+    @cached_property
+    def output(self) -> Type:
+        """What the return nodes that a run can reach return, joined; `NEVER` where none returns anything."""
+        returns = [
+            self._types.of(node.output, node)
+            for node in self.graph.nodes.values()
+            if node.output is not None and node.name in self._flow.reachable
+        ]
+        return join(*returns) if returns else NEVER
+
+    @cached_property
+    def returns_state(self) -> bool:
+        """Whether a run can end without a return template, so that its output is the state."""
+        return any(
+            node.output is None if node.kind is ir.Kind.RETURN else self._flow.may_end(node.name)
+            for node in self.graph.nodes.values()
+            if node.name in self._flow.reachable
+        )
+
+    @cached_property
+    def required_env(self) -> Mapping[str, tuple[str, ...]]:
+        """Every variable that the graph, its nodes and the graphs it calls require, by name, with who needs it."""
+        needs = self._facts.environment.required
+        return {
+            name: tuple(dict.fromkeys(need.owner.removeprefix("the ").replace("`", "") for need in needs[name]))
+            for name in sorted(needs)
+        }

@@ -1,0 +1,123 @@
+"""JSON constants as Python source: the one way by which text of a YAML file enters a module.
+
+Everything that could break out of a line, change its direction or hide in it is escaped; the spelling is the one
+that the formatter would choose.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from graphwright.emit.code import ATOM, UNARY, Code
+from graphwright.ir import Json
+
+#: A constant nested deeper, or with more leaves than this, is written as JSON text that is read at run time.
+MAX_DEPTH: Final = 12
+MAX_LEAVES: Final = 2_000
+
+#: Beyond this many bits an integer is written in hexadecimal: decimal text has a length limit in Python.
+_DECIMAL_BITS: Final = 10_000
+
+#: What a formatter would put on one line again is not worth being cut.
+_LINE: Final = 88
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def quoted(text: str) -> str:
+    """A string literal on one line; printable characters stay as they are."""
+    body = repr(text)[1:-1]
+    if "'" in text and '"' not in text:  # repr chose double quotes
+        return f'"{body}"'
+    if '"' not in text:
+        return f'"{body}"'
+    # repr chose single quotes and has escaped the single ones
+    double, single = text.count('"'), text.count("'")
+    if double > single:
+        return f"'{body}'"
+    return '"' + re.sub(r"\\(.)|(\")", _swap_quotes, body, flags=re.DOTALL) + '"'
+
+
+def _swap_quotes(match: re.Match[str]) -> str:
+    if match[2]:
+        return '\\"'
+    return "'" if match[1] == "'" else match[0]
+
+
+def literal(value: Json) -> Code | None:
+    """A constant as an expression; None where it is too deep or too large to be one (see `encoded`)."""
+    if isinstance(value, str) and value.isascii():
+        return Code(lined(value))
+    depth, leaves = _size(value)
+    if depth > MAX_DEPTH or leaves > MAX_LEAVES or _holds_surrogate(value):
+        return None
+    level = UNARY if isinstance(value, (int, float)) and not isinstance(value, bool) and _negative(value) else ATOM
+    return Code(_written(value), level, depth)
+
+
+def encoded(value: Json) -> str:
+    """A constant as JSON text for `from_json`: pure ASCII, of any depth and size."""
+    return quoted(json.dumps(value, separators=(",", ":")))
+
+
+def lined(text: str) -> str:
+    """A string literal; a long text of several lines as one literal a line, in parentheses."""
+    whole = quoted(text)
+    if len(whole) <= _LINE or "\n" not in text[:-1]:
+        return whole
+    return f"({' '.join(map(quoted, text.splitlines(keepends=True)))})"
+
+
+def _written(value: Json) -> str:
+    match value:
+        case str():
+            return lined(value)
+        case int() if not isinstance(value, bool) and value.bit_length() > _DECIMAL_BITS:
+            return hex(value)
+        case list():
+            return f"[{', '.join(map(_written, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{quoted(key)}: {_written(item)}' for key, item in value.items())}}}"
+        case _:
+            return repr(value)
+
+
+def _negative(value: float) -> bool:
+    return value < 0 or (isinstance(value, float) and repr(value).startswith("-"))
+
+
+def _size(value: Json) -> tuple[int, int]:
+    """Nesting depth (a scalar has none) and number of leaves, without recursion."""
+    depth, leaves = 0, 0
+    level: list[Json] = [value]
+    while level:
+        below: list[Json] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+            else:
+                leaves += 1
+        containers = any(isinstance(item, (dict, list)) for item in level)
+        depth += containers
+        level = below
+    return depth, leaves
+
+
+def _holds_surrogate(value: Json) -> bool:
+    """Whether half a character stands somewhere: legal in Python and JSON, but type checkers cannot store it."""
+    pending: list[Json] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            if not item.isascii() and _SURROGATE.search(item):
+                return True
+        elif isinstance(item, dict):
+            pending.extend(item)
+            pending.extend(item.values())
+        elif isinstance(item, list):
+            pending.extend(item)
+    return False

@@ -1,0 +1,195 @@
+"""One node of the graph -> the pieces of its function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graphwright import ir
+from graphwright.emit import routes
+from graphwright.emit.assigns import assigned, delta_text
+from graphwright.emit.blocks import call_text, statement
+from graphwright.emit.calls import action_code, call_options
+from graphwright.emit.edges import EdgeFunctions, edge_functions
+from graphwright.emit.expressions import params_code, value_code
+from graphwright.emit.foreach import loop
+from graphwright.emit.knowledge import Knowledge
+from graphwright.emit.model import NodeCode, Structure
+from graphwright.emit.routes import Step
+from graphwright.emit.scope import TAKEN, Scope
+from graphwright.emit.types import Types
+from graphwright.emit.uses import Uses
+from graphwright.names import Namespace
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all nodes of a module share. `functions`, `views`: node -> name; `inputs`: the type of a cursor's inputs."""
+
+    graph: ir.Graph
+    knowledge: Knowledge
+    uses: Uses
+    types: Types
+    functions: Mapping[str, str]
+    views: Mapping[str, str]
+    inputs: str
+
+
+def node_code(node: ir.Node, setting: Setting) -> NodeCode:
+    """The pieces of a node's function."""
+    return _Writer(node, setting).write()
+
+
+class _Writer:
+    """Writes one node, piece by piece, in the order in which the pieces run: later ones see what earlier ones set."""
+
+    def __init__(self, node: ir.Node, setting: Setting) -> None:
+        self.node = node
+        self.setting = setting
+        self.scope = Scope(setting.uses, setting.knowledge, node, Namespace(TAKEN))
+        self.line = node.name_at.start_mark.line + 1
+        self.returns_nothing = False
+
+    def write(self) -> NodeCode:
+        node, scope = self.node, self.scope
+        definitions, call, assigns, delta = self._work()
+        found, edges = self._edges()
+        commit = statement(scope, f"c.commit({delta_text(delta)})", self.line) if delta else []
+        fallible = bool(call or assigns or len(found) > 1) and node.kind is not ir.Kind.RETURN
+        successors = routes.targets(found)
+        if fallible and node.has_on_error:
+            successors.append(node.on_error)
+        self.returns_nothing = successors == [None]
+        route, leave = self._way(found, edges, apart=bool(commit))
+        rescue = self._rescue(found, edges) if fallible else []
+        if not (call or assigns or route or commit or leave):
+            leave = statement(scope, "return None", self.line)
+        if node.kind is ir.Kind.ACTION and (scope.frame.result or (edges is not None and edges.frame.result)):
+            call[-1] = f"result = {call[-1]}"
+        view = self._view()
+        return NodeCode(
+            kind=node.kind.value,
+            place=f"{self.setting.graph.path}:{self.line}",
+            function=self.setting.functions[node.name],
+            view=view,
+            cursor=self._cursor(view),
+            returns=routes.literal_type(successors, scope),
+            setup=(*self._members(), *definitions),
+            call=tuple(call),
+            assigns=tuple(assigns),
+            route=tuple(route),
+            commit=tuple(commit),
+            leave=tuple(leave),
+            rescue=tuple(rescue),
+            edges=edges.functions if edges is not None else (),
+        )
+
+    def _work(self) -> tuple[list[str], list[str], list[str], list[tuple[str, str]]]:
+        """Inner functions, the call, the assigns, and what they leave to commit."""
+        node, scope = self.node, self.scope
+        delta: list[tuple[str, str]] = []
+        match node.kind:
+            case ir.Kind.RETURN:
+                return [], self._finish(), [], delta
+            case ir.Kind.FOREACH:
+                definitions, call, delta = loop(node, scope, keep_going=self._passes_over)
+                return definitions, call, [], delta
+            case _:
+                call = self._call()
+                return [], call, assigned(node, scope, delta), delta
+
+    def _finish(self) -> list[str]:
+        """The end of the run, with the output of the return node where it has one."""
+        node, scope = self.node, self.scope
+        if node.output is None:
+            return statement(scope, "c.finish()", self.line)
+        line = self.line if node.output_at is None else node.output_at.start_mark.line + 1
+        return statement(scope, f"c.finish({value_code(node.output, scope).text})", line)
+
+    def _call(self) -> list[str]:
+        action = self.node.action
+        if action is None:
+            return []
+        arguments = (action_code(action, self.scope), params_code(action.params, self.scope))
+        text = call_text("c.call", arguments, call_options(self.node))
+        return statement(self.scope, f"await {text}", action.at.start_mark.line + 1)
+
+    # --- the way out --------------------------------------------------------------------------------------
+
+    @property
+    def _passes_over(self) -> bool:
+        """Whether the graph goes on along the node's edges when it fails."""
+        return self.setting.graph.on_error == "continue" and not self.node.has_on_error
+
+    def _edges(self) -> tuple[list[Step], EdgeFunctions | None]:
+        """The edges, and a function of their own where they are many or are needed twice."""
+        node = self.node
+        conditional = any(edge.when is not None for edge in node.edges)
+        if not conditional or (len(node.edges) <= routes.MAX_CHAIN and not self._passes_over):
+            return routes.complete(routes.steps(node.edges, self.scope), node), None
+        setting = self.setting
+        cursors = [f"Cursor[{view}, {setting.inputs}]" for view in (setting.views[node.name], "object")]
+        name = f"_edges_{setting.functions[node.name]}"
+        return edge_functions(node, self.scope, name, (cursors[0], cursors[1]), forgiving=self._passes_over)
+
+    def _way(self, found: list[Step], edges: EdgeFunctions | None, *, apart: bool) -> tuple[list[str], list[str]]:
+        """What finds the next node, and what returns it; in one where nothing is committed in between."""
+        scope = self.scope
+        if edges is not None:
+            call = edges.call(edges.assigned.values())
+            if not apart:
+                return [], statement(scope, f"return {call}", self.line)
+            return statement(scope, f"target = {call}", self.line), statement(scope, "return target", self.line)
+        if len(found) > 1 and not apart:
+            return [], routes.direct(found, scope)
+        if len(found) > 1:
+            return routes.assignment(found, scope), statement(scope, "return target", self.line)
+        if self.returns_nothing:
+            return [], []
+        return [], statement(scope, f"return {routes.shown(found[0].target)}", found[0].line)
+
+    def _rescue(self, found: list[Step], edges: EdgeFunctions | None) -> list[str]:
+        """What stands under `except NodeError as error`; nothing where an error ends the run."""
+        node, scope = self.node, self.scope
+        if node.has_on_error:
+            at = node.on_error_at.start_mark.line + 1 if node.on_error_at is not None else self.line
+            text = f"return {routes.shown(node.on_error)}"
+            return [*statement(scope, "await c.failed(error)", self.line), *statement(scope, text, at)]
+        if not self._passes_over:
+            return []
+        if edges is None:
+            lines = statement(scope, "await c.suppressed(error)", self.line)
+            return lines if self.returns_nothing else [*lines, *self._way(found, None, apart=False)[1]]
+        result = "result = " if edges.frame.result else ""
+        lines = statement(scope, f"{result}await c.suppressed(error)", self.line)
+        before = [scope.state_key(key).text for key in edges.assigned]
+        return [*lines, *statement(scope, f"return {edges.call(before)}", self.line)]
+
+    # --- types --------------------------------------------------------------------------------------------
+
+    def _members(self) -> list[str]:
+        """Locals for the parts of the cursor that are read."""
+        frame, lines = self.scope.frame, list[str]()
+        for wanted, member in ((frame.state, "state"), (frame.inputs, "inputs")):
+            if wanted:
+                lines += statement(self.scope, f"{member} = c.{member}", self.line)
+        return lines
+
+    def _view(self) -> Structure | None:
+        """The keys of the state that the node reads, as a TypedDict of its own."""
+        types = self.setting.types
+        fields: list[tuple[str, str]] = []
+        for key, definite in self.scope.keys.items():
+            annotation = types.plain(self.setting.knowledge.key_type(key))
+            fields.append((key, annotation if definite else types.optional(annotation)))
+        return types.laid_out(self.setting.views[self.node.name], fields) if fields else None
+
+    def _cursor(self, view: Structure | None) -> str:
+        uses = self.setting.uses
+        if view is not None:
+            name = view.name
+        elif self.scope.frame.state:
+            name = f"{uses.collections('Mapping')}[str, object]"
+        else:
+            name = "object"
+        return f"{uses.runtime('Cursor')}[{name}, {self.setting.inputs}]"

@@ -1,0 +1,73 @@
+"""The `GRAPH` record: everything about a graph that is data, as arguments that differ from the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from graphwright import ir
+from graphwright.emit.blocks import call_text
+from graphwright.emit.code import Code
+from graphwright.emit.expressions import constant_code
+from graphwright.emit.literals import quoted
+from graphwright.emit.uses import Uses
+
+
+def graph_arguments(
+    graph: ir.Graph, uses: Uses, functions: Mapping[str, str], environment: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Policies and tables; the names of functions and constants are the module's own."""
+    if graph.on_max_steps != "fail":
+        yield "on_max_steps", quoted(graph.on_max_steps)
+    if environment:
+        yield "required_env", table((name, strings(who)) for name, who in environment.items())
+    if graph.require_capabilities:
+        yield "require_capabilities", "True"
+    if not graph.builtin_hooks:
+        yield "builtin_hooks", "False"
+    if graph.timeout_s is not None:
+        yield "timeout_s", repr(graph.timeout_s)
+    if graph.limits:
+        yield "limits", constant_code(dict(graph.limits), uses).text
+    if graph.durability is not None:
+        yield "durability", quoted(graph.durability)
+    if uses.actions:
+        yield "actions", f"({', '.join(uses.actions)}{',' if len(uses.actions) == 1 else ''})"
+    yield "nodes", table(functions.items())
+    nodes = graph.nodes.values()
+    kinds = [(node.name, quoted(node.kind.value)) for node in nodes if node.kind is not ir.Kind.ACTION]
+    if kinds:
+        yield "kinds", table(kinds)
+    retries = [(node.name, retry_text(node.retry, uses)) for node in nodes if node.retry is not None]
+    if retries:
+        yield "retries", table(retries)
+    visits = [(node.name, repr(node.max_visits)) for node in nodes if node.max_visits is not None]
+    if visits:
+        yield "max_visits", table(visits)
+
+
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """A dict from texts to expressions."""
+    return f"{{{', '.join(f'{quoted(key)}: {value}' for key, value in rows)}}}"
+
+
+def strings(texts: tuple[str, ...]) -> str:
+    """A tuple of texts."""
+    return f"({', '.join(map(quoted, texts))}{',' if len(texts) == 1 else ''})"
+
+
+def retry_text(retry: ir.Retry, uses: Uses) -> str:
+    """A node's retry policy, as far as it differs from the defaults."""
+    usual = ir.Retry()
+    options: list[tuple[str, str]] = []
+    for name, value, default in (
+        ("backoff_ms", retry.backoff_ms, usual.backoff_ms),
+        ("max_backoff_ms", retry.max_backoff_ms, usual.max_backoff_ms),
+        ("multiplier", retry.multiplier, usual.multiplier),
+        ("jitter", retry.jitter, usual.jitter),
+    ):
+        if value != default:
+            options.append((name, repr(value)))
+    if retry.categories != usual.categories:
+        options.append(("categories", strings(retry.categories)))
+    attempts = [Code(repr(retry.attempts))] if retry.attempts != usual.attempts else []
+    return call_text(uses.runtime("Retry"), attempts, options)

@@ -1,0 +1,169 @@
+"""One Python function being written: what its names mean, what it reads, what has to be defined before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from graphwright import ir
+from graphwright.emit.abi import IMPORTABLE
+from graphwright.emit.code import Code, call
+from graphwright.emit.knowledge import Knowledge
+from graphwright.emit.literals import quoted
+from graphwright.emit.uses import Uses
+from graphwright.names import Namespace, identifier
+
+#: Names with a fixed meaning in node functions; a key of the state never becomes one of them.
+FIXED: Final = frozenset({"action", "assign", "c", "error", "event", "inputs", "params", "result", "state", "target"})
+
+#: What no local may be called: the fixed names, and everything that a module may import.
+TAKEN: Final = FIXED.union(*IMPORTABLE.values())
+
+
+class Part(NamedTuple):
+    """A piece of an expression that became a function of its own: too deep to stand where it is used."""
+
+    name: str
+    returns: str
+    code: Code
+
+
+@dataclass(slots=True)
+class Frame:
+    """What one top-level function needs of its cursor, the functions inside it included.
+
+    `assigned`: the locals that were read, by key of the state.
+    """
+
+    state: bool = False
+    inputs: bool = False
+    result: bool = False
+    cursor: bool = False
+    assigned: dict[str, str] = field(default_factory=dict)
+
+
+class Scope:
+    """The names of one function.
+
+    `node` is None in a hook, where `event` holds what can be read. `keys` are the keys of the state that the node
+    reads (True: surely there), one mapping for all functions of the node. `locals` are the keys that the function
+    has assigned so far, `item` is the loop variable.
+    """
+
+    def __init__(self, uses: Uses, knowledge: Knowledge, node: ir.Node | None, names: Namespace) -> None:
+        self.uses = uses
+        self.knowledge = knowledge
+        self.node = node
+        self.names = names
+        self.frame = Frame()
+        self.keys: dict[str, bool] = {}
+        self.locals: dict[str, str] = {}
+        self.item: str | None = None
+        self.parts: list[Part] = []
+
+    def inner(self) -> Scope:
+        """The scope of a function inside this one: a closure over its names."""
+        scope = self.beside()
+        scope.frame = self.frame
+        return scope
+
+    def beside(self) -> Scope:
+        """The scope of another function of the same node, which gets the locals that it reads as arguments."""
+        scope = Scope(self.uses, self.knowledge, self.node, self.names)
+        scope.keys = self.keys
+        scope.locals = dict(self.locals)
+        scope.item = self.item
+        return scope
+
+    def local(self, key: str) -> str:
+        """A name for what this function assigns to a key."""
+        return self.names.claim(identifier(key))
+
+    @property
+    def cursor(self) -> str:
+        """The cursor, noting that the function needs it."""
+        self.frame.cursor = True
+        return "c"
+
+    def outlined(self, code: Code, returns: str) -> Code:
+        """A call of a new function that gives `code`."""
+        name = self.names.claim(f"part_{len(self.parts) + 1}")
+        self.parts.append(Part(name, returns, code))
+        return call(name, ())
+
+    def taken_parts(self) -> list[Part]:
+        """The parts that the last expressions need, to be defined before the statement that uses them."""
+        parts, self.parts = self.parts, []
+        return parts
+
+    # --- paths --------------------------------------------------------------------------------------------
+
+    def read(self, read: ir.Read) -> Code:
+        """The value at a path, null where there is none."""
+        match read.root:
+            case ir.Root.STATE:
+                return self._state(read.path)
+            case ir.Root.INPUTS:
+                return self._inputs(read.path)
+            case ir.Root.RESULT:
+                self.frame.result = True
+                return self._result(read.path)
+            case ir.Root.ITEM if self.item is not None:
+                return self._at(Code(self.item), read.path)
+            case ir.Root.EVENT:
+                return self._at(Code("event"), read.path)
+            case ir.Root.NOW:
+                return self._at(self._host("_now", "now()"), read.path)
+            case ir.Root.TIMESTAMP:
+                return self._at(self._host("_timestamp", "timestamp()"), read.path)
+            case ir.Root.RUN if read.path and read.path[0] in ("id", "graph_id", "step"):
+                step = str(read.path[0])
+                return self._at(self._host("_run", step if step != "id" else "run_id", step), read.path[1:])
+            case _:
+                return Code("None")
+
+    def state_key(self, key: str) -> Code:
+        """A key of the state as it was before this node assigned anything."""
+        self.frame.state = True
+        definite = self.node is not None and self.knowledge.is_definite(self.node, key)
+        self.keys[key] = definite
+        return Code(f"state[{quoted(key)}]" if definite else f"state.get({quoted(key)})", depth=1)
+
+    def _state(self, path: tuple[str | int, ...]) -> Code:
+        if path and isinstance(path[0], str):
+            local = self.locals.get(path[0])
+            if local is None:
+                return self._at(self.state_key(path[0]), path[1:])
+            self.frame.assigned[path[0]] = local
+            return self._at(Code(local), path[1:])
+        self.frame.state = True
+        self.frame.assigned.update(self.locals)
+        entries = ["**state", *(f"{quoted(key)}: {name}" for key, name in self.locals.items())]
+        return self._at(Code(f"{{{', '.join(entries)}}}", depth=1), path)
+
+    def _inputs(self, path: tuple[str | int, ...]) -> Code:
+        self.frame.inputs = True
+        if not path or not isinstance(path[0], str):
+            return self._at(Code("{**inputs}", depth=1), path)
+        known = self.knowledge.inputs.get(path[0])
+        if known is None and self.knowledge.inputs:
+            return self._at(Code("inputs"), path)
+        key = quoted(path[0])
+        present = known is not None and known.required
+        return self._at(Code(f"inputs[{key}]" if present else f"inputs.get({key})", depth=1), path[1:])
+
+    def _result(self, path: tuple[str | int, ...]) -> Code:
+        if len(path) == 1 and isinstance(path[0], str):
+            return Code(f"result.get({quoted(path[0])})", depth=1)
+        return self._at(Code("result"), path)
+
+    def _host(self, context: str, member: str, step: str | None = None) -> Code:
+        """What the host knows: from the cursor in a node, from the event's context in a hook."""
+        if self.node is None:
+            return self._at(Code("event"), (context,) if step is None else (context, step))
+        return Code(f"{self.cursor}.{member}", depth=1)
+
+    def _at(self, base: Code, path: Iterable[str | int]) -> Code:
+        steps = [Code(quoted(step) if isinstance(step, str) else repr(step)) for step in path]
+        return call(self.uses.runtime("at"), (base, *steps)) if steps else base

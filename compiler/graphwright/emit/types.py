@@ -1,0 +1,106 @@
+"""Types over JSON -> annotations and TypedDicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from graphwright.analysis.jsontype import KINDS, Field, Type, join
+from graphwright.emit.literals import quoted
+from graphwright.emit.model import Structure
+from graphwright.emit.uses import Uses
+from graphwright.names import class_name, is_plain_identifier
+
+#: A choice of more values than this is only its kind.
+MAX_VALUES: Final = 16
+#: Objects below this depth are plain mappings.
+MAX_DEPTH: Final = 5
+
+_SCALARS: Final = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
+
+#: Words that annotations are made of: a key of that name cannot stand in a class body beside them.
+_WORDS: Final = frozenset({"Json", "Literal", "NotRequired", "bool", "dict", "float", "int", "list", "object", "str"})
+
+
+class Types:
+    """Writes annotations for one module and collects the TypedDicts that they need, inner ones first."""
+
+    def __init__(self, uses: Uses) -> None:
+        self._uses = uses
+        self._structures: list[Structure] = []
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """What `structure` has made so far, in an order in which it can be defined."""
+        return tuple(self._structures)
+
+    def plain(self, kind: Type | None) -> str:
+        """An annotation of builtin types alone: what a node needs to know of a key that it reads."""
+        return self._uses.runtime("Json") if kind is None else self._annotation(kind, None, 0)
+
+    def named(self, kind: Type, name: str) -> str:
+        """An annotation for readers: choices are spelt out, objects are TypedDicts whose names begin with `name`."""
+        return self._annotation(kind, name, 0)
+
+    def structure(self, name: str, fields: Mapping[str, Field], depth: int = 0) -> None:
+        """Add a TypedDict of that name, which the module's namespace has granted. Keys of the runtime stay plain."""
+        annotated: list[tuple[str, str]] = []
+        for key, field in fields.items():
+            inner = None if key.startswith("_") else f"{name}{class_name(key)}"
+            annotation = self._annotation(field.type, inner, depth + 1)
+            annotated.append((key, annotation if field.required else self.optional(annotation)))
+        self._structures.append(self.laid_out(name, annotated))
+
+    def add(self, name: str, fields: Iterable[tuple[str, str]]) -> None:
+        """Add a TypedDict whose annotations are written already."""
+        self._structures.append(self.laid_out(name, fields))
+
+    def optional(self, annotation: str) -> str:
+        """The annotation of a key that may be absent."""
+        return f"{self._uses.typing('NotRequired')}[{annotation}]"
+
+    def laid_out(self, name: str, fields: Iterable[tuple[str, str]]) -> Structure:
+        """A TypedDict in the form that its keys allow."""
+        self._uses.typing("TypedDict")
+        given = tuple(fields)
+        names = {structure.name for structure in self._structures}
+        functional = any(not is_plain_identifier(key) or key in _WORDS or key in names for key, _ in given)
+        return Structure(name, given, functional)
+
+    def _annotation(self, kind: Type, name: str | None, depth: int) -> str:
+        if not kind.kinds or not kind.known:
+            return self._uses.runtime("Json")
+        members = self._choices(kind, name) if kind.values is not None else self._scalars(kind)
+        if "array" in kind.kinds:
+            members.append(f"list[{self._annotation(kind.item, name, depth + 1)}]")
+        if "object" in kind.kinds:
+            members.append(self._object(kind, name, depth))
+        if kind.nullable:
+            members.append("None")
+        return " | ".join(members)
+
+    @staticmethod
+    def _scalars(kind: Type) -> list[str]:
+        names = [_SCALARS[each] for each in KINDS if each in _SCALARS and each in kind.kinds]
+        return [name for name in names if name != "int" or "float" not in names]
+
+    def _choices(self, kind: Type, name: str | None) -> list[str]:
+        """A finite set of texts as a Literal, where it is for readers and small; all else by its kind."""
+        texts = [value for value in kind.values or () if isinstance(value, str)]
+        if name is None or not texts or len(texts) > MAX_VALUES or not all(map(_presentable, texts)):
+            return self._scalars(kind)
+        choice = f"{self._uses.typing('Literal')}[{', '.join(map(quoted, texts))}]"
+        return [choice, *(scalar for scalar in self._scalars(kind) if scalar != "str")]
+
+    def _object(self, kind: Type, name: str | None, depth: int) -> str:
+        if kind.fields and name is not None and depth < MAX_DEPTH:
+            granted = self._uses.names.claim(name)
+            self.structure(granted, kind.field_map, depth)
+            return granted
+        held = join(kind.others, *(field.type for _, field in kind.fields))
+        return f"dict[str, {self._annotation(held, None, depth + 1)}]"
+
+
+def _presentable(text: str) -> bool:
+    """Whether a text looks like one of several choices, not like prose or a command."""
+    return len(text) <= 30 and text.isprintable() and " " not in text

@@ -1,0 +1,91 @@
+"""What a module's code turned out to need: imports and constants are declared for what is used, never on suspicion."""
+
+from __future__ import annotations
+
+import re
+
+from graphwright import ir
+from graphwright.emit.abi import IMPORTABLE, RUNTIME
+from graphwright.emit.literals import quoted
+from graphwright.names import Namespace, constant_name, identifier
+
+
+class Uses:
+    """Collects imports, regular expressions and actions while a module is written; hands out their names."""
+
+    def __init__(self, names: Namespace) -> None:
+        self.names = names
+        self._imports: dict[str, set[str]] = {module: set() for module in IMPORTABLE}
+        self._patterns: dict[str, str] = {}
+        self._actions: dict[tuple[str, str, str | None, str], str] = {}
+
+    def runtime(self, name: str) -> str:
+        """`name`, imported from the runtime."""
+        return self._import(RUNTIME, name)
+
+    def typing(self, name: str) -> str:
+        """`name`, imported from `typing`."""
+        return self._import("typing", name)
+
+    def collections(self, name: str) -> str:
+        """`name`, imported from `collections.abc`."""
+        return self._import("collections.abc", name)
+
+    def standard(self, module: str, name: str) -> str:
+        """`name`, imported from another module of the standard library."""
+        return self._import(module, name)
+
+    def _import(self, module: str, name: str) -> str:
+        used = self._imports[module]
+        if name not in used:
+            if name not in IMPORTABLE[module]:
+                raise KeyError(f"{module}.{name} may not be imported by emitted code")
+            used.add(name)
+        return name
+
+    def pattern(self, expression: str) -> str:
+        """The constant that holds a compiled regular expression."""
+        if expression not in self._patterns:
+            self._patterns[expression] = self.names.claim(f"_PATTERN_{len(self._patterns) + 1}")
+        return self._patterns[expression]
+
+    def action(self, action: ir.Action) -> str:
+        """The constant that stands for a static action: one for all nodes that call the same item."""
+        item_id = action.item_id.value if isinstance(action.item_id, ir.Const) else None
+        kind = action.kind or "tool"
+        capability = action.capability or f"rye.{action.primary}.{kind}"
+        key = (action.primary, kind, item_id if isinstance(item_id, str) else None, capability)
+        if key not in self._actions:
+            wanted = constant_name(key[2] or action.primary)
+            if action.primary != "execute" and key[2] is not None:
+                wanted = f"{action.primary.upper()}_{wanted}"
+            self._actions[key] = self.names.claim(f"_{identifier(wanted)}")
+        return self._actions[key]
+
+    def imports(self) -> dict[str, tuple[str, ...]]:
+        """Module -> names, both in the order of an import sorter."""
+        used = sorted((module, names) for module, names in self._imports.items() if names)
+        return {module: tuple(sorted(names, key=sorting_order)) for module, names in used}
+
+    def constants(self) -> list[tuple[str, str]]:
+        """Name and expression of every action and regular expression."""
+        found: list[tuple[str, str]] = []
+        for (primary, kind, item_id, capability), name in self._actions.items():
+            shown = "None" if item_id is None else quoted(item_id)
+            arguments = f"{quoted(primary)}, {quoted(kind)}, {shown}, {quoted(capability)}"
+            found.append((name, f"{self.runtime('Action')}({arguments})"))
+        for expression, name in self._patterns.items():
+            found.append((name, f"{self.runtime('pattern')}({quoted(expression)})"))
+        return found
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The constants of all static actions, in the order of their first use."""
+        return tuple(self._actions.values())
+
+
+def sorting_order(name: str) -> tuple[int, list[tuple[int, str]]]:
+    """Constants, classes, functions, numbers by their value: the order of an import sorter, also for `__all__`."""
+    group = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
+    pieces = re.findall(r"\d+|\D+", name)
+    return (group, [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in pieces])

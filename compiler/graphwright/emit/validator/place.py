@@ -1,0 +1,58 @@
+"""Where in the inputs a check looks: a variable that holds the value, and a path for messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphwright.emit.literals import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value being checked.
+
+    `variable` is the Python name that holds it. `path` is made of text and of names of variables in the order in
+    which they are written out: `("rows[", Variable("index"), "].id")`.
+    """
+
+    variable: str
+    path: tuple[str | Variable, ...] = ()
+
+    def key(self, key: str, variable: str) -> Place:
+        """A key of this mapping."""
+        return Place(variable, (*self.path, f".{key}" if self.path else key))
+
+    def named(self, name: str, variable: str) -> Place:
+        """The key of this mapping that a variable names."""
+        return Place(variable, (*self.path, *(["."] if self.path else []), Variable(name)))
+
+    def item(self, index: int | str, variable: str) -> Place:
+        """An item of this list, by position or by the name of a variable that holds it."""
+        if isinstance(index, int):
+            return Place(variable, (*self.path, f"[{index}]"))
+        return Place(variable, (*self.path, "[", Variable(index), "]"))
+
+    @property
+    def shown(self) -> str:
+        """The path as an expression: a string, or an f-string where variables are in it."""
+        if not any(isinstance(part, Variable) for part in self.path):
+            return quoted("".join(part for part in self.path if isinstance(part, str)))
+        if len(self.path) == 1 and isinstance(self.path[0], Variable):
+            return self.path[0].name
+        text = "".join(
+            f"{{{part.name}}}" if isinstance(part, Variable) else part.replace("{", "{{").replace("}", "}}")
+            for part in self.path
+        )
+        return f"f{quoted(text)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name inside a path."""
+
+    name: str
+
+
+def complaint(place: Place, text: str) -> str:
+    """The statement that notes what is wrong at a place."""
+    return f"problem({place.shown}, {quoted(text)})"

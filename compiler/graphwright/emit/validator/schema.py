@@ -1,0 +1,99 @@
+"""What of a JSON Schema (draft 2020-12) can be compiled, and where its references lead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote
+
+from graphwright.ir import Json
+
+#: Keywords whose meaning depends on more than the place where they stand: the library jsonschema checks those.
+_FOREIGN: Final = frozenset(
+    {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"}
+)
+
+#: Keyword -> how schemas stand below it: one, in a list, in a mapping.
+_ONE: Final = (
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+)
+_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAPPINGS: Final = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+
+
+def is_compilable(document: Json) -> bool:
+    """Whether every keyword of the document can be turned into code."""
+    return all(_compilable(schema, document) for schema in _schemas(document))
+
+
+def resolved(reference: str, document: Json) -> Json:
+    """What a local reference (`#`, `#/$defs/row`) leads to; None where it leads nowhere."""
+    found = document
+    if reference.startswith("#/"):
+        for step in unquote(reference[2:]).split("/"):
+            step = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list) and step.isdigit() and int(step) < len(found):
+                found = found[int(step)]
+            elif isinstance(found, dict) and step in found:
+                found = found[step]
+            else:
+                return None
+        return found
+    return document if reference == "#" else None
+
+
+def texts(value: Json) -> list[str]:
+    """The texts of a list: names of required keys and the like."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def mapping(value: Json) -> dict[str, Json]:
+    """A mapping, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Json) -> list[Json]:
+    """A list, an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def _schemas(document: Json) -> Iterator[dict[str, Json]]:
+    """Every schema of the document that is a mapping, itself included."""
+    pending = [document]
+    while pending:
+        schema = pending.pop()
+        if not isinstance(schema, dict):
+            continue
+        yield schema
+        pending += [schema[keyword] for keyword in _ONE if keyword in schema]
+        for keyword in _LISTS:
+            pending += items(schema.get(keyword))
+        for keyword in _MAPPINGS:
+            pending += mapping(schema.get(keyword)).values()
+
+
+def _compilable(schema: dict[str, Json], document: Json) -> bool:
+    if not _FOREIGN.isdisjoint(schema):
+        return False
+    reference = schema.get("$ref")
+    if reference is not None and not (
+        isinstance(reference, str) and isinstance(resolved(reference, document), (dict, bool))
+    ):
+        return False
+    patterns = [*mapping(schema.get("patternProperties")), schema.get("pattern")]
+    return all(_is_pattern(pattern) for pattern in patterns if pattern is not None)
+
+
+def _is_pattern(pattern: Json) -> bool:
+    try:
+        return isinstance(pattern, str) and re.compile(pattern) is not None
+    except re.error:
+        return False

@@ -1,0 +1,28 @@
+"""Reads a file of environment variables: `NAME=value`, a line each, as shells and container tools write them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_ASSIGNMENT = re.compile(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*)")
+
+
+class MalformedLine(ValueError):  # noqa: N818 - it names the line
+    """A line that is neither an assignment nor a comment."""
+
+
+def read_environment(file: Path) -> dict[str, str]:
+    """The variables of a file; raises OSError, and `MalformedLine` with the number of a line that makes no sense."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(file.read_text("utf-8-sig", "replace").splitlines(), 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        match = _ASSIGNMENT.fullmatch(text)
+        if match is None:
+            raise MalformedLine(f"{file}:{number}: expected `NAME=value`")
+        value = match[2]
+        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        found[match[1]] = value[1:-1] if quoted else value
+    return found

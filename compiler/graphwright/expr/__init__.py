@@ -1,0 +1,1 @@
+"""The `${…}` language: text to expressions that know their place in the text."""

@@ -1,0 +1,75 @@
+"""What number and text tokens stand for."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+#: Python reads no longer decimal integers from text by default, and nobody means one.
+_MAX_DIGITS: Final = 1000
+
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_SIMPLE: Final = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t"}
+
+
+class BadLiteralError(Exception):
+    """A token that looks like a literal and has no value; carries what a `SyntaxFault` needs."""
+
+    def __init__(self, message: str, start: int, end: int, help_text: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+        self.help = help_text
+
+
+def number_value(text: str, start: int, end: int) -> int | float:
+    """The value of a number token at `start`; raises `BadLiteralError` beyond what JSON can carry."""
+    if len(text) > _MAX_DIGITS:
+        raise BadLiteralError(f"a number of {len(text)} characters is too long", start, end, f"at most {_MAX_DIGITS}")
+    if text.isdecimal():
+        return int(text)
+    value = float(text)
+    if math.isinf(value):
+        raise BadLiteralError(f"the number `{text}` is too large", start, end, "the largest is about 1.8e308")
+    return value
+
+
+def text_value(token: str, start: int) -> str:
+    """The text that a quoted token at `start` stands for; raises `BadLiteralError` at an escape that does not exist."""
+    inner = token[1:-1]
+    if "\\" not in inner:
+        return inner
+    parts: list[str] = []
+    position = 0
+    for match in _ESCAPE.finditer(inner):
+        parts.append(inner[position : match.start()])
+        parts.append(_escaped(match[1], start + 1 + match.start()))
+        position = match.end()
+    parts.append(inner[position:])
+    return _joined_surrogates("".join(parts), start, start + len(token))
+
+
+def _escaped(code: str, start: int) -> str:
+    """What a backslash followed by `code` stands for."""
+    if len(code) == 5:
+        return chr(int(code[1:], 16))
+    if code not in _SIMPLE:
+        raise BadLiteralError(
+            f"`\\{code}` is no escape",
+            start,
+            start + 2,
+            r"legal here: `\\`, `\'`, `\"`, `\n`, `\t`, `\uXXXX`; a backslash itself is written `\\`",
+        )
+    return _SIMPLE[code]
+
+
+def _joined_surrogates(text: str, start: int, end: int) -> str:
+    r"""`\ud83d\ude00` is one character; half of such a pair is none."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError as problem:
+        raise BadLiteralError(
+            "half of a surrogate pair is no character", start, end, r"write both halves, as in `\ud83d\ude00`"
+        ) from problem

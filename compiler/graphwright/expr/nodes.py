@@ -1,0 +1,129 @@
+"""What the author wrote between `${` and `}`, as a tree.
+
+Every node that a message could point at knows where it stands: `start` and `end` are offsets in code points
+into the decoded text of the scalar that holds the template (`Source.span_in` turns them into a `Span`).
+The trees are immutable and hold nothing of their surroundings, so one text is parsed once however often it
+occurs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+#: One step of a path: a name (also all digits: an index of a list or a key of a mapping), or a bracketed index.
+Segment: TypeAlias = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, text, `true`, `false` or `null`."""
+
+    value: str | int | float | bool | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """`state.rows[0].id`: a namespace and the steps below it."""
+
+    name: str
+    segments: tuple[Segment, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """`[a, b]`."""
+
+    items: tuple[Expression, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """`-a`."""
+
+    operand: Expression
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`a + b` and its kin; `operator` is one of `+ - * / %`."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """`a || b || c`: the first operand that is not null (always two or more)."""
+
+    operands: tuple[Expression, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pipe:
+    """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point."""
+
+    name: str
+    operand: Expression
+    arguments: tuple[Expression, ...]
+    start: int
+    end: int
+
+
+Expression: TypeAlias = Literal | Path | ListOf | Negative | Arithmetic | Fallback | Pipe
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """One `${…}` of a template; `start` is at its `$`, `end` behind its `}`."""
+
+    expression: Expression
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with holes. `parts` alternates freely; literal parts are unescaped (`$${` is `${` in them)."""
+
+    parts: tuple[str | Hole, ...]
+
+    @property
+    def whole(self) -> Expression | None:
+        """The expression of a whole-string template, whose value keeps its type; else None."""
+        if len(self.parts) == 1 and isinstance(self.parts[0], Hole):
+            return self.parts[0].expression
+        return None
+
+    @property
+    def constant(self) -> str | None:
+        """The text, where there is no hole in it."""
+        if not self.parts:
+            return ""
+        if len(self.parts) == 1 and isinstance(self.parts[0], str):
+            return self.parts[0]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxFault:
+    """Why a template does not parse (GW401, GW403 for pipes): `message` and `help` are ready to be shown."""
+
+    message: str
+    start: int
+    end: int
+    help: str | None = None
+    code: str = "GW401"

@@ -1,0 +1,134 @@
+"""Templates and condition paths: text to the trees of `nodes.py`.
+
+One hole at a time (`grammar.py`): a hole that does not parse costs one fault and leaves the others alone. Trees stay
+flat enough for anyone to walk them recursively: an expression nests at most `MAX_DEPTH` levels and a chain of `||`
+has at most `MAX_OPERANDS` operands; beyond that is a fault too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from graphwright.expr import lexer, phrases
+from graphwright.expr.grammar import MAX_DEPTH, MAX_OPERANDS, Parser, RefusedError
+from graphwright.expr.lexer import Token
+from graphwright.expr.literals import BadLiteralError
+from graphwright.expr.nodes import Expression, Fallback, Hole, Path, SyntaxFault, Template
+from graphwright.expr.paths import named, path_of
+
+__all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path", "parse_template")
+
+#: The name of the path that stands for a hole which does not parse. No author can write it.
+BROKEN: Final = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedTemplate:
+    """A template as far as it parses, and what is wrong with it.
+
+    A hole with a GW401 fault holds `Path("?")`, or a `Fallback` that has the state and input paths found in it between
+    two of these, so that what it reads is not lost. A misspelt pipe (GW403) is read as the nearest one.
+    """
+
+    template: Template
+    faults: tuple[SyntaxFault, ...] = ()
+
+
+def parse_template(text: str) -> ParsedTemplate:
+    """Parse a text that may hold `${…}`; never raises. Offsets count code points of `text`."""
+    if "${" not in text:
+        return ParsedTemplate(Template((text,) if text else ()))
+    return _parse_holes(text)
+
+
+def parse_path(text: str) -> Path | tuple[SyntaxFault, ...]:
+    """Parse the `path` of a condition: a bare path, or the faults that say why it is none; never raises."""
+    token = lexer.whole_path(text)
+    if isinstance(token, int):
+        return (phrases.no_path(text, token),)
+    try:
+        return path_of(token)
+    except BadLiteralError as problem:
+        return (SyntaxFault(problem.message, problem.start, problem.end, problem.help),)
+
+
+@lru_cache(maxsize=4096)
+def _parse_holes(text: str) -> ParsedTemplate:
+    """The parts of a text with at least one `${` in it."""
+    parts: list[str | Hole] = []
+    faults: list[SyntaxFault] = []
+    literal: list[str] = []
+    position = 0
+    while True:
+        dollar = text.find("$", position)
+        if dollar < 0:
+            literal.append(text[position:])
+            break
+        literal.append(text[position:dollar])
+        if text.startswith("$${", dollar):
+            literal.append("${")
+            position = dollar + 3
+        elif not text.startswith("${", dollar):
+            literal.append("$")
+            position = dollar + 1
+        else:
+            hole = _hole(text, dollar, faults)
+            if before := "".join(literal):
+                parts.append(before)
+            literal.clear()
+            parts.append(hole)
+            position = hole.end
+    if rest := "".join(literal):
+        parts.append(rest)
+    return ParsedTemplate(Template(tuple(parts)), tuple(faults))
+
+
+def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
+    """The `${…}` that begins at `start`; what is wrong with it goes to `faults`."""
+    if simple := lexer.simple_hole(text, start):
+        (name, *steps), first, last, end = simple
+        return Hole(named(name, tuple(steps), first, last), start, end)
+    found = lexer.tokens(text, start + 2)
+    ending = found[-1]
+    if ending.kind == "end":
+        faults.append(phrases.unclosed(start))
+        return Hole(_broken(found, start, ending.end), start, ending.end)
+    if ending.kind == "open":
+        end, fault = _open_inside(text, start, found)
+        faults.append(fault)
+        return Hole(_broken(found, start, end), start, end)
+    parser = Parser(found)
+    try:
+        expression = parser.whole(start)
+    except RefusedError as refused:
+        faults.append(refused.fault)
+        expression = _broken(found, start, ending.end)
+    else:
+        faults += parser.pipe_faults
+    return Hole(expression, start, ending.end)
+
+
+def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, SyntaxFault]:
+    """A `${` before the `}` of another: where to read on, and which of the two mistakes it is."""
+    inner = found[-1]
+    glued = len(found) > 1 and not inner.blank and found[-2].text[-1] in ".[("
+    inner_end = text.find("}", inner.end)
+    outer_end = text.find("}", inner_end + 1) if inner_end >= 0 else -1
+    if glued and outer_end >= 0:
+        return outer_end + 1, phrases.nested(inner)
+    return inner.start, phrases.unclosed(start)
+
+
+def _broken(found: list[Token], start: int, end: int) -> Expression:
+    """What stands for a hole that does not parse: anything, and a use of the paths in it."""
+    reads: list[Expression] = []
+    for token in found:
+        if token.kind == "path" and token.text.startswith(("state.", "inputs.")) and len(reads) < MAX_OPERANDS:
+            try:
+                reads.append(path_of(token))
+            except BadLiteralError:
+                continue
+    unknown = Path(BROKEN, (), start, end)
+    return Fallback((unknown, *reads, unknown), start, end) if reads else unknown

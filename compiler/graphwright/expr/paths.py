@@ -1,0 +1,37 @@
+"""Path tokens to trees."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.expr import lexer
+from graphwright.expr.lexer import Token
+from graphwright.expr.literals import number_value, text_value
+from graphwright.expr.nodes import Literal, Path, Segment
+
+_KEYWORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
+
+
+def named(name: str, steps: tuple[Segment, ...], start: int, end: int) -> Literal | Path:
+    """A path as a value: three names are literals."""
+    if not steps and name in _KEYWORDS:
+        return Literal(_KEYWORDS[name], start, end)
+    return Path(name, steps, start, end)
+
+
+def path_of(token: Token) -> Path:
+    """The tree of a path token; raises `BadLiteralError` for a bracketed text or number that is none."""
+    name, steps = lexer.path_steps(token.text)
+    segments = tuple(_segment(step, token) for step in steps)
+    return Path(name, segments, token.start, token.end)
+
+
+def _segment(step: str, token: Token) -> Segment:
+    """A step of a path: `[0]` is a number, everything else text."""
+    if step[0] != "[":
+        return step
+    inner = step[1:-1]
+    if inner[0] in "'\"":
+        return text_value(inner, token.start + token.text.find(inner))
+    index = number_value(inner.removeprefix("-"), token.start, token.end)
+    return -int(index) if inner[0] == "-" else int(index)

@@ -1,0 +1,204 @@
+"""What the parser says about an expression that does not parse: GW401 and GW403 with their mends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.expr.lexer import Token
+from graphwright.expr.nodes import SyntaxFault
+from graphwright.expr.pipes import PIPES
+
+_IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path: state.x, op: gt, value: 0}`"
+_COMBINED: Final = "conditions are combined under `when`, by `all`, `any` and `not`"
+_FALLBACK: Final = "the first value that is not null is written `a || b`"
+
+_PATH: Final = "a path is a name and the steps below it, such as `state.rows[0].id`"
+_VALUE: Final = "a value is a path such as `state.x`, a number, a text in quotes, a list or a bracket"
+_INDEX: Final = "`[…]` takes a whole number or a text in quotes, as in `rows[0]` or `row['first name']`"
+
+#: What people bring along from other languages, and how it is said here.
+_FOREIGN: Final = {
+    **dict.fromkeys(
+        ("&&", "==", "===", "!=", "!==", "!", "<", ">", "<=", ">=", "and", "not", "is", "in"), _IN_CONDITIONS
+    ),
+    **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
+    "{": "mappings are written in YAML around the templates, not inside `${…}`",
+    ":": "slices and mappings do not exist here; an argument of a pipe is written `default(0)`",
+    "=": "values are set by `assign`",
+    ".": "only a name can be followed by `.`: assign the value first, then step into it",
+    "[": "only a name can be followed by `[`, without a blank between them",
+    "$": "inside `${…}` names stand without `$`",
+    "`": "text is written in single or double quotes",
+    ";": "one expression a template",
+    "||": "pipes apply to the whole chain: put the piped part in parentheses, `(a | upper) || b`",
+}
+
+
+def _shown(token: Token) -> str:
+    return "the end of the expression" if token.kind in ("close", "end") else f"`{token.text[:40]}`"
+
+
+def empty(start: int, end: int) -> SyntaxFault:
+    """`${}`."""
+    return SyntaxFault(
+        "the template `${}` is empty",
+        start,
+        end,
+        "write a path, as in `${state.x}`, or `$${}` for the characters themselves",
+    )
+
+
+def unclosed(start: int) -> SyntaxFault:
+    """A `${` without its `}`."""
+    return SyntaxFault(
+        "`${` is never closed: its `}` is missing",
+        start,
+        start + 2,
+        "close it with `}`, or write `$${` for the characters themselves",
+    )
+
+
+def nested(token: Token) -> SyntaxFault:
+    """`${state.${x}}`."""
+    return SyntaxFault(
+        "templates do not nest: `${` inside `${…}`",
+        token.start,
+        token.end,
+        "a path is fixed text; pick a value by a computed key in a tool, or write the names without the inner `${…}`",
+    )
+
+
+def left_over(token: Token, before: Token, following: Token) -> SyntaxFault:
+    """Something after a complete expression; `following` is the token after it, or itself where it is the last."""
+    if token.kind == "quote":
+        return _open_quote(token)
+    if before.kind == "path" and token.text in (".", "[") and not token.blank:
+        return _broken_step(token, following)
+    return SyntaxFault(
+        f"unexpected {_shown(token)} after {_shown(before)}", token.start, token.end, _way_out(token, before)
+    )
+
+
+def no_value(token: Token, before: Token | None) -> SyntaxFault:
+    """Something else where a value has to stand."""
+    if token.kind == "quote":
+        return _open_quote(token)
+    where = f" after {_shown(before)}" if before else ""
+    return SyntaxFault(
+        f"expected a value{where}, found {_shown(token)}",
+        token.start,
+        max(token.end, token.start + 1),
+        _FOREIGN.get(token.text)
+        or "a value is a path such as `state.x`, a number, a text in quotes, a list or a bracket",
+    )
+
+
+def not_closed(token: Token, bracket: str, opened: Token) -> SyntaxFault:
+    """A bracket whose other half is missing where `token` stands."""
+    if token.kind == "quote":
+        return _open_quote(token)
+    return SyntaxFault(
+        f"expected `{bracket}` for the `{opened.text}` before, found {_shown(token)}",
+        token.start,
+        token.end,
+        _FOREIGN.get(token.text) or f"close it with `{bracket}`",
+    )
+
+
+def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
+    """A `|` that no name follows."""
+    return SyntaxFault(
+        f"expected the name of a pipe after `{bar.text}`, found {_shown(token)}",
+        token.start,
+        max(token.end, token.start + 1),
+        f"pipes are {_pipe_names()}; a fallback is written with two bars, `a || b`",
+    )
+
+
+def too_deep(start: int, end: int, limit: int) -> SyntaxFault:
+    """More nesting or a longer chain than anyone reads."""
+    return SyntaxFault(
+        f"the expression nests deeper than {limit} levels", start, end, "split it over several entries of `assign`"
+    )
+
+
+def too_many(start: int, end: int, limit: int) -> SyntaxFault:
+    """A chain of `||` that is too long."""
+    return SyntaxFault(
+        f"more than {limit} operands in one chain of `||`", start, end, "split it over several entries of `assign`"
+    )
+
+
+def unknown_pipe(token: Token, suggestion: str | None) -> SyntaxFault:
+    """A pipe that does not exist."""
+    help_text = f"did you mean `{suggestion}`?" if suggestion else f"pipes are {_pipe_names()}"
+    return SyntaxFault(f"`{token.text}` is no pipe", token.start, token.end, help_text, "GW403")
+
+
+def argument_count(token: Token, name: str, wanted: int, given: int) -> SyntaxFault:
+    """A pipe with too few or too many arguments."""
+    if wanted:
+        message = f"`{name}` takes exactly one argument, not {given}"
+        help_text = f"write `{name}(…)` with the value to use in place of null"
+    else:
+        message = f"`{name}` takes no arguments, not {given}"
+        help_text = f"write `| {name}`"
+    return SyntaxFault(message, token.start, token.end, help_text, "GW403")
+
+
+def no_path(text: str, good: int) -> SyntaxFault:
+    """The `path` of a condition that is something else; its first `good` characters are a path."""
+    stripped = text.strip()
+    start = text.find(stripped)
+    end = start + len(stripped)
+    if stripped.startswith("${") and stripped.endswith("}"):
+        message = "`path` is no template: it names the value itself"
+        return SyntaxFault(message, start, end, f"write `{stripped[2:-1].strip()}`", "GW411")
+    if not stripped:
+        return SyntaxFault("`path` is empty", 0, len(text), _PATH)
+    rest = text[good:].lstrip()
+    offending = len(text) - len(rest)
+    if rest[:1] in (".", "[") and len(rest) > 1:
+        offending += 1
+    help_text = "assign the computed value to a state key first, then compare that" if rest[:1] in "|+-*/%(" else _PATH
+    message = f"unexpected `{text[offending]}` in a path" if good else f"`{stripped[:60]}` is no path"
+    return SyntaxFault(message, offending, offending + 1, help_text)
+
+
+def _broken_step(token: Token, following: Token) -> SyntaxFault:
+    """A path that goes on with a `.` or `[` behind which no step stands."""
+    message = f"expected a step of the path after `{token.text}`, found {_shown(following)}"
+    help_text = "a step is a name or an index, as in `rows.0`" if token.text == "." else _INDEX
+    return SyntaxFault(message, following.start, max(following.end, following.start + 1), help_text)
+
+
+def _open_quote(token: Token) -> SyntaxFault:
+    return SyntaxFault(
+        f"the text that begins with {token.text} is never closed",
+        token.start,
+        token.end,
+        rf"close it, or write `\{token.text}` for a quote inside a text",
+    )
+
+
+def _way_out(token: Token, before: Token) -> str | None:
+    if before.kind == "path":
+        if before.text.endswith("-"):
+            return "a `-` belongs to the name before it: put a blank before it to subtract"
+        if token.text == "(":
+            return f"there are no functions here; values are piped, as in `state.x | {_pipe_like(before.text)}`"
+    if token.text.startswith("-"):
+        return "put a blank before `-` to subtract"
+    return _FOREIGN.get(token.text) or "operators are `+ - * / %`, `||` for a fallback and `|` for a pipe"
+
+
+def _pipe_like(function: str) -> str:
+    """The pipe that a function of another language corresponds to."""
+    last = function.rpartition(".")[2].lower()
+    return {"len": "length", "count": "length", "size": "length", "tostring": "str", "strip": "trim"}.get(
+        last, last if last in PIPES else "length"
+    )
+
+
+def _pipe_names() -> str:
+    return ", ".join(f"`{name}`" for name in PIPES)

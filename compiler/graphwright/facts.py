@@ -1,0 +1,168 @@
+"""Everything that a rule may ask about one file, worked out when it is first asked.
+
+Rules only read facts: they cannot tell which pass found what, and what no enabled rule asks for is never computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from graphwright import ir
+from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.capability import Capability
+from graphwright.analysis.conditions import Conditions
+from graphwright.analysis.environment import Environment
+from graphwright.analysis.flow import Flow
+from graphwright.analysis.liveness import Liveness
+from graphwright.analysis.mismatch import Mismatches, mismatches
+from graphwright.analysis.results import Contracts
+from graphwright.analysis.taint import Taint
+from graphwright.analysis.typing import Types
+from graphwright.dialects import foreign_dialect
+from graphwright.fault import Fault, FaultLog
+from graphwright.lower import lower_graph
+from graphwright.model import GraphSpec
+from graphwright.options import Options
+from graphwright.parse import parse
+from graphwright.schema.check import check_schemas
+from graphwright.source import Source
+
+
+class Neighbours(Protocol):
+    """The project that a graph belongs to, as far as rules look beyond their own file."""
+
+    def graph(self, graph_id: str) -> Facts | None:
+        """The facts of another graph; None where there is no such graph."""
+
+    def graph_ids(self) -> tuple[str, ...]:
+        """The ids of all graphs below the source roots, sorted."""
+
+    def tool_file(self, item_id: str) -> Path | None:
+        """The file of the project that implements a tool."""
+
+
+class Facts:
+    """One file: what was read, what is wrong with it, and what follows from it.
+
+    `graph_id` and `path` (relative to the project, posix) name the graph; `project` is None for a lone text.
+    `found` are faults that the caller knows of (two files for one module, no graph, ignores without effect).
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        graph_id: str = "graph",
+        path: str | None = None,
+        project: Neighbours | None = None,
+        options: Options | None = None,
+        contracts: Contracts | None = None,
+        found: Iterable[Fault] = (),
+    ) -> None:
+        self.source = source
+        self.graph_id = graph_id
+        self.path = source.path if path is None else path
+        self.project = project
+        self.options = options or Options()
+        self.contracts = contracts
+        self._log = FaultLog((*source.faults, *found))
+        self._nested: dict[str, ir.Graph | None] = {}
+
+    # --- reading -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def model(self) -> GraphSpec | None:
+        """The graph as it was written; None for what is no graph of this dialect."""
+        foreign = foreign_dialect(self.source)
+        if foreign is not None:
+            self._log = FaultLog([foreign])
+            return None
+        if self._log.codes() & {"GW006"}:
+            return None
+        return parse(self.source, self._log)
+
+    @cached_property
+    def graph(self) -> ir.Graph | None:
+        """The IR; None where there is no graph, or none with nodes."""
+        spec = self.model
+        if spec is None:
+            return None
+        check_schemas(spec, self._log)
+        return lower_graph(spec, self._log, graph_id=self.graph_id, path=self.path)
+
+    def faults(self, code: str) -> tuple[Fault, ...]:
+        """What reading and lowering found for the rule `code`, by position."""
+        _ = self.graph
+        return self._log.of(code)
+
+    # --- analyses (only where there is a graph) ---------------------------------------------------------------
+
+    @property
+    def _present(self) -> ir.Graph:
+        if self.graph is None:
+            raise LookupError(f"{self.source.path}: there is no graph to analyse")
+        return self.graph
+
+    @cached_property
+    def flow(self) -> Flow:
+        """Who leads where."""
+        rough = Conditions(self._present, Types(self._present, contracts=self.contracts))
+        return Flow(self._present, rough.exhaustive)
+
+    @cached_property
+    def assignment(self) -> Assignment:
+        """Which state keys are set where."""
+        return Assignment(self._present, self.flow)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """Which assignments somebody reads."""
+        return Liveness(self.assignment)
+
+    @cached_property
+    def types(self) -> Types:
+        """What values there can be."""
+        definite = self.assignment.is_definite
+        return Types(self._present, definite=definite, contracts=self.contracts)
+
+    @cached_property
+    def capability(self) -> Capability:
+        """What the actions need, and what is permitted."""
+        return Capability(self._present, self.nested, self._texts)
+
+    @cached_property
+    def environment(self) -> Environment:
+        """Which environment variables are required, and by whom."""
+        return Environment(self._present, self.nested)
+
+    @cached_property
+    def taint(self) -> Taint:
+        """Where text that somebody else chose can come."""
+        return Taint(self._present, self.types.of)
+
+    def nested(self, item_id: str) -> ir.Graph | None:
+        """The graph that an action calls, if its item is a graph of this project."""
+        if item_id not in self._nested:
+            other = self.project.graph(item_id) if self.project is not None else None
+            self._nested[item_id] = other.graph if other is not None else None
+        return self._nested[item_id]
+
+    def _texts(self, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:
+        """The texts that a value can be, where they are known."""
+        found = self.types.of(value, node)
+        if found.values is None or found.kinds - {"string"}:
+            return None
+        return tuple(text for text in found.values if isinstance(text, str))
+
+    @cached_property
+    def mismatches(self) -> Mismatches:
+        """Where known types do not fit what is done with their values."""
+        return mismatches(self._present, self.types)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Which conditions decide, and how."""
+        return Conditions(self._present, self.types)

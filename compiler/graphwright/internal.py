@@ -1,0 +1,23 @@
+"""Faults of graphwright itself (GW901): a line that says what happened and how to report it, never a bare traceback."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import Path
+
+from graphwright.diagnostic import Diagnostic, Severity, Span
+
+#: Set in the environment, it asks for the traceback that a report of the fault needs.
+SWITCH = "GRAPHWRIGHT_TRACEBACK"
+
+
+def internal_error(error: Exception, path: str) -> Diagnostic:
+    """The diagnostic for an exception that nobody expected while `path` was looked at."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    mend = f"this is a fault of graphwright, not of your file; set {SWITCH}=1, run it again and report what it prints"
+    if os.environ.get(SWITCH):
+        mend = "".join(traceback.format_exception(error))
+    message = f"internal error: {type(error).__name__}: {error}{place}"
+    return Diagnostic("GW901", Severity.ERROR, Span(path, 1, 1, 1, 1), message, help=mend)

@@ -1,0 +1,112 @@
+"""The model to the IR: names resolved, templates parsed, defaults filled in."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright import ir
+from graphwright.expr.parser import parse_template
+from graphwright.fault import FaultLog
+from graphwright.lower.actions import lower_action
+from graphwright.lower.conditions import lower_condition
+from graphwright.lower.context import Lowering, Scope, declared_inputs, new_lowering
+from graphwright.lower.environment import lower_env
+from graphwright.lower.lost import lost_reads
+from graphwright.lower.nodes import lower_node, reserved
+from graphwright.lower.permissions import lower_permissions
+from graphwright.model import Action, GraphSpec, Hook, Name, Owner, Schema
+from graphwright.suggest import nearest
+
+_GRAPH = Owner("the graph")
+
+
+def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> ir.Graph | None:
+    """The IR of a graph, its faults in `log`; None where it has no nodes, so that there is nothing to say of it.
+
+    `path` is relative to the project (posix), as the header of the module shows it.
+    """
+    if not spec.nodes:
+        return None
+    lowering = new_lowering(spec, log)
+    settings = spec.settings
+    max_concurrency = settings.max_concurrency or 16
+    _state_is_literal(lowering, spec)
+    return ir.Graph(
+        graph_id=graph_id,
+        path=path,
+        description=spec.description,
+        start=_start(lowering, settings.start),
+        start_at=None if settings.start is None else settings.start.at,
+        nodes={node.name: lower_node(lowering, node, max_concurrency) for node in spec.nodes},
+        state={key.value: spec.source.value(value) for key, value in spec.state},
+        state_at={key.value: key for key, _ in spec.state},
+        inputs_schema=_json(spec, spec.inputs_schema),
+        inputs_at=declared_inputs(spec),
+        output_schema=_json(spec, spec.output_schema),
+        state_schema=_json(spec, spec.state_schema),
+        permissions=None if spec.permissions is None else lower_permissions(lowering, spec.permissions),
+        env=lower_env(lowering, spec.env, _GRAPH),
+        max_steps=settings.max_steps or 100,
+        max_steps_at=settings.max_steps_at,
+        on_error=settings.on_error or "fail",
+        on_max_steps=settings.on_max_steps or "fail",
+        max_concurrency=max_concurrency,
+        timeout_s=settings.timeout_s,
+        require_capabilities=settings.require_capabilities or False,
+        builtin_hooks=settings.builtin_hooks is not False,
+        hooks=tuple(_hook(lowering, hook) for hook in spec.hooks),
+        durability=settings.durability,
+        limits=spec.limits,
+        config_at=spec.config_at,
+        schema_lost=spec.schema_lost,
+        lost=lost_reads(spec),
+    )
+
+
+def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
+    return None if schema is None else spec.source.value(schema.at)
+
+
+def _start(lowering: Lowering, start: Name | None) -> str | None:
+    if start is None or start.text in lowering.nodes:
+        return None if start is None else start.text
+    suggestion = nearest(start.text, lowering.nodes)
+    if not start.plain:
+        return suggestion
+    names = tuple(lowering.nodes)
+    lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=names)
+    return suggestion
+
+
+def _state_is_literal(lowering: Lowering, spec: GraphSpec) -> None:
+    """`config.state` is plain values: a template in it (GW411) would stay text."""
+    for key, value in spec.state:
+        reserved(lowering, key.value, key, _GRAPH)
+        _literal(lowering, value, key.value)
+
+
+def _literal(lowering: Lowering, node: Node, path: str) -> None:
+    if isinstance(node, ScalarNode):
+        if "${" in node.value and parse_template(node.value).template.constant is None:
+            lowering.fault("GW411", node, _GRAPH, place="config.state", text=node.value, key=path)
+    elif isinstance(node, MappingNode):
+        for key, value in lowering.source.entries(node):
+            _literal(lowering, value, f"{path}.{key.value}")
+    elif isinstance(node, SequenceNode):
+        for number, value in enumerate(node.value):
+            _literal(lowering, value, f"{path}[{number}]")
+
+
+def _hook(lowering: Lowering, hook: Hook) -> ir.Hook:
+    when = None
+    if hook.condition is not None:
+        when = lower_condition(lowering, hook.condition, Scope(hook.owner, "condition", event=hook.event))
+    action: ir.Action | ir.Control
+    if isinstance(hook.action, Action):
+        action = lower_action(lowering, hook.action, Scope(hook.owner, "action", event=hook.event))
+    else:
+        action = ir.Control(hook.action.kind, hook.action.amount)
+    return ir.Hook(hook.event, hook.layer, when, action, hook.at, hook.hook_id)
+
+
+__all__ = ["lower_graph"]

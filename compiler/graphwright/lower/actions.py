@@ -1,0 +1,111 @@
+"""Actions to IR: kind and id told apart, the capability that a static one needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright import ir, scalars
+from graphwright.lower.context import Lowering, Scope
+from graphwright.lower.values import lower_text, lower_value
+from graphwright.model import Action
+from graphwright.parse.keys import KINDS
+from graphwright.suggest import nearest
+
+_PREFIX = re.compile(r"([A-Za-z_]+):")
+#: Params that the runtime sets; an author must not.
+_RUNTIME_PARAMS = frozenset({"parent_thread_id", "parent_depth", "parent_limits", "parent_capabilities"})
+
+
+def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
+    """The action, its id without prefix and its params as values."""
+    kind, item_id = _item(lowering, action, scope)
+    known = action.primary is not None and (action.kind is not None or action.kind_at is None)
+    if action.params is not None:
+        _forbidden(lowering, action.params, scope)
+        _nulls(lowering, action.params, scope, ())
+    params = ir.Const({}) if action.params is None else lower_value(lowering, action.params, scope)
+    primary = action.primary or "execute"
+    return ir.Action(
+        primary,
+        kind,
+        item_id,
+        params,
+        _capability(primary, kind, item_id) if known else None,
+        action.asynchronous,
+        action.at,
+        action.item_id,
+        action.params,
+    )
+
+
+def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None, ir.Value]:
+    """The kind and the id of the item. Only an id that is one template may say at run time what kind it is."""
+    node = action.item_id
+    if not isinstance(node, ScalarNode):
+        return action.kind or "tool", ir.Const(None)
+    value = lower_text(lowering, node, scope)
+    match value:
+        case ir.Template(at, ir.Text((str(text), *parts))):
+            kind, rest = _split(lowering, text, action, node, scope)
+            return kind, ir.Template(at, ir.Text((rest, *parts) if rest else tuple(parts)))
+        case ir.Template(value=ir.Text()):
+            return action.kind or "tool", value
+        case ir.Const(str(text)):
+            kind, rest = _split(lowering, text, action, node, scope)
+            return kind, ir.Const(rest)
+        case _:
+            return action.kind, value
+
+
+def _split(lowering: Lowering, text: str, action: Action, node: ScalarNode, scope: Scope) -> tuple[str | None, str]:
+    """The kind that the prefix of an id names (None: nobody knows), checked against `item_type`, and the bare id."""
+    match = _PREFIX.match(text)
+    if match is None:
+        return action.kind or "tool", text
+    prefix, rest = match[1], text[match.end() :]
+    if prefix not in KINDS:
+        suggestion = nearest(prefix, KINDS)
+        lowering.fault(
+            "GW106", node, scope.owner, key="item_id", value=prefix, suggestion=suggestion, legal=KINDS, prefix=True
+        )
+        return action.kind or suggestion, rest
+    if action.kind is not None and action.kind_at is not None and action.kind != prefix:
+        lowering.fault("GW107", action.kind_at, scope.owner, item_type=action.kind, prefix=prefix)
+    return prefix, rest
+
+
+def _capability(primary: str, kind: str | None, item_id: ir.Value) -> str | None:
+    """The required string of a static action; without an id only a search is one."""
+    match item_id:
+        case ir.Const(str(text)) if kind is not None:
+            return f"rye.{primary}.{kind}.{text.replace('/', '.')}"
+        case ir.Const(None) if kind is not None and primary == "search":
+            return f"rye.{primary}.{kind}"
+        case _:
+            return None
+
+
+def _forbidden(lowering: Lowering, params: MappingNode, scope: Scope) -> None:
+    for key, _ in lowering.source.entries(params):
+        if key.value in _RUNTIME_PARAMS:
+            lowering.fault("GW608", key, scope.owner, key=key.value)
+
+
+def _nulls(lowering: Lowering, node: Node, scope: Scope, path: tuple[str, ...]) -> None:
+    """Literal nulls in mappings of params are dropped at run time (GW416); items of lists are kept."""
+    below: Iterable[tuple[str, Node]]
+    if isinstance(node, MappingNode):
+        below = ((key.value, value) for key, value in lowering.source.entries(node))
+        for name, value in below:
+            if isinstance(value, ScalarNode):
+                if value.tag == scalars.NULL:
+                    lowering.fault("GW416", value, scope.owner, key=".".join((*path, name)))
+            else:
+                _nulls(lowering, value, scope, (*path, name))
+    elif isinstance(node, SequenceNode):
+        for number, value in enumerate(node.value):
+            if not isinstance(value, ScalarNode):
+                _nulls(lowering, value, scope, (*path, str(number)))

@@ -1,0 +1,98 @@
+"""Conditions to IR, with the operators checked against their literal values."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+
+from yaml.nodes import Node
+
+from graphwright import ir
+from graphwright.expr import nodes
+from graphwright.expr.parser import parse_path
+from graphwright.lower.context import Lowering, Scope
+from graphwright.lower.paths import adopt_path, lower_path
+from graphwright.lower.values import lower_value
+from graphwright.model import Comparison, Condition, Group, Negation
+
+_ORDER = frozenset({"gt", "gte", "lt", "lte"})
+
+
+def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> ir.Condition:
+    """The condition with its path resolved and its value a template or constant."""
+    match condition:
+        case Negation(part, at):
+            return ir.Not(lower_condition(lowering, part, scope), at)
+        case Group(kind, parts, at):
+            lowered = tuple(lower_condition(lowering, part, scope) for part in parts)
+            return ir.AnyOf(lowered, at) if kind == "any" else ir.AllOf(lowered, at)
+        case Comparison():
+            return _comparison(lowering, condition, scope)
+
+
+def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Compare:
+    left = _left(lowering, condition, scope)
+    op = condition.op or "?"
+    right: ir.Value = ir.Const(op == "exists" or None)
+    if condition.value is not None:
+        written = lower_value(lowering, condition.value, scope)
+        if isinstance(written, ir.Const):
+            _check(lowering, op, written.value, condition.value, scope)
+        if op != "exists":
+            right = written
+    elif op not in ("exists", "?"):
+        span = lowering.source.first_token(condition.at)
+        lowering.troubles += 1
+        lowering.log.add(
+            "GW103", span, key="value", owner=scope.owner.phrase, node=scope.owner.node, place="a condition"
+        )
+    right_at = condition.value if op != "exists" else None
+    return ir.Compare(op, left, right, condition.at, condition.path, right_at)
+
+
+def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
+    at = condition.path
+    parsed = parse_path(at.value)
+    if isinstance(parsed, nodes.Path):
+        return lower_path(lowering, parsed, at, scope, condition=True)
+    if condition.op is not None or at.value != "?":
+        for fault in parsed:
+            if fault.code == "GW411":
+                lowering.fault("GW411", at, scope.owner, place="path", text=at.value, key="path")
+            else:
+                lowering.fault_in(
+                    fault.code, at, fault.start, fault.end, scope.owner, message=fault.message, help=fault.help
+                )
+    meant = adopt_path(lowering, at.value.strip().removeprefix("${").removesuffix("}"), scope)
+    return meant or ir.Read(ir.Root.UNKNOWN, (), at.value, 0, len(at.value))
+
+
+def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) -> None:
+    """GW406: a literal that this operator can do nothing with."""
+    problem, detail = "", ""
+    if op == "in" and not isinstance(value, list):
+        problem = "list"
+    elif op == "exists" and value is not True:
+        problem = "false" if value is False else "truth"
+    elif op == "regex":
+        detail = _pattern_fault(value)
+        problem = "pattern" if detail else ""
+    elif op in _ORDER and (isinstance(value, bool | list | dict) or value is None):
+        problem = "order"
+    if problem:
+        shown = json.dumps(value, ensure_ascii=False)
+        lowering.fault("GW406", at, scope.owner, operator=op, problem=problem, detail=detail, value=shown)
+
+
+def _pattern_fault(value: ir.Json) -> str:
+    """Why a literal is no regular expression; empty where it is one."""
+    if not isinstance(value, str):
+        return "it is no text"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error) or "it is too large"
+    return ""

@@ -1,0 +1,119 @@
+"""What lowering knows while it works: the file, its log, the names that exist, and where a template stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright import ir
+from graphwright.fault import FaultLog
+from graphwright.model import GraphSpec, Owner
+from graphwright.source import Source
+
+#: Names that lead into a run; no foreach variable may hide them.
+NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")
+#: What `_run` holds.
+RUN_FIELDS: Final = ("id", "graph_id", "step")
+
+#: What a hook sees, by event (language.md §8).
+EVENT_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "graph_started": ("graph_id", "graph_run_id", "state", "inputs"),
+    "after_step": ("node", "next_node", "state", "step_count", "result", "status"),
+    "error": ("error", "classification", "node", "state", "step_count"),
+    "limit": ("limit_code", "current_value", "current_max", "state"),
+    "graph_completed": ("graph_id", "graph_run_id", "state", "steps", "status", "error"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a template or condition stands, which decides what it may read.
+
+    `place`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …).
+    `result`: whether `result` exists; `variable`: the foreach variable, if there is one; `event`: a hook's.
+    """
+
+    owner: Owner
+    place: str
+    result: bool = False
+    variable: str | None = None
+    event: str | None = None
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The names that a path may begin with here."""
+        if self.event is not None:
+            return (*EVENT_KEYS[self.event], "_now", "_timestamp", "_run")
+        names = tuple(name for name in NAMESPACES if name != "result" or self.result)
+        return names if self.variable is None else (*names, self.variable)
+
+
+@dataclass(slots=True)
+class Lowering:
+    """The state of one lowering.
+
+    `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs.
+    `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
+    `texts`: the meaning of texts that were lowered without a fault, by text and what it may read.
+    """
+
+    source: Source
+    log: FaultLog
+    state_keys: Mapping[str, Node]
+    inputs: Mapping[str, ScalarNode]
+    loops: Mapping[str, tuple[str, ...]]
+    collected: Mapping[str, str]
+    nodes: Mapping[str, Owner]
+    texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = field(default_factory=dict)
+    constants: dict[str, ir.Const] = field(default_factory=dict)
+    troubles: int = 0
+
+    def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
+        """Record a fault at a whole node."""
+        self.troubles += 1
+        self.log.add(code, self.source.span(at), owner=owner.phrase, node=owner.node, **facts)
+
+    def fault_in(self, code: str, at: ScalarNode, start: int, end: int, owner: Owner, **facts: object) -> None:
+        """Record a fault at a part of a scalar, given in its decoded text."""
+        self.troubles += 1
+        span = self.source.span_in(at, start, end)
+        self.log.add(code, span, owner=owner.phrase, node=owner.node, **facts)
+
+    def constant(self, text: str) -> ir.Const:
+        """The constant for a text; equal texts share one."""
+        found = self.constants.get(text)
+        if found is None:
+            found = self.constants[text] = ir.Const(text)
+        return found
+
+
+def new_lowering(spec: GraphSpec, log: FaultLog) -> Lowering:
+    """Gather the names that the graph defines, before anything reads one."""
+    keys: dict[str, Node] = {key.value: key for key, _ in spec.state}
+    loops: dict[str, tuple[str, ...]] = {}
+    collected: dict[str, str] = {}
+    for node in spec.nodes:
+        for key, _ in node.assigns:
+            keys.setdefault(key.value, key)
+        if node.loop is None:
+            continue
+        variable = node.loop.variable.text if node.loop.variable else "item"
+        loops[variable] = (*loops.get(variable, ()), node.name)
+        if node.loop.collect is not None:
+            keys.setdefault(node.loop.collect.text, node.loop.collect.at)
+            collected.setdefault(node.name, node.loop.collect.text)
+    names = {node.name: node.owner for node in spec.nodes}
+    return Lowering(spec.source, log, keys, declared_inputs(spec), loops, collected, names)
+
+
+def declared_inputs(spec: GraphSpec) -> dict[str, ScalarNode]:
+    """The properties of `config_schema`, each with its key."""
+    if spec.inputs_schema is None:
+        return {}
+    properties = spec.source.get(spec.inputs_schema.at, "properties")
+    if not isinstance(properties, MappingNode):
+        return {}
+    return {key.value: key for key, _ in spec.source.entries(properties)}

@@ -1,0 +1,37 @@
+"""Names of environment variables, checked."""
+
+from __future__ import annotations
+
+import re
+
+from graphwright import ir
+from graphwright.lower.context import Lowering
+from graphwright.model import Name, Owner
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tuple[ir.EnvName, ...]:
+    """The variables that are required; a malformed name (GW501) is read as the nearest well-formed one."""
+    found: list[ir.EnvName] = []
+    for name in names:
+        text = name.text
+        if not name.plain:
+            continue
+        if not _NAME.match(text):
+            suggestion = _mended(text)
+            lowering.fault("GW501", name.at, owner, name=text, suggestion=suggestion)
+            if suggestion is None:
+                continue
+            text = suggestion
+        found.append(ir.EnvName(text, name.at))
+    return tuple(found)
+
+
+def _mended(text: str) -> str | None:
+    """`$NAME`, `${NAME}`, `MY-NAME` and `NAME=x` as the names that they were meant to be."""
+    bare = text.strip().removeprefix("$").strip("{}").partition("=")[0]
+    mended = re.sub(r"[^A-Za-z0-9_]+", "_", bare).strip("_")
+    if mended[:1].isdigit():
+        mended = f"_{mended}"
+    return mended if _NAME.match(mended) else None

@@ -1,0 +1,68 @@
+"""Paths in parts of the file that were reported and left out, so that nobody calls what they read unused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright import ir
+from graphwright.expr import nodes
+from graphwright.expr.parser import parse_path, parse_template
+from graphwright.model import GraphSpec
+from graphwright.source import Source
+
+_ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
+
+
+_ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, (), "inputs", 0, 0))
+
+
+def lost_reads(spec: GraphSpec) -> tuple[ir.Read, ...]:
+    """Everything that may be read by what was left out of the graph."""
+    found = tuple(read for node in spec.lost for read in _reads(spec.source, node))
+    return (*found, *_ANYTHING) if spec.blank else found
+
+
+def _reads(source: Source, node: Node) -> Iterator[ir.Read]:
+    """What the templates and condition paths at or below `node` would read."""
+    if isinstance(node, MappingNode):
+        for key, value in source.entries(node):
+            if key.value == "path" and isinstance(value, ScalarNode):
+                path = parse_path(value.value)
+                if isinstance(path, nodes.Path):
+                    yield _read(path, value.value)
+            yield from _reads(source, value)
+    elif isinstance(node, ScalarNode):
+        if "${" in node.value:
+            for part in parse_template(node.value).template.parts:
+                if isinstance(part, nodes.Hole):
+                    yield from (_read(path, node.value) for path in _paths(part.expression))
+    else:
+        for item in node.value:
+            yield from _reads(source, item)
+
+
+def _read(path: nodes.Path, text: str) -> ir.Read:
+    root = _ROOTS.get(path.name, ir.Root.UNKNOWN)
+    return ir.Read(root, path.segments, text[path.start : path.end], path.start, path.end)
+
+
+def _paths(expression: nodes.Expression) -> Iterator[nodes.Path]:
+    match expression:
+        case nodes.Path():
+            yield expression
+        case nodes.ListOf(parts) | nodes.Fallback(parts):
+            for part in parts:
+                yield from _paths(part)
+        case nodes.Negative(operand):
+            yield from _paths(operand)
+        case nodes.Arithmetic(left=left, right=right):
+            yield from _paths(left)
+            yield from _paths(right)
+        case nodes.Pipe(operand=operand, arguments=arguments):
+            yield from _paths(operand)
+            for argument in arguments:
+                yield from _paths(argument)
+        case _:
+            return

@@ -1,0 +1,159 @@
+"""Nodes to IR: names of targets resolved, each value lowered in the scope that it stands in."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright import ir
+from graphwright.lower.actions import lower_action
+from graphwright.lower.conditions import lower_condition
+from graphwright.lower.context import NAMESPACES, Lowering, Scope
+from graphwright.lower.environment import lower_env
+from graphwright.lower.values import lower_value
+from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
+from graphwright.suggest import nearest
+
+_DEFAULT_RETRY = ir.Retry()
+
+
+def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.Node:
+    """One node with everything in it resolved."""
+    owner, kind = node.owner, ir.Kind(node.kind)
+    variable = None
+    if node.loop is not None:
+        variable = node.loop.variable.text if node.loop.variable else "item"
+    action = None
+    if node.action is not None:
+        action = lower_action(lowering, node.action, Scope(owner, "action", variable=variable))
+    _parallel_assign(lowering, node)
+    after = Scope(owner, _after(kind), result=kind is ir.Kind.ACTION)
+    during = after if node.loop is None else Scope(owner, "assign", result=True, variable=variable)
+    return ir.Node(
+        node.name,
+        kind,
+        node.name_at,
+        node.at,
+        action,
+        None if node.loop is None else _foreach(lowering, node, node.loop, max_concurrency),
+        tuple(_assign(lowering, key, value, during) for key, value in node.assigns),
+        _edges(lowering, node, after),
+        _target(lowering, node.on_error, owner, "GW203", "on_error"),
+        node.on_error_at is not None,
+        node.on_error_at,
+        node.next_at,
+        None if node.output is None else lower_value(lowering, node.output[1], Scope(owner, "output")),
+        None if node.output is None else node.output[1],
+        lower_env(lowering, node.env, owner),
+        _retry(node.retry),
+        node.timeout_s,
+        node.cache,
+        node.feedback,
+        node.max_visits,
+        node.description,
+    )
+
+
+def _after(kind: ir.Kind) -> str:
+    """What a place behind the action is called, for messages."""
+    return {ir.Kind.GATE: "gate", ir.Kind.FOREACH: "foreach next"}.get(kind, "assign")
+
+
+def _parallel_assign(lowering: Lowering, node: NodeSpec) -> None:
+    if node.loop is not None and node.loop.parallel and node.assigns and node.assign_at is not None:
+        lowering.fault("GW310", node.assign_at, node.owner)
+
+
+def _foreach(lowering: Lowering, node: NodeSpec, loop: Loop, max_concurrency: int) -> ir.Foreach:
+    owner = node.owner
+    if loop.variable is not None:
+        _shadow(lowering, loop.variable, owner)
+    if loop.collect is not None:
+        reserved(lowering, loop.collect.text, loop.collect.at, owner)
+    over: ir.Value = ir.Read(ir.Root.UNKNOWN, (), "?", 0, 0)
+    if loop.over is not None:
+        over = lower_value(lowering, loop.over, Scope(owner, "over"))
+    return ir.Foreach(
+        over,
+        loop.variable.text if loop.variable else "item",
+        loop.collect.text if loop.collect else None,
+        loop.parallel,
+        loop.max_concurrency or max_concurrency,
+        loop.over or node.at,
+        loop.variable.at if loop.variable else None,
+        loop.collect.at if loop.collect else None,
+    )
+
+
+def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
+    """GW305: a variable of the name of a namespace or of a state key."""
+    if variable.text in NAMESPACES:
+        lowering.fault("GW305", variable.at, owner, kind="namespace", variable=variable.text)
+    elif variable.text in lowering.state_keys:
+        related = lowering.source.span(lowering.state_keys[variable.text])
+        lowering.fault("GW305", variable.at, owner, kind="state", variable=variable.text, related=related)
+
+
+def reserved(lowering: Lowering, key: str, at: Node, owner: Owner) -> None:
+    """GW306: a key that belongs to the runtime."""
+    if key == "inputs" or key.startswith("_"):
+        lowering.fault("GW306", at, owner, key=key, kind="inputs" if key == "inputs" else "reserved")
+
+
+def _assign(lowering: Lowering, key: ScalarNode, value: Node, scope: Scope) -> ir.Assign:
+    reserved(lowering, key.value, key, scope.owner)
+    return ir.Assign(key.value, lower_value(lowering, value, scope), key, value)
+
+
+def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, ...]:
+    edges = tuple(_edge(lowering, edge, scope) for edge in node.edges)
+    first = next((number for number, edge in enumerate(edges) if edge.when is None), len(edges))
+    behind = edges[first + 1 :]
+    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is a complaint already
+        default, late = node.edges[first], node.edges[first + 1]
+        span = lowering.source.first_token(behind[0].at)
+        lowering.troubles += 1
+        lowering.log.add(
+            "GW205",
+            span,
+            node=node.name,
+            owner=node.owner.phrase,
+            rest=len(behind),
+            target=late.target.text if late.target else "?",
+            default_target=default.target.text if default.target else "?",
+            default=lowering.source.first_token(default.at),
+        )
+    return edges
+
+
+def _edge(lowering: Lowering, edge: Edge, scope: Scope) -> ir.Edge:
+    when = None if edge.when is None else lower_condition(lowering, edge.when, scope)
+    target = _target(lowering, edge.target, scope.owner, "GW202", edge.key)
+    return ir.Edge(target, when, edge.at, edge.at if edge.target is None else edge.target.at)
+
+
+def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key: str) -> str | None:
+    """The node that a name leads to, the nearest one for a misspelt name, None where there is none."""
+    if name is None:
+        return None
+    if name.text in lowering.nodes:
+        return name.text
+    suggestion = nearest(name.text, lowering.nodes)
+    if not name.plain:
+        return suggestion
+    names = tuple(lowering.nodes)
+    lowering.fault(code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=names)
+    return suggestion
+
+
+def _retry(retry: Retry | None) -> ir.Retry | None:
+    if retry is None:
+        return None
+    default = _DEFAULT_RETRY
+    return ir.Retry(
+        default.attempts if retry.attempts is None else retry.attempts,
+        default.backoff_ms if retry.backoff_ms is None else retry.backoff_ms,
+        default.max_backoff_ms if retry.max_backoff_ms is None else retry.max_backoff_ms,
+        default.multiplier if retry.multiplier is None else retry.multiplier,
+        default.jitter if retry.jitter is None else retry.jitter,
+        default.categories if retry.categories is None else retry.categories,
+    )

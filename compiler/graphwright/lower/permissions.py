@@ -1,0 +1,83 @@
+"""Capability patterns, checked and in their modern spelling."""
+
+from __future__ import annotations
+
+import re
+
+from graphwright import ir
+from graphwright.lower.context import Lowering
+from graphwright.model import Name, Owner
+from graphwright.parse.keys import KINDS, PRIMARIES
+from graphwright.suggest import nearest
+
+_ITEM = re.compile(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
+_WILD = re.compile(r"[*?\[]")
+_ACCEPTED_PRIMARIES = (*PRIMARIES, "fetch")
+_GRAPH = Owner("the graph")
+
+
+def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.Permission, ...]:
+    """The patterns of `permissions`; a malformed one (GW605) is read as what it was meant to be, or left out."""
+    found: list[ir.Permission] = []
+    for name in names:
+        pattern = name.text
+        if not name.plain:
+            continue
+        if "${" in pattern:
+            lowering.fault("GW411", name.at, _GRAPH, place="permissions", text=pattern, key="permissions")
+            continue
+        problem = malformed(pattern)
+        if problem is not None:
+            reason, suggestion = problem
+            lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
+            if suggestion is None:
+                continue
+            pattern = suggestion
+        found.append(ir.Permission(_modern(pattern), name.text, name.at))
+    return tuple(found)
+
+
+def malformed(pattern: str) -> tuple[str, str | None] | None:
+    """Why a text is no capability pattern and what was likely meant; None where it is one."""
+    if not pattern.strip():
+        return "it is empty", None
+    if pattern != pattern.strip() or re.search(r"\s", pattern):
+        trimmed = re.sub(r"\s+", "", pattern)
+        return "it has a blank in it", trimmed if malformed(trimmed) is None else None
+    item = _ITEM.match(pattern)
+    if item is not None and not pattern.startswith(("rye.", "ryeos.")):
+        return "it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}"
+    if "/" in pattern or ":" in pattern:
+        mended = pattern.replace("/", ".").replace(":", ".")
+        return "the parts of a capability are joined by dots", mended if malformed(mended) is None else None
+    parts = pattern.split(".")
+    if _WILD.search(parts[0]):
+        return None
+    if parts[0] not in ("rye", "ryeos"):
+        near = nearest(parts[0], ("rye", "ryeos")) if len(parts) > 2 else None
+        mended = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
+        return "it must begin with `rye.`", mended if malformed(mended) is None else None
+    return _segments(parts)
+
+
+def _segments(parts: list[str]) -> tuple[str, str | None] | None:
+    """The same for the parts behind `rye`."""
+    if "" in parts:
+        return "it has an empty part", None
+    if len(parts) < 2:
+        return "it names nothing", "rye.*"
+    for place, legal, what in ((1, _ACCEPTED_PRIMARIES, "primary"), (2, KINDS, "kind of item")):
+        if len(parts) <= place or _WILD.search(parts[place]):
+            if len(parts) > place and "*" in parts[place]:
+                return None
+            continue
+        if parts[place] not in legal:
+            near = nearest(parts[place], legal)
+            mended = ".".join((*parts[:place], near, *parts[place + 1 :])) if near else None
+            return f"`{parts[place]}` is no {what}", mended
+    return None
+
+
+def _modern(pattern: str) -> str:
+    pattern = re.sub(r"^ryeos\.", "rye.", pattern)
+    return re.sub(r"^rye\.fetch(?=\.|$)", "rye.load", pattern)

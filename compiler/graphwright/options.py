@@ -1,0 +1,19 @@
+"""What a caller asks of the analyses, beside the files themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Options(NamedTuple):
+    """Questions that change what the rules find.
+
+    `environment`: variables that required ones are looked up in (GW504); None when nobody asked.
+    `environment_name` says in messages what that mapping is: this environment, or the file it was read from.
+    `contracts`: "known" takes a tool without a contract as it is, "complete" makes it an error.
+    """
+
+    environment: Mapping[str, str] | None = None
+    environment_name: str = "this environment"
+    contracts: str = "known"

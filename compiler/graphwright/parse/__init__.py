@@ -1,0 +1,21 @@
+"""YAML nodes to the model: the graph as its author wrote it."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode
+
+from graphwright.fault import FaultLog
+from graphwright.model import GraphSpec
+from graphwright.parse.graph import parse_graph
+from graphwright.parse.reader import Reader
+from graphwright.source import Source
+
+
+def parse(source: Source, log: FaultLog) -> GraphSpec | None:
+    """The model of a file, its faults in `log`; None where the file has no mapping at its top."""
+    if not isinstance(source.root, MappingNode):
+        return None
+    return parse_graph(Reader(source, log), source.root)
+
+
+__all__ = ["parse"]

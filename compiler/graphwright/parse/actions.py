@@ -1,0 +1,75 @@
+"""Actions of nodes and hooks."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright.model import Action, Owner
+from graphwright.parse.keys import ACTION, KINDS, PRIMARIES
+from graphwright.parse.reader import Reader
+from graphwright.source import Pair
+
+#: `fetch` is an accepted spelling of `load` everywhere.
+_PRIMARY_ALIASES = {"fetch": "load"}
+
+
+def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = False) -> Action | None:
+    """The action at a key `action`; None (with a fault) where it is no mapping."""
+    key, node = pair
+    if not isinstance(node, MappingNode):
+        if reader.absent(node):
+            reader.fault("GW103", key, owner, key="item_id", place="an action")
+        else:
+            reader.wrong("action", node, owner, "an action such as `{item_id: tool:rye/bash, params: {…}}`")
+        return None
+    entries = reader.section(reader.source.entries(node), ACTION, owner)
+    primary: str | None = "execute"
+    if "primary" in entries:
+        primary = _primary(reader, entries["primary"][1], owner)
+    kind = kind_at = None
+    if "item_type" in entries:
+        kind_at = entries["item_type"][1]
+        kind = reader.choice("item_type", kind_at, owner, KINDS, "item_type")
+    item_id = _item_id(reader, entries["item_id"][1], owner) if "item_id" in entries else None
+    if "item_id" not in entries and primary != "search":
+        reader.fault("GW103", key, owner, key="item_id", place="an action")
+    params = reader.mapping("params", entries["params"][1], owner) if "params" in entries else None
+    asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)
+    if params is not None:
+        asynchronous = _params(reader, params, owner, foreach) or asynchronous
+    return Action(primary, kind, kind_at, item_id, params, asynchronous, node)
+
+
+def _primary(reader: Reader, node: Node, owner: Owner) -> str | None:
+    if isinstance(node, ScalarNode) and node.value in _PRIMARY_ALIASES:
+        return _PRIMARY_ALIASES[node.value]
+    return reader.choice("primary", node, owner, PRIMARIES, "primary", _PRIMARY_ALIASES)
+
+
+def _item_id(reader: Reader, node: Node, owner: Owner) -> Node | None:
+    name = reader.text("item_id", node, owner)
+    if name is not None and (not name.text.strip() or name.text.rstrip().endswith(":")):
+        reader.wrong("item_id", node, owner, "the id of an item")
+        return None
+    return node if name is not None and name.plain else None
+
+
+def _asynchronous(reader: Reader, pair: Pair | None, owner: Owner, foreach: bool) -> bool:
+    """`action.async`: on a foreach it was the old way to ask for parallel items."""
+    if pair is None:
+        return False
+    if foreach and pair[0].value == "async":
+        reader.fault("GW108", pair[0], owner, key="action.async")
+        return False
+    return reader.boolean(pair[0].value, pair[1], owner) or False
+
+
+def _params(reader: Reader, params: MappingNode, owner: Owner, foreach: bool) -> bool:
+    """Whether the params ask for a start in the background."""
+    started = False
+    for key, value in reader.source.entries(params):
+        if key.value == "async" and foreach:
+            reader.fault("GW108", key, owner, key="params.async")
+        elif key.value in ("async", "async_exec"):
+            started = started or reader.source.value(value) is True
+    return started

@@ -1,0 +1,135 @@
+"""Conditions (`when`, a hook's `condition`) and the edges that carry them."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright import scalars
+from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation, Owner
+from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS
+from graphwright.parse.reader import Entries, Reader
+from graphwright.suggest import nearest
+
+_FORMS = ("any", "all", "not")
+_COMPARISON = ("path", "op", "value")
+
+
+def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> Condition | None:
+    """The condition at `key`; None where there is none (always true) or where it cannot be understood."""
+    if reader.absent(node):
+        return None
+    return _condition(reader, key.value, key, node, owner)
+
+
+def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner) -> Condition | None:
+    if not isinstance(node, MappingNode):
+        reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`")
+        return None
+    if not node.value:
+        return None
+    entries = reader.section(reader.source.entries(node), CONDITION, owner)
+    form = _form(reader, entries, owner)
+    if form == "not":
+        pair = entries["not"]
+        part = _condition(reader, "not", pair[0], pair[1], owner)
+        return None if part is None else Negation(part, node)
+    if form in ("any", "all"):
+        return _group(reader, form, entries[form][1], node, owner)
+    return _comparison(reader, entries, key_at, node, owner)
+
+
+def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
+    """Which form a condition has: the first that is written; the first key of another one is reported."""
+    first = next(iter(entries), "path")
+    form = first if first in _FORMS else "path"
+    own = (form,) if form in _FORMS else _COMPARISON
+    other = next((key for key in entries if key not in own), None)
+    if other is not None:
+        reader.fault("GW104", entries[other][0], owner, key=other, type="condition", form=form, legal=own, types=())
+    return form
+
+
+def _group(reader: Reader, kind: str, node: Node, at: MappingNode, owner: Owner) -> Condition | None:
+    if not isinstance(node, SequenceNode):
+        reader.wrong(kind, node, owner, "a list of conditions")
+        return None
+    parts = [_condition(reader, kind, None, item, owner) for item in node.value]
+    known = tuple(part for part in parts if part is not None)
+    return Group(kind, known, at) if len(known) == len(parts) else None
+
+
+def _comparison(
+    reader: Reader, entries: Entries, key_at: Node | None, at: MappingNode, owner: Owner
+) -> Condition | None:
+    op: str | None = "eq"
+    if "op" in entries:
+        op = _operator(reader, entries["op"][1], owner)
+    value = entries["value"][1] if "value" in entries else None
+    if "path" not in entries:
+        if not entries:
+            return None
+        span = reader.source.span(key_at) if key_at is not None else reader.source.first_token(at)
+        reader.log.add("GW103", span, key="path", owner=owner.phrase, node=owner.node, place="a condition")
+        return None
+    path = entries["path"][1]
+    name = reader.text("path", path, owner)
+    if name is None or not isinstance(path, ScalarNode):
+        return None
+    return Comparison(path, op, value, at)
+
+
+def _operator(reader: Reader, node: Node, owner: Owner) -> str | None:
+    name = reader.text("op", node, owner, "op")
+    if name is None or name.text in OPERATORS:
+        return None if name is None else name.text
+    if name.text in OLD_OPERATORS:
+        reader.fault("GW111", node, owner, written=name.text, modern=OLD_OPERATORS[name.text], what="value")
+        return OLD_OPERATORS[name.text]
+    if isinstance(node, ScalarNode) and node.tag not in (scalars.STR, scalars.EQUALS):
+        return None
+    reader.log.settle(reader.source.span(node), "GW003", "GW102")
+    suggestion = OPERATOR_SYNONYMS.get(name.text.lower()) or nearest(name.text, OPERATORS)
+    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=OPERATORS)
+    return suggestion
+
+
+def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tuple[Edge, ...]:
+    """The edges of `next`: a node's name, or a list whose first match wins."""
+    if reader.absent(node):
+        return ()
+    if isinstance(node, ScalarNode):
+        target = reader.text(key.value, node, owner, "next")
+        return (Edge(target, "next", None, node),)
+    if isinstance(node, MappingNode):
+        reader.wrong(key.value, node, owner, "a node's name or a list of edges", hint="put `- ` before it")
+        return (_edge(reader, node, owner),)
+    return tuple(_edge(reader, item, owner) for item in node.value)
+
+
+def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
+    if isinstance(node, ScalarNode) and not reader.absent(node):
+        reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `to: {node.value}`")
+        return Edge(Name(node.value, node), "to", None, node)
+    if not isinstance(node, MappingNode) or not node.value:
+        reader.wrong("next", node, owner, "an edge such as `{to: done}`")
+        return Edge(None, "to", None, node)
+    entries = reader.section(reader.source.entries(node), EDGE, owner)
+    when = entries.get("when")
+    condition = parse_condition(reader, when[0], when[1], owner) if when else None
+    if condition is None and when is not None and not _empty(reader, when[1]):
+        condition = _unknown(node)
+    if "to" not in entries:
+        reader.log.add(
+            "GW103", reader.source.first_token(node), key="to", owner=owner.phrase, node=owner.node, place="an edge"
+        )
+        return Edge(None, "to", condition, node)
+    return Edge(reader.text("to", entries["to"][1], owner, "to"), "to", condition, node)
+
+
+def _empty(reader: Reader, node: Node) -> bool:
+    return reader.absent(node) or (isinstance(node, MappingNode) and not node.value)
+
+
+def _unknown(edge: MappingNode) -> Condition:
+    """A condition that could not be read: it may hold or not."""
+    return Comparison(ScalarNode(scalars.STR, "?", edge.start_mark, edge.start_mark, ""), None, None, edge)

@@ -1,0 +1,204 @@
+"""The top level of a graph and its `config`."""
+
+from __future__ import annotations
+
+import re
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright import scalars
+from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
+from graphwright.parse.hooks import parse_hooks
+from graphwright.parse.keys import CONFIG, DURABILITIES, LIMITS, ON_ERROR, ON_MAX_STEPS, PLANNED_CONFIG, TOP
+from graphwright.parse.nodes import parse_node
+from graphwright.parse.reader import Entries, Reader
+from graphwright.source import Json, Pair
+
+_GRAPH = Owner("the graph")
+_EXECUTOR = re.compile(r"(?:rye|ryeos)/(?:.*/)?(?:state-graph/runtime|state_graph_runtime)\Z")
+_EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
+_WHOLE_LIMITS = frozenset({"depth", "turns", "tokens", "spawns"})
+
+
+def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
+    """The model of the file at `root`, whatever is wrong with it."""
+    reader.names = _node_names(reader, root)
+    strays: dict[str, Pair] = {}
+    top = dict(reader.section(reader.source.entries(root), TOP, _GRAPH, strays))
+    config, config_at = _config(reader, top, strays)
+    for name, pair in strays.items():
+        if name in TOP.keys:
+            top.setdefault(name, pair)
+    _plain_texts(reader, top)
+    inputs = top.get("config_schema")
+    inputs_schema = _schema(reader, inputs)
+    env = reader.texts("env_requires", top["env_requires"][1], _GRAPH, single=True) if "env_requires" in top else ()
+    return GraphSpec(
+        source=reader.source,
+        at=root,
+        description=_description(reader, top),
+        permissions=_permissions(reader, top),
+        env=env,
+        inputs_schema=inputs_schema,
+        output_schema=_schema(reader, top.get("output_schema")),
+        state_schema=_schema(reader, config.get("state_schema")),
+        schema_lost=inputs is not None and inputs_schema is None and not reader.absent(inputs[1]),
+        limits=_limits(reader, top),
+        config_at=config_at,
+        settings=_settings(reader, config, config_at),
+        state=_state(reader, config),
+        hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
+        nodes=_nodes(reader, config, config_at),
+        lost=tuple(reader.lost),
+        blank=reader.blank,
+    )
+
+
+def _node_names(reader: Reader, root: MappingNode) -> frozenset[str]:
+    """What seem to be the names of nodes, before anything is known for certain."""
+    nodes = reader.source.get(root, "config", "nodes")
+    if not isinstance(nodes, MappingNode):
+        return frozenset()
+    return frozenset(key.value for key, _ in reader.source.entries(nodes))
+
+
+def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entries, ScalarNode | None]:
+    pair = top.get("config")
+    found: dict[str, Pair] = {}
+    if pair is None:
+        reader.log.add("GW103", reader.source.top, key="config", owner=_GRAPH.phrase, node=None, place="a graph")
+    elif not isinstance(pair[1], MappingNode):
+        reader.wrong("config", pair[1], _GRAPH, "a mapping with `start` and `nodes`")
+    else:
+        below: dict[str, Pair] = {}
+        own: list[Pair] = []
+        for entry in reader.source.entries(pair[1]):
+            if entry[0].value in PLANNED_CONFIG:
+                reader.fault("GW113", entry[0], _GRAPH, key=entry[0].value)
+            else:
+                own.append(entry)
+        found = dict(reader.section(own, CONFIG, _GRAPH, below))
+        upward = dict(strays)
+        strays.clear()
+        strays.update(below)
+        for name, entry in upward.items():
+            if name in CONFIG.keys:
+                found.setdefault(name, entry)
+    return found, pair[0] if pair else None
+
+
+def _plain_texts(reader: Reader, top: Entries) -> None:
+    for key in ("version", "tool_id", "name", "category"):
+        if key in top and not reader.absent(top[key][1]):
+            reader.text(key, top[key][1], _GRAPH)
+    if "tags" in top:
+        reader.texts("tags", top["tags"][1], _GRAPH)
+    if "tool_type" in top:
+        node = top["tool_type"][1]
+        if isinstance(node, ScalarNode) and node.value == "state_graph":
+            reader.fault("GW111", node, _GRAPH, written="state_graph", modern="graph", what="value")
+    if "executor_id" in top:
+        node = top["executor_id"][1]
+        name = None if reader.absent(node) else reader.text("executor_id", node, _GRAPH)
+        if (
+            name is not None
+            and isinstance(node, ScalarNode)
+            and node.tag == scalars.STR
+            and not _EXECUTOR.match(name.text)
+        ):
+            reader.fault(
+                "GW106",
+                node,
+                _GRAPH,
+                key="executor_id",
+                value=name.text,
+                suggestion=_EXECUTOR_NOW,
+                legal=(_EXECUTOR_NOW,),
+            )
+
+
+def _description(reader: Reader, top: Entries) -> str:
+    if "description" not in top or reader.absent(top["description"][1]):
+        return ""
+    name = reader.text("description", top["description"][1], _GRAPH)
+    return name.text if name else ""
+
+
+def _permissions(reader: Reader, top: Entries) -> tuple[Name, ...] | None:
+    if "permissions" not in top or reader.absent(top["permissions"][1]):
+        return None
+    return reader.texts("permissions", top["permissions"][1], _GRAPH)
+
+
+def _schema(reader: Reader, pair: Pair | None) -> Schema | None:
+    if pair is None or reader.absent(pair[1]):
+        return None
+    if not isinstance(pair[1], MappingNode):
+        reader.wrong(pair[0].value, pair[1], _GRAPH, "a JSON Schema (a mapping)")
+        return None
+    return Schema(pair[0], pair[1])
+
+
+def _limits(reader: Reader, top: Entries) -> dict[str, Json]:
+    limits: dict[str, Json] = {}
+    mapping = reader.mapping("limits", top["limits"][1], _GRAPH) if "limits" in top else None
+    if mapping is not None:
+        for key, (_, node) in reader.section(reader.source.entries(mapping), LIMITS, _GRAPH).items():
+            value: float | int | None
+            if key in _WHOLE_LIMITS:
+                value = reader.integer(key, node, _GRAPH, 0)
+            else:
+                value = reader.number(key, node, _GRAPH, above=False)
+            if value is not None:
+                limits[key] = value
+    return limits
+
+
+def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> Settings:
+    def value(name: str) -> Node | None:
+        return config[name][1] if name in config else None
+
+    def choice(name: str, legal: tuple[str, ...]) -> str | None:
+        node = value(name)
+        return None if node is None else reader.choice(name, node, _GRAPH, legal, name)
+
+    def flag(name: str) -> bool | None:
+        node = value(name)
+        return None if node is None else reader.boolean(name, node, _GRAPH)
+
+    def whole(name: str) -> int | None:
+        node = value(name)
+        return None if node is None else reader.integer(name, node, _GRAPH, 1)
+
+    start, timeout = value("start"), value("timeout_s")
+    if start is None and config_at is not None and (config or "start" not in config):
+        reader.fault("GW103", config_at, _GRAPH, key="start", place="`config`")
+    return Settings(
+        reader.text("start", start, _GRAPH, "start") if start is not None else None,
+        whole("max_steps"),
+        value("max_steps"),
+        choice("on_error", ON_ERROR),
+        choice("on_max_steps", ON_MAX_STEPS),
+        whole("max_concurrency"),
+        reader.number("timeout_s", timeout, _GRAPH) if timeout is not None else None,
+        flag("require_capabilities"),
+        flag("builtin_hooks"),
+        choice("durability", DURABILITIES),
+    )
+
+
+def _state(reader: Reader, config: Entries) -> tuple[Pair, ...]:
+    mapping = reader.mapping("state", config["state"][1], _GRAPH) if "state" in config else None
+    return tuple(reader.source.entries(mapping)) if mapping is not None else ()
+
+
+def _nodes(reader: Reader, config: Entries, config_at: ScalarNode | None) -> tuple[NodeSpec, ...]:
+    if "nodes" not in config:
+        if config_at is not None:
+            reader.fault("GW103", config_at, _GRAPH, key="nodes", place="`config`")
+        return ()
+    node = config["nodes"][1]
+    if not isinstance(node, MappingNode) or not node.value:
+        reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node")
+        return ()
+    return tuple(parse_node(reader, pair) for pair in reader.source.entries(node))

@@ -1,0 +1,95 @@
+"""`config.hooks`: what runs, or takes control, at the events of a run."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode, Node
+
+from graphwright.model import Action, Control, Hook, Owner
+from graphwright.parse.actions import parse_action
+from graphwright.parse.conditions import parse_condition
+from graphwright.parse.keys import CONTROL, CONTROLS, EVENTS, HOOK
+from graphwright.parse.reader import Entries, Reader
+from graphwright.source import Pair
+
+_CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
+_AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
+
+
+def parse_hooks(reader: Reader, pair: Pair) -> tuple[Hook, ...]:
+    """The hooks of a graph, in file order; those that cannot be understood are left out."""
+    graph = Owner("the graph")
+    items = reader.items("hooks", pair[1], graph, "a list of hooks")
+    hooks = (_hook(reader, item, number) for number, item in enumerate(items, 1))
+    return tuple(hook for hook in hooks if hook is not None)
+
+
+def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
+    if not isinstance(node, MappingNode):
+        reader.wrong("hooks", node, Owner("the graph"), "a hook such as `{event: error, action: {retry: true}}`")
+        return None
+    written = reader.source.get(node, "id")
+    owner = Owner(
+        f"hook `{written.value}`" if written is not None and isinstance(written.value, str) else f"hook {number}"
+    )
+    entries = reader.section(reader.source.entries(node), HOOK, owner)
+    name = reader.text("id", entries["id"][1], owner) if "id" in entries else None
+    event = _event(reader, entries, node, owner)
+    layer = reader.integer("layer", entries["layer"][1], owner, 1, 3) if "layer" in entries else None
+    condition = entries.get("condition")
+    when = parse_condition(reader, *condition, owner) if condition else None
+    action = _action(reader, entries, node, owner, event)
+    if event is None or action is None:
+        return None
+    return Hook(event, layer or 1, when, action, owner, name.text if name else None, node)
+
+
+def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) -> str | None:
+    if "event" in entries:
+        return reader.choice("event", entries["event"][1], owner, EVENTS, "event")
+    span = reader.source.first_token(node)
+    reader.log.add("GW103", span, key="event", owner=owner.phrase, node=None, place="a hook")
+    return None
+
+
+def _action(
+    reader: Reader, entries: Entries, node: MappingNode, owner: Owner, event: str | None
+) -> Action | Control | None:
+    pair = entries.get("action")
+    if pair is None or reader.absent(pair[1]):
+        reader.log.add("GW109", reader.source.first_token(node), owner=owner.phrase, node=None, problem="missing")
+        return None
+    if isinstance(pair[1], MappingNode):
+        keys = {key.value for key, _ in reader.source.entries(pair[1])}
+        if keys & _CONTROL_KEYS and not keys & {"item_id", "primary", "params"}:
+            return _control(reader, pair[1], owner, event)
+    return parse_action(reader, pair, owner)
+
+
+def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None) -> Control | None:
+    entries = reader.section(reader.source.entries(node), CONTROL, owner)
+    written = [key for key in entries if key in _CONTROL_KEYS]
+    if not written:
+        return None
+    key = written[0]
+    for other in written[1:]:
+        reader.fault("GW109", entries[other][0], owner, problem="two", control=other, first=key)
+    kind = "fail" if key == "abort" else key
+    pair = entries[key]
+    if reader.boolean(key, pair[1], owner) is False:
+        reader.wrong(key, pair[1], owner, "`true`")
+    legal = CONTROLS.get(event or "", ())
+    if event is not None and kind not in legal:
+        reader.fault("GW109", pair[0], owner, problem="event", control=key, event=event, legal=legal)
+    return Control(kind, _amount(reader, entries, kind, owner))
+
+
+def _amount(reader: Reader, entries: Entries, kind: str, owner: Owner) -> int | None:
+    amount: int | None = None
+    for key in ("max_retries", "additional_steps"):
+        if key not in entries:
+            continue
+        if _AMOUNTS.get(kind) != key:
+            reader.fault("GW109", entries[key][0], owner, problem="amount", control=kind, key=key)
+            continue
+        amount = reader.integer(key, entries[key][1], owner, 0 if kind == "retry" else 1)
+    return amount

@@ -1,0 +1,246 @@
+"""`config.nodes`: which kind each node is, and its keys."""
+
+from __future__ import annotations
+
+import re
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
+from graphwright.parse.actions import parse_action
+from graphwright.parse.conditions import parse_next
+from graphwright.parse.keys import (
+    CATEGORIES,
+    ELSEWHERE,
+    NODES,
+    PLANNED_TYPES,
+    RETRY,
+    TYPE_SYNONYMS,
+    node_types,
+)
+from graphwright.parse.reader import Entries, Reader
+from graphwright.source import Pair
+from graphwright.suggest import nearest
+
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_VARIABLE = re.compile(r"[^\W\d][\w-]*\Z")
+
+
+def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
+    """One entry of `nodes`. A node whose body is no mapping may lead anywhere, as far as anybody can tell."""
+    key, body = pair
+    name = key.value
+    owner = Owner(f"node `{name}`", name)
+    if not name or _CONTROL_CHARACTERS.search(name):
+        reader.wrong("nodes", key, owner, "a name that is not empty and has no control character")
+    if not isinstance(body, MappingNode):
+        if reader.absent(body):
+            reader.fault("GW103", key, owner, key="action", place="a node without `type`", alternative="gate")
+        else:
+            reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
+        reader.blank = True
+        return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
+    kind, sure = _kind(reader, body, owner)
+    entries = _entries(reader, body, owner, kind, sure)
+    kind = _required(reader, key, entries, owner, kind, sure)
+    return _node(reader, key, body, owner, kind, entries)
+
+
+def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
+    """The kind of a node, and whether its author said so in a word that we know."""
+    keys = {key.value for key, _ in reader.source.entries(body)}
+    pairs = reader.source.entries(body)
+    written = next((pair for pair in pairs if pair[0].value == "type"), None)
+    if written is None:
+        written = next((pair for pair in pairs if _means_type(pair)), None)
+    if written is None or reader.absent(written[1]):
+        return _likely(keys, "action"), True
+    node = written[1]
+    name = reader.text("type", node, owner, "type")
+    if name is not None and name.text in NODES:
+        return name.text, True
+    suggestion = None
+    if name is not None:
+        suggestion = TYPE_SYNONYMS.get(name.text.lower()) or nearest(name.text, NODES)
+        if isinstance(node, ScalarNode) and name.text in PLANNED_TYPES:
+            suggestion = None
+        if not name.plain:
+            return suggestion or _likely(keys, "gate"), False
+        reader.fault(
+            "GW106",
+            node,
+            owner,
+            key="type",
+            value=name.text,
+            suggestion=suggestion,
+            legal=tuple(NODES),
+            planned=PLANNED_TYPES.get(name.text),
+        )
+    return suggestion or _likely(keys, "gate"), False
+
+
+def _means_type(pair: Pair) -> bool:
+    """Whether an unknown key was meant to be `type`, by its name or by its value."""
+    key, value = pair
+    if node_types(key.value) or key.value.startswith("x-"):
+        return False
+    return nearest(key.value, ("type",)) is not None or (isinstance(value, ScalarNode) and value.value in NODES)
+
+
+def _likely(keys: set[str], otherwise: str) -> str:
+    """What a node with these keys would be."""
+    if "over" in keys:
+        return "foreach"
+    if "action" in keys:
+        return "action"
+    return "return" if "output" in keys else otherwise
+
+
+def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: bool) -> Entries:
+    """The keys that this kind takes. Those of other kinds are reported, planned or foreign ones refused."""
+    place = NODES[kind]
+    foreign: dict[str, Pair] = {}
+    own: list[Pair] = []
+    has_type = False
+    for pair in reader.source.entries(body):
+        name = pair[0].value
+        has_type = has_type or name == "type"
+        if name in place.keys or name in place.aliases:
+            own.append(pair)
+        elif name in ELSEWHERE:
+            reader.fault("GW113", pair[0], owner, key=name)
+        elif name == "async" and kind == "foreach":
+            reader.fault("GW108", pair[0], owner, key="async")
+        elif node_types(name):
+            foreign[name] = pair
+            if name != "action":
+                reader.lost.append(pair[1])
+        else:
+            own.append(pair)
+    if sure:
+        for name, (key, _) in foreign.items():
+            reader.fault(
+                "GW104", key, owner, key=name, type=kind, typed=has_type, legal=place.keys, types=node_types(name)
+            )
+    entries = dict(reader.section(own, place, owner))
+    if kind == "gate" and "action" in foreign:
+        entries["action"] = foreign["action"]
+    return entries
+
+
+def _required(reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, kind: str, sure: bool) -> str:
+    """Report keys that are missing; a gate that has an action is read on as what its author took it for."""
+    if kind == "gate":
+        return "action" if "action" in entries else "gate"
+    if kind == "foreach":
+        if "type" not in entries:
+            reader.fault("GW103", key, owner, key="type", place="a node with `over`", alternative="foreach")
+        for name in ("over", "action"):
+            if name not in entries and sure:
+                reader.fault("GW103", key, owner, key=name, place="a foreach node", also=name)
+    if kind == "return" and "type" not in entries:
+        reader.fault("GW103", key, owner, key="type", place="a node with `output`", alternative="return")
+    if kind in ("action", "foreach") and "action" not in entries:
+        reader.blank = True
+    if kind == "action" and "action" not in entries and sure:
+        place = "an action node" if "type" in entries else "a node without `type`"
+        reader.fault("GW103", key, owner, key="action", place=place, alternative="gate")
+    return kind
+
+
+def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, entries: Entries) -> NodeSpec:
+    def value(name: str) -> Node | None:
+        return entries[name][1] if name in entries else None
+
+    action = parse_action(reader, entries["action"], owner, foreach=kind == "foreach") if "action" in entries else None
+    assign = reader.mapping("assign", entries["assign"][1], owner) if "assign" in entries else None
+    next_pair, on_error = entries.get("next"), entries.get("on_error")
+    env, retry, description = value("env_requires"), value("retry"), value("description")
+    timeout, cache, feedback = value("timeout_s"), value("cache_result"), value("feedback")
+    visits, comment = value("max_visits"), value("comment")
+    if comment is not None and not reader.absent(comment):
+        reader.text("comment", comment, owner)
+    return NodeSpec(
+        key.value,
+        key,
+        body,
+        owner,
+        kind,
+        action=action,
+        loop=_loop(reader, entries, owner) if kind == "foreach" else None,
+        assigns=tuple(reader.source.entries(assign)) if assign is not None else (),
+        assign_at=entries["assign"][0] if "assign" in entries else None,
+        edges=parse_next(reader, *next_pair, owner) if next_pair else (),
+        next_at=next_pair[0] if next_pair else None,
+        on_error=_on_error(reader, on_error, owner),
+        on_error_at=None if on_error is None or reader.absent(on_error[1]) else on_error[1],
+        output=entries.get("output"),
+        env=reader.texts("env_requires", env, owner, single=True) if env is not None else (),
+        retry=_retry(reader, retry, owner) if retry is not None else None,
+        timeout_s=reader.number("timeout_s", timeout, owner) if timeout is not None else None,
+        cache=(reader.boolean("cache_result", cache, owner) or False) if cache is not None else False,
+        feedback=(reader.boolean("feedback", feedback, owner) or False) if feedback is not None else False,
+        max_visits=reader.integer("max_visits", visits, owner, 1) if visits is not None else None,
+        description=_description(reader, description, owner),
+    )
+
+
+def _description(reader: Reader, node: Node | None, owner: Owner) -> str | None:
+    if node is None or reader.absent(node):
+        return None
+    name = reader.text("description", node, owner)
+    return name.text if name else None
+
+
+def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
+    if pair is None or reader.absent(pair[1]):
+        return None
+    return reader.text("on_error", pair[1], owner, "on_error")
+
+
+def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:
+    variable = _variable(reader, entries["as"][1], owner) if "as" in entries else None
+    collect = None
+    if "collect" in entries and not reader.absent(entries["collect"][1]):
+        collect = reader.text("collect", entries["collect"][1], owner, "collect")
+    parallel = reader.boolean("parallel", entries["parallel"][1], owner) if "parallel" in entries else False
+    limit = entries.get("max_concurrency")
+    return Loop(
+        entries["over"][1] if "over" in entries else None,
+        variable,
+        collect,
+        parallel or False,
+        reader.integer("max_concurrency", limit[1], owner, 1) if limit else None,
+    )
+
+
+def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
+    name = reader.text("as", node, owner, "as")
+    if name is not None and not _VARIABLE.match(name.text):
+        reader.wrong("as", node, owner, "a name of letters, digits, `_` and `-` that begins with a letter or `_`")
+        return None
+    return name
+
+
+def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:
+    mapping = reader.mapping("retry", node, owner)
+    if mapping is None:
+        return None
+    entries = reader.section(reader.source.entries(mapping), RETRY, owner)
+
+    def number(name: str, *, above: bool) -> float | None:
+        return reader.number(name, entries[name][1], owner, above=above) if name in entries else None
+
+    categories = None
+    if "categories" in entries:
+        items = reader.items("categories", entries["categories"][1], owner, "a list of error categories")
+        chosen = (reader.choice("categories", item, owner, CATEGORIES, "categories") for item in items)
+        categories = tuple(item for item in chosen if item is not None)
+    return Retry(
+        reader.integer("attempts", entries["attempts"][1], owner, 1, 10) if "attempts" in entries else None,
+        number("backoff_ms", above=False),
+        number("max_backoff_ms", above=False),
+        number("multiplier", above=True),
+        reader.boolean("jitter", entries["jitter"][1], owner) if "jitter" in entries else None,
+        categories,
+    )

@@ -1,0 +1,246 @@
+"""Reading keys and typed values from YAML nodes, with a fault for whatever does not fit.
+
+Every method returns what can be used (or None) and has then said all there is to say about the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright import scalars
+from graphwright.fault import FaultLog
+from graphwright.model import Name, Owner
+from graphwright.parse.guess import guess
+from graphwright.parse.keys import Place, belongs
+from graphwright.source import Pair, Source
+from graphwright.suggest import nearest
+
+#: Keys whose values read state and inputs.
+_READING = frozenset({"params", "action", "assign", "next", "when", "nodes"})
+Entries: TypeAlias = Mapping[str, Pair]
+
+
+@dataclass(slots=True)
+class Reader:
+    """A source and the log that its faults go to.
+
+    `names`: what seem to be the graph's nodes. `lost` gathers what was reported and then left out; `blank` is set where
+    something is missing that could have read anything.
+    """
+
+    source: Source
+    log: FaultLog
+    names: frozenset[str] = frozenset()
+    lost: list[Node] = field(default_factory=list)
+    blank: bool = False
+
+    def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
+        """Record a fault at a whole node."""
+        self.log.add(code, self.source.span(at), owner=owner.phrase, node=owner.node, **facts)
+
+    # --- keys ----------------------------------------------------------------------------------------------
+
+    def section(
+        self, pairs: Iterable[Pair], place: Place, owner: Owner, strays: dict[str, Pair] | None = None
+    ) -> Entries:
+        """The entries of a mapping under their modern names; unknown keys are reported and, where possible, adopted.
+
+        `strays` receives keys that belong in another mapping.
+        """
+        found: dict[str, Pair] = {}
+        unknown: list[Pair] = []
+        for pair in pairs:
+            name = pair[0].value
+            if name in place.keys:
+                self._take(found, name, pair, owner)
+            elif name in place.aliases:
+                modern = place.aliases[name]
+                if name in ("cache", "operator"):
+                    self.fault("GW111", pair[0], owner, written=name, modern=modern, what="key")
+                self._take(found, modern, pair, owner)
+            elif not name.startswith("x-"):
+                unknown.append(pair)
+        for pair in unknown:
+            self._unknown(found, pair, place, owner, strays)
+        return found
+
+    def _take(self, found: dict[str, Pair], name: str, pair: Pair, owner: Owner) -> None:
+        if name in found:
+            first = found[name][0]
+            self.fault(
+                "GW002",
+                pair[0],
+                owner,
+                key=pair[0].value,
+                merge=False,
+                written=first.value,
+                first=self.source.span(first),
+                first_line=self.source.line(first),
+            )
+            return
+        found[name] = pair
+
+    def _unknown(
+        self, found: dict[str, Pair], pair: Pair, place: Place, owner: Owner, strays: dict[str, Pair] | None
+    ) -> None:
+        name = pair[0].value
+        absent = [key for key in place.keys if key not in found]
+        meant = place.synonyms.get(name)
+        home = belongs(name, place)
+        suggestion = meant if meant in absent else None
+        if suggestion is None and home is None:
+            suggestion = nearest(name, absent) or nearest(name, found)
+        if suggestion is None and home is None:
+            suggestion = guess(self.source, pair[1], absent, self.names)
+        self.fault(
+            "GW101",
+            pair[0],
+            owner,
+            key=name,
+            place=place.phrase,
+            suggestion=suggestion,
+            legal=place.keys,
+            belongs=None if suggestion else home,
+            taken=suggestion in found,
+        )
+        if suggestion is not None:
+            found.setdefault(suggestion, pair)
+        elif strays is not None and home is not None:
+            strays.setdefault(name, pair)
+        else:
+            self.lost.append(pair[1])
+
+    # --- values --------------------------------------------------------------------------------------------
+
+    def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
+        """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
+        self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), **facts)
+        self.log.settle(self.source.span(at), "GW003", "GW004")
+        self.lost.append(at)
+        self.blank = self.blank or key in _READING
+
+    def describe(self, node: Node) -> str:
+        """A value as messages name it."""
+        if isinstance(node, MappingNode):
+            return "a mapping" if node.value else "an empty mapping"
+        if isinstance(node, SequenceNode):
+            return "a list" if node.value else "an empty list"
+        if node.tag == scalars.STR:
+            return f"the text `{_shortened(node.value)}`" if node.value else "an empty text"
+        if node.tag == scalars.NULL:
+            return "nothing" if not node.value else "null"
+        value = self.source.value(node)
+        if isinstance(value, bool):
+            return str(value).lower()
+        return f"`{node.value}`" if isinstance(value, str) else f"the number {value}"
+
+    def text(self, key: str, node: Node, owner: Owner, template: str | None = None) -> Name | None:
+        """A text; with `template` (the place's name) one that is not interpolated, so that `${` in it is a fault."""
+        if isinstance(node, ScalarNode):
+            if node.tag == scalars.STR:
+                if template and "${" in node.value:
+                    self.fault("GW411", node, owner, place=template, text=node.value, key=key)
+                    return None
+                if len(node.value) == 1:
+                    self.log.settle(self.source.span(node), "GW004")
+                return Name(node.value, node)
+            if node.tag != scalars.NULL:
+                self.wrong(key, node, owner, "a text", quote=True, written=node.value)
+                return Name(node.value, node, plain=False)
+        self.wrong(key, node, owner, "a text")
+        return None
+
+    def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
+        """A list of texts; with `single` one text alone is as good as a list of it, else it is only read as one."""
+        if isinstance(node, SequenceNode):
+            items = (self.text(key, item, owner) for item in node.value)
+            return tuple(item for item in items if item is not None)
+        if self.absent(node):
+            return ()
+        if isinstance(node, ScalarNode) and (single or node.tag == scalars.STR):
+            item = self.text(key, node, owner)
+            if not single:
+                self.wrong(key, node, owner, "a list of texts", hint=f"write `[{self.source.written(node)}]`")
+            return () if item is None else (item,)
+        self.wrong(key, node, owner, "a text or a list of texts" if single else "a list of texts")
+        return ()
+
+    def choice(
+        self,
+        key: str,
+        node: Node,
+        owner: Owner,
+        legal: tuple[str, ...],
+        template: str | None = None,
+        synonyms: Mapping[str, str] | None = None,
+    ) -> str | None:
+        """One of the words in `legal`; another one is GW106, read as the nearest."""
+        name = self.text(key, node, owner, template)
+        if name is None or name.text in legal:
+            return None if name is None else name.text
+        suggestion = (synonyms or {}).get(name.text.lower()) or nearest(name.text, legal)
+        if not (isinstance(node, ScalarNode) and node.tag == scalars.STR):
+            return suggestion
+        self.fault("GW106", node, owner, key=key, value=name.text, suggestion=suggestion, legal=legal)
+        return suggestion
+
+    def integer(self, key: str, node: Node, owner: Owner, least: int, most: int | None = None) -> int | None:
+        """A whole number within limits."""
+        value = self.source.value(node) if isinstance(node, ScalarNode) else None
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and least <= value
+            and (most is None or value <= most)
+        ):
+            return value
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        self.wrong(key, node, owner, f"a whole number {limits}")
+        return None
+
+    def number(self, key: str, node: Node, owner: Owner, *, above: bool = True) -> float | None:
+        """A number above 0 (with `above=False`: at least 0)."""
+        value = self.source.value(node) if isinstance(node, ScalarNode) else None
+        if isinstance(value, int | float) and not isinstance(value, bool) and (value > 0 or (value == 0 and not above)):
+            return value
+        self.wrong(key, node, owner, "a number above 0" if above else "a number of at least 0")
+        return None
+
+    def boolean(self, key: str, node: Node, owner: Owner) -> bool | None:
+        """`true` or `false`."""
+        value = self.source.value(node) if isinstance(node, ScalarNode) else None
+        if isinstance(value, bool):
+            return value
+        self.wrong(key, node, owner, "`true` or `false`")
+        return None
+
+    def mapping(self, key: str, node: Node, owner: Owner) -> MappingNode | None:
+        """A mapping; an absent value (`params:`) is None without a fault."""
+        if isinstance(node, MappingNode):
+            return node
+        if not self.absent(node):
+            self.wrong(key, node, owner, "a mapping")
+        return None
+
+    def items(self, key: str, node: Node, owner: Owner, expected: str) -> list[Node]:
+        """The items of a list; an absent value is an empty one."""
+        if isinstance(node, SequenceNode):
+            items: list[Node] = node.value
+            return items
+        if not self.absent(node):
+            self.wrong(key, node, owner, expected)
+        return []
+
+    @staticmethod
+    def absent(node: Node) -> bool:
+        """Whether a value is left out or null."""
+        return isinstance(node, ScalarNode) and node.tag == scalars.NULL
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"

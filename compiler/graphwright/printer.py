@@ -1,0 +1,217 @@
+"""The IR as text: for people, for golden files, and as what the graph's hash is taken of.
+
+The text says everything that the graph does and nothing else: no positions, no comments, no path. Equal texts mean
+equal graphs. Descriptions are shown, but left out of what is hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright import ir
+
+_DESCRIBING: Final = ("title", "description", "$comment")
+_SIMPLE: Final = re.compile(r"[^\W\d][\w-]*\Z")
+
+
+def print_graph(graph: ir.Graph) -> str:
+    """The whole graph, one construct a line."""
+    return "\n".join((*_head(graph, True), *(line for node in graph.nodes.values() for line in _node(node, True)), ""))
+
+
+def graph_digest(graph: ir.Graph) -> str:
+    """The sha256 (hex) of the graph without descriptions: what a run's log records."""
+    digest = hashlib.sha256("\n".join(_head(graph, False)).encode())
+    for name, own in node_digests(graph).items():
+        digest.update(f"\n{name_text(name)} {own}".encode())
+    return digest.hexdigest()
+
+
+def node_digests(graph: ir.Graph) -> dict[str, str]:
+    """The sha256 (hex) of each node by itself, so that a changed graph can name what changed."""
+    return {
+        name: hashlib.sha256("\n".join(_node(node, False)).encode()).hexdigest() for name, node in graph.nodes.items()
+    }
+
+
+def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
+    yield f"graph {name_text(graph.graph_id)}"
+    if descriptions and graph.description:
+        yield f"  description {_json(graph.description)}"
+    yield f"  start {_target(graph.start)}"
+    yield f"  max_steps {graph.max_steps}, then {graph.on_max_steps}"
+    yield f"  on_error {graph.on_error}"
+    yield f"  max_concurrency {graph.max_concurrency}"
+    if graph.timeout_s is not None:
+        yield f"  timeout_s {_json(graph.timeout_s)}"
+    if graph.durability is not None:
+        yield f"  durability {graph.durability}"
+    if graph.require_capabilities:
+        yield "  require_capabilities"
+    if graph.limits:
+        yield f"  limits {_json(dict(graph.limits))}"
+    for key, schema in (
+        ("inputs", graph.inputs_schema),
+        ("output", graph.output_schema),
+        ("state", graph.state_schema),
+    ):
+        if schema is not None:
+            yield f"  {key} schema {_json(schema if descriptions else _undescribed(schema))}"
+    for key, value in graph.state.items():
+        yield f"  state {name_text(key)} = {_json(value)}"
+    if graph.permissions is None:
+        yield "  permissions of the caller"
+    for permission in graph.permissions or ():
+        yield f"  permission {permission.pattern}"
+    for variable in graph.env:
+        yield f"  env {variable.name}"
+    if not graph.builtin_hooks:
+        yield "  no built-in hooks"
+    for hook in graph.hooks:
+        yield from _hook(hook)
+
+
+def _undescribed(schema: ir.Json) -> ir.Json:
+    """A JSON Schema without what it tells people."""
+    if isinstance(schema, list):
+        return [_undescribed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: value if key in ("default", "enum", "const") else _undescribed(value)
+        for key, value in schema.items()
+        if not (key in _DESCRIBING and isinstance(value, str))
+    }
+
+
+def _hook(hook: ir.Hook) -> Iterator[str]:
+    name = "" if hook.hook_id is None else f" {name_text(hook.hook_id)}"
+    when = "" if hook.when is None else f" when {condition_text(hook.when)}"
+    yield f"  hook{name} on {hook.event}, layer {hook.layer}{when}"
+    if isinstance(hook.action, ir.Control):
+        amount = "" if hook.action.amount is None else f" {hook.action.amount}"
+        yield f"    control {hook.action.kind}{amount}"
+    else:
+        yield from _action(hook.action)
+
+
+def _node(node: ir.Node, descriptions: bool) -> Iterator[str]:
+    yield ""
+    yield f"node {name_text(node.name)}: {node.kind.value}"
+    if descriptions and node.description:
+        yield f"    description {_json(node.description)}"
+    if node.foreach is not None:
+        yield from _foreach(node.foreach)
+    if node.action is not None:
+        yield from _action(node.action)
+    yield from _policies(node)
+    for assign in node.assigns:
+        yield f"    assign {name_text(assign.key)} = {value_text(assign.value)}"
+    for edge in node.edges:
+        when = "" if edge.when is None else f" when {condition_text(edge.when)}"
+        yield f"    next {_target(edge.target)}{when}"
+    if node.has_on_error:
+        yield f"    on error {_target(node.on_error)}"
+    if node.output is not None:
+        yield f"    output {value_text(node.output)}"
+
+
+def _foreach(foreach: ir.Foreach) -> Iterator[str]:
+    how = f"at most {foreach.max_concurrency} at once" if foreach.parallel else "in turn"
+    collect = "" if foreach.collect is None else f", collect {name_text(foreach.collect)}"
+    yield f"    for {name_text(foreach.variable)} in {value_text(foreach.over)} {how}{collect}"
+
+
+def _action(action: ir.Action) -> Iterator[str]:
+    kind = action.kind or "whatever kind"
+    started = ", in the background" if action.async_exec else ""
+    yield f"    {action.primary} {kind} {value_text(action.item_id)}{started}"
+    entries: list[tuple[str, str]] = []
+    if isinstance(action.params, ir.MapOf):
+        entries = [(key, value_text(value)) for key, value in action.params.entries]
+    elif isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):
+        entries = [(key, _json(value)) for key, value in action.params.value.items()]
+    for key, text in entries:
+        yield f"      {name_text(key)} = {text}"
+
+
+def _policies(node: ir.Node) -> Iterator[str]:
+    for variable in node.env:
+        yield f"    env {variable.name}"
+    if node.retry is not None:
+        retry = node.retry
+        jitter = "with jitter" if retry.jitter else "without jitter"
+        waits = f"{_json(retry.backoff_ms)} ms * {_json(retry.multiplier)} up to {_json(retry.max_backoff_ms)} ms"
+        yield f"    retry {retry.attempts} times on {', '.join(retry.categories)}; wait {waits}, {jitter}"
+    if node.timeout_s is not None:
+        yield f"    timeout_s {_json(node.timeout_s)}"
+    if node.max_visits is not None:
+        yield f"    max_visits {node.max_visits}"
+    if node.cache:
+        yield "    cache_result"
+    if node.feedback:
+        yield "    feedback"
+
+
+def value_text(value: ir.Value) -> str:
+    """A value as an expression; constants are JSON, so that no text looks like a path."""
+    match value:
+        case ir.Const(constant):
+            return _json(constant)
+        case ir.Template(value=inner):
+            return value_text(inner)
+        case ir.Read(root, path):
+            return root.value + "".join(map(_step, path))
+        case ir.Text(parts):
+            return f"text({', '.join(_json(part) if isinstance(part, str) else value_text(part) for part in parts)})"
+        case ir.FirstOf(operands):
+            return f"({' || '.join(map(value_text, operands))})"
+        case ir.Arithmetic(operator, left, right):
+            return f"({value_text(left)} {operator} {value_text(right)})"
+        case ir.Negative(operand):
+            return f"-({value_text(operand)})"
+        case ir.Pipe(name, operand, arguments):
+            given = f"({', '.join(map(value_text, arguments))})" if arguments else ""
+            return f"({value_text(operand)} | {name}{given})"
+        case ir.ListOf(items):
+            return f"[{', '.join(map(value_text, items))}]"
+        case ir.MapOf(entries):
+            return f"{{{', '.join(f'{_json(key)}: {value_text(item)}' for key, item in entries)}}}"
+
+
+def condition_text(condition: ir.Condition) -> str:
+    """A condition, its operator between the two sides."""
+    match condition:
+        case ir.Not(inner):
+            return f"not({condition_text(inner)})"
+        case ir.AnyOf(parts):
+            return f"any({', '.join(map(condition_text, parts))})"
+        case ir.AllOf(parts):
+            return f"all({', '.join(map(condition_text, parts))})"
+        case ir.Compare(op="exists", left=left):
+            return f"{value_text(left)} exists"
+        case ir.Compare(op, left, right):
+            return f"{value_text(left)} {op} {value_text(right)}"
+
+
+def name_text(name: str) -> str:
+    """A name as it is where nothing in it could be misread, else quoted."""
+    return name if _SIMPLE.match(name) else _json(name)
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _SIMPLE.match(step) else f"[{_json(step)}]"
+
+
+def _target(target: str | None) -> str:
+    return "?" if target is None else name_text(target)
+
+
+def _json(value: ir.Json) -> str:
+    return json.dumps(value, ensure_ascii=False)

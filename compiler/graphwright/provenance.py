@@ -1,0 +1,237 @@
+"""Where a module came from, signed: an in-toto statement with a SLSA provenance predicate in a DSSE envelope.
+
+`report.py.intoto.jsonl` lies beside `report.py` and holds one envelope. The statement names the module by digest, and
+by digest everything that it was made of: source, contracts, tools, configuration, compiler. It has no timestamp, so
+that a build can be repeated to the byte. Any tool for DSSE and in-toto can verify it with the public key.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright import __version__
+from graphwright_runtime.header import digest
+from graphwright_runtime.signing import Signer
+from graphwright_runtime.truststore import TrustStore
+from graphwright_runtime.verification import Refusal, judge
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://slsa.dev/provenance/v1"
+BUILD_TYPE = "urn:graphwright:build:v1"
+_BUILDER = "urn:graphwright:builder:"
+_REMAKE = "build again with `graphwright build --provenance`"
+
+
+class Material(NamedTuple):
+    """Something that a module was made of.
+
+    `kind`: source, graph (one that it calls), tool, configuration, compiler or formatter. `name`: a path relative to
+    the project with `/` (`~/…` for files of the user), or name and version of a program. `sha256`: of its bytes.
+    """
+
+    kind: str
+    name: str
+    sha256: str
+
+    @classmethod
+    def of_file(cls, kind: str, file: Path, project: Path) -> Material:
+        """The material that a file of the project is."""
+        return cls(kind, shown_in(file, project), digest(file.read_bytes()))
+
+
+class Provenance(NamedTuple):
+    """What a verified statement says."""
+
+    module: str
+    sha256: str
+    graph_id: str
+    graph_hash: str
+    materials: tuple[Material, ...]
+    builder: str
+
+
+def shown_in(file: Path, project: Path) -> str:
+    """How a statement calls a file: relative to the project, or to the home of the user; with `/`."""
+    home = Path.home()
+    if project not in file.parents and home in file.parents:
+        return f"~/{file.relative_to(home).as_posix()}"
+    return Path(os.path.relpath(file, project)).as_posix()
+
+
+def statement(said: Provenance, *, abi: int, compiler: str) -> bytes:
+    """The text of the statement: the same bytes for the same build. `compiler` is its version."""
+    dependencies = [
+        {"name": each.name, "digest": {"sha256": each.sha256}, "annotations": {"kind": each.kind}}
+        for each in sorted(said.materials)
+    ]
+    predicate = {
+        "buildDefinition": {
+            "buildType": BUILD_TYPE,
+            "externalParameters": {"graph": said.graph_id},
+            "internalParameters": {"abi": abi, "graphHash": said.graph_hash},
+            "resolvedDependencies": dependencies,
+        },
+        "runDetails": {"builder": {"id": said.builder, "version": {"graphwright": compiler}}},
+    }
+    return _canonical(
+        {
+            "_type": STATEMENT_TYPE,
+            "subject": [{"name": said.module, "digest": {"sha256": said.sha256}}],
+            "predicateType": PREDICATE_TYPE,
+            "predicate": predicate,
+        }
+    )
+
+
+def builder_id(key_id: str) -> str:
+    """How a statement names whoever holds a key."""
+    return _BUILDER + key_id
+
+
+def envelope(payload: bytes, signer: Signer) -> bytes:
+    """One line: the statement in a signed envelope (DSSE)."""
+    signature = signer.sign_message(_pae(PAYLOAD_TYPE, payload))
+    table = {
+        "payloadType": PAYLOAD_TYPE,
+        "payload": base64.b64encode(payload).decode(),
+        "signatures": [{"keyid": signer.key.id, "sig": base64.b64encode(signature).decode()}],
+    }
+    return _canonical(table) + b"\n"
+
+
+def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
+    """What an envelope says if a trusted key signed it, and the key may sign that graph."""
+    try:
+        table = json.loads(data)
+        payload = _decoded(table["payload"])
+        signatures = [(each["keyid"], _decoded(each["sig"])) for each in table["signatures"]]
+        if table["payloadType"] != PAYLOAD_TYPE:
+            raise ValueError("another type of payload")
+        said = _read_statement(json.loads(payload))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, binascii.Error) as error:
+        return Refusal("malformed", f"its provenance cannot be read ({error})", _REMAKE)
+    message = _pae(PAYLOAD_TYPE, payload)
+    refusal = Refusal("unknown key", "its provenance is signed by no key that is trusted here", _REMAKE)
+    for key_id, signature in signatures:
+        entry = trust.get(key_id)
+        if entry is None:
+            continue
+        if not entry.key.verify_message(message, signature):
+            refusal = Refusal("forged", "its provenance was changed after it was signed", _REMAKE, str(entry))
+        elif (against := judge(entry, said.graph_id)) is not None:
+            refusal = against
+        elif said.builder != builder_id(entry.key.id):
+            refusal = Refusal("forged", "its provenance names another builder than its signer", _REMAKE, str(entry))
+        else:
+            return said
+    return refusal
+
+
+def differences(said: Provenance, module: bytes, project: Path, compiler: Iterable[Material]) -> Iterator[str]:
+    """What is no longer as the statement says: the module itself, files of the project, the compiler."""
+    if digest(module) != said.sha256:
+        yield "the module is not the one that its provenance speaks of"
+    here = {(each.kind, each.name): each.sha256 for each in compiler}
+    for each in said.materials:
+        if each.kind in ("compiler", "formatter"):
+            if here.get((each.kind, each.name)) != each.sha256:
+                yield f"it was built by another {each.kind}, {each.name}"
+            continue
+        try:
+            now = digest((project / Path(each.name).expanduser()).read_bytes())
+        except OSError:
+            yield f"the {each.kind} {each.name} is gone"
+        else:
+            if now != each.sha256:
+                yield f"the {each.kind} {each.name} was changed since"
+
+
+@cache
+def compiler_materials() -> tuple[Material, ...]:
+    """The compiler and the formatter that shapes its output, by version and digest."""
+    package = Path(__file__).parent
+    listing = "".join(
+        f"{digest(file.read_bytes())}  {file.relative_to(package).as_posix()}\n"
+        for file in sorted(package.rglob("*"))
+        if file.is_file() and "__pycache__" not in file.parts
+    )
+    ruff = version("ruff")
+    return (
+        Material("compiler", f"graphwright {__version__}", digest(listing.encode())),
+        Material("formatter", f"ruff {ruff}", digest(f"ruff {ruff}".encode())),
+    )
+
+
+def _read_statement(table: Mapping[str, object]) -> Provenance:
+    """The facts of a statement. Raises what indexing raises where it has another shape."""
+    found = _Table(table)
+    if found.text("_type") != STATEMENT_TYPE or found.text("predicateType") != PREDICATE_TYPE:
+        raise ValueError("another type of statement")
+    (subject,) = found.tables("subject")
+    predicate = found.table("predicate")
+    build = predicate.table("buildDefinition")
+    if build.text("buildType") != BUILD_TYPE:
+        raise ValueError("another type of build")
+    materials = tuple(
+        Material(each.table("annotations").text("kind"), each.text("name"), each.table("digest").text("sha256"))
+        for each in build.tables("resolvedDependencies")
+    )
+    return Provenance(
+        subject.text("name"),
+        subject.table("digest").text("sha256"),
+        build.table("externalParameters").text("graph"),
+        build.table("internalParameters").text("graphHash"),
+        materials,
+        predicate.table("runDetails").table("builder").text("id"),
+    )
+
+
+class _Table:
+    """JSON of which nothing is known yet; every look at it checks the type. Raises KeyError and TypeError."""
+
+    def __init__(self, value: object) -> None:
+        if not isinstance(value, dict):
+            raise TypeError("a mapping was expected")
+        self._value = value
+
+    def text(self, key: str) -> str:
+        value = self._value[key]
+        if not isinstance(value, str):
+            raise TypeError(f"{key} is no text")
+        return value
+
+    def table(self, key: str) -> _Table:
+        return _Table(self._value[key])
+
+    def tables(self, key: str) -> list[_Table]:
+        value = self._value[key]
+        if not isinstance(value, list):
+            raise TypeError(f"{key} is no list")
+        return [_Table(each) for each in value]
+
+
+def _pae(payload_type: str, payload: bytes) -> bytes:
+    """DSSE's pre-authentication encoding."""
+    kind = payload_type.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def _decoded(text: str) -> bytes:
+    """Base64 in the one spelling that a signature has. Raises ValueError."""
+    data = base64.b64decode(text, validate=True)
+    if base64.b64encode(data).decode() != text:
+        raise ValueError("not base64 in its usual form")
+    return data
+
+
+def _canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,0 +1,1 @@
+"""Diagnostics as text: for people, for other programs, for code review. Nothing here decides anything."""

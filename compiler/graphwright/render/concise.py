@@ -1,0 +1,22 @@
+"""One line a diagnostic, as editors and `grep` read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphwright.diagnostic import Diagnostic
+from graphwright.render.layout import printable
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """`path:line:column: severity[code] message; help`."""
+    return "".join(f"{_line(diagnostic)}\n" for diagnostic in diagnostics)
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    span = diagnostic.span
+    mend = f"; {printable(diagnostic.help)}" if diagnostic.help else ""
+    return (
+        f"{printable(span.path)}:{span.line}:{span.column}: "
+        f"{diagnostic.severity.value}[{diagnostic.code}] {printable(diagnostic.message)}{mend}"
+    )

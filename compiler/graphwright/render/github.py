@@ -1,0 +1,33 @@
+"""Annotations for GitHub Actions: workflow commands, one a diagnostic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphwright.diagnostic import Diagnostic, Severity
+
+_COMMAND = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """`::error file=…,line=…::message`; text is escaped as the runner expects."""
+    return "".join(f"{_command(diagnostic)}\n" for diagnostic in diagnostics)
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    span = diagnostic.span
+    properties = {"file": span.path, "line": span.line, "col": span.column, "endLine": span.end_line}
+    if span.end_line == span.line:
+        properties["endColumn"] = max(span.column, span.end_column - 1)  # inclusive there
+    properties["title"] = diagnostic.code
+    listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    mend = f"\n{diagnostic.help}" if diagnostic.help else ""
+    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(diagnostic.message + mend)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,45 @@
+"""Diagnostics for other programs: the fixed JSON form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from graphwright.diagnostic import Diagnostic, Fix, Span
+
+if TYPE_CHECKING:
+    from graphwright.ir import Json
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """`{"version": 1, "diagnostics": […]}`; places count from 1, the end of a span is exclusive."""
+    document: Json = {"version": 1, "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics]}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def as_json(diagnostic: Diagnostic) -> dict[str, Json]:
+    """One diagnostic."""
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        **_place(diagnostic.span),
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "related": [{**_place(label.span), "message": label.message} for label in diagnostic.related],
+        "fix": _fix(diagnostic.fix),
+    }
+
+
+def _place(span: Span) -> dict[str, Json]:
+    return {
+        "path": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }
+
+
+def _fix(fix: Fix | None) -> Json:
+    return {"edits": [{**_place(edit.span), "text": edit.text} for edit in fix.edits]} if fix else None

@@ -1,0 +1,50 @@
+"""Colour, where there is a terminal that shows it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO
+
+from graphwright.diagnostic import Severity
+
+_RESET = "\x1b[0m"
+_BOLD, _RED, _YELLOW, _CYAN, _BLUE = "\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1;34m"
+_SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CYAN}
+
+
+class Paint:
+    """Wraps text in colour, or leaves it alone. `severity` is that of the diagnostic being shown."""
+
+    def __init__(self, colour: bool, severity: Severity = Severity.NOTE) -> None:
+        self._colour = colour
+        self._severity = _SEVERITY[severity]
+
+    def strong(self, text: str) -> str:
+        """What should be read first."""
+        return self._wrap(_BOLD, text)
+
+    def gutter(self, text: str) -> str:
+        """Line numbers, rules and arrows."""
+        return self._wrap(_BLUE, text)
+
+    def severe(self, text: str) -> str:
+        """The severity and the code."""
+        return self._wrap(self._severity, text)
+
+    def stroke(self, text: str, *, primary: bool) -> str:
+        """A mark below a line, or its text."""
+        return self._wrap(self._severity if primary else _BLUE, text)
+
+    def _wrap(self, code: str, text: str) -> str:
+        return f"{code}{text}{_RESET}" if self._colour and text else text
+
+
+def wants_colour(stream: IO[str], choice: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Whether to colour what goes to `stream`: `choice` is always, never or auto (a terminal that did not opt out)."""
+    if choice != "auto":
+        return choice == "always"
+    environment = os.environ if environment is None else environment
+    if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+        return False
+    return stream.isatty()

@@ -1,0 +1,34 @@
+"""The last lines of a report: how many of what, in how many graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from graphwright.diagnostic import Severity
+from graphwright.report import Report
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 graph", "3 graphs"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def summary(report: Report, *, notes: bool) -> str:
+    """One line; `notes` tells whether notes were shown."""
+    if not report.diagnostics and not report.graphs:
+        return "no graphs found\n"
+    kinds = (Severity.ERROR, Severity.WARNING, *((Severity.NOTE,) if notes else ()))
+    found = [counted(report.count(kind), kind.value) for kind in kinds if report.count(kind)]
+    looked = counted(len(report.graphs), "graph")
+    if not found:
+        return f"{looked} checked, no faults\n"
+    mendable = sum(each.fix is not None and each.severity in kinds for each in report.diagnostics)
+    mend = f"; {mendable} can be mended by `--fix`" if mendable else ""
+    return f"{', '.join(found)} ({looked} checked){mend}\n"
+
+
+def statistics(counts: Iterable[tuple[str, int]], titles: Mapping[str, str]) -> str:
+    """A line for each code: how often it was found, and what it means."""
+    rows = list(counts)
+    width = max((len(str(count)) for _, count in rows), default=1)
+    return "".join(f"{count:>{width}}  {code}  {titles.get(code, '')}".rstrip() + "\n" for code, count in rows)

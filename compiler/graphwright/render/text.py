@@ -1,0 +1,81 @@
+"""Diagnostics for people: the line, a caret, and what to type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from graphwright.diagnostic import Diagnostic, Span
+from graphwright.render.layout import printable
+from graphwright.render.snippet import Mark, snippet
+from graphwright.render.style import Paint
+
+#: Where the text of a file comes from: its lines, none when it cannot be read.
+Lines = Callable[[str], Sequence[str]]
+#: Assumed where there is no terminal to ask.
+WIDTH = 120
+
+
+def render(diagnostics: Iterable[Diagnostic], lines: Lines, *, colour: bool = False, width: int = WIDTH) -> str:
+    """All diagnostics, a blank line after each."""
+    lines = cache(lines)  # a file with many diagnostics is split once
+    return "".join(
+        "\n".join((*_one(diagnostic, lines, max(width, 40), Paint(colour, diagnostic.severity)), "", ""))
+        for diagnostic in diagnostics
+    )
+
+
+def _one(diagnostic: Diagnostic, lines: Lines, width: int, paint: Paint) -> Iterator[str]:
+    lead = f"{diagnostic.severity.value}[{diagnostic.code}]"
+    message = _wrapped(printable(diagnostic.message), width, len(lead) + 2, "  ")
+    yield f"{paint.severe(lead)}{paint.strong(f': {message}')}"
+    marks = [Mark(diagnostic.span, diagnostic.note, True)]
+    marks += [Mark(label.span, label.message, False) for label in diagnostic.related]
+    gutter = len(str(max(mark.span.line for mark in marks)))
+    blank = " " * gutter
+    bullet = paint.gutter(f"{blank} =")
+    for path, own in _by_path(marks).items():
+        arrow = "-->" if path == diagnostic.span.path else ":::"
+        yield f"{paint.gutter(blank + arrow)} {_place(own[0].span)}"
+        if shown := [mark for mark in own if not _whole_file(mark.span)]:
+            yield from snippet(lines(path), shown, gutter, width - gutter - 3, paint)
+        elif own[0].text and not own[0].primary:
+            yield f"{bullet} {printable(own[0].text)}"
+    if diagnostic.help:
+        if any(not _whole_file(mark.span) for mark in marks):
+            yield paint.gutter(blank + " |")
+        text = "\n".join(printable(line) for line in diagnostic.help.splitlines())
+        indent = " " * (gutter + 9)
+        text = _wrapped(text, width, len(indent), indent)
+        yield f"{bullet} {paint.strong('help')}: {text}"
+
+
+def _by_path(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
+    grouped: dict[str, list[Mark]] = {}
+    for mark in marks:
+        grouped.setdefault(mark.span.path, []).append(mark)
+    return grouped
+
+
+def _place(span: Span) -> str:
+    return f"{printable(span.path)}:{span.line}:{span.column}"
+
+
+def _whole_file(span: Span) -> bool:
+    """An empty span at the very beginning stands for the file, which no line shows."""
+    return (span.line, span.column, span.end_line, span.end_column) == (1, 1, 1, 1)
+
+
+def _wrapped(text: str, width: int, taken: int, indent: str) -> str:
+    """`text` in lines of `width`, the first of which has lost `taken` cells."""
+    if taken + len(text) <= width and "\n" not in text:
+        return text
+    import textwrap
+
+    rows: list[str] = []
+    for number, line in enumerate(text.split("\n")):
+        first = " " * taken if number == 0 else indent
+        rows += textwrap.wrap(
+            line, width, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        ) or [indent.rstrip()]
+    return "\n".join(rows)[taken:]

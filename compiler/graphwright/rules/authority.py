@@ -1,0 +1,281 @@
+"""GW6xx: what a graph may do, and what it hands to a shell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller
+from graphwright.analysis.globs import can_match
+from graphwright.diagnostic import Severity, Span
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+
+
+@rule("GW601", Severity.ERROR, "action that `permissions` do not cover")
+def not_covered(facts: Facts) -> Iterator[Finding]:
+    """An action needs a capability that no pattern in `permissions` matches, so that every run is denied it.
+
+    The actions of a nested graph need to be covered by the graph that calls it, too. Ids below
+    `rye/agent/threads/internal/` are free for all.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: send}
+            send: {action: {item_id: tool:mail/send}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: send}
+            send: {action: {item_id: tool:mail/send}}
+    """
+    if not _permits(facts) or not facts.capability.uncovered:
+        return
+    nested: dict[int, tuple[Caller, dict[str, str]]] = {}
+    for need in facts.capability.needs:
+        if need.capability not in facts.capability.uncovered:
+            continue
+        if need.via:
+            nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via[-1]
+        else:
+            yield Finding(
+                _item_span(facts, need.caller.action),
+                f"{need.caller.owner} needs `{need.capability}`, which `permissions` do not cover",
+                note="will be denied",
+                help=_permit(facts, need.capability),
+            )
+    for caller, missing in nested.values():
+        graphs = listed(dict.fromkeys(missing.values()))
+        yield Finding(
+            _item_span(facts, caller.action),
+            f"{caller.owner} calls graph {graphs}, which needs {listed(missing)}: `permissions` do not cover that here",
+            note="will be denied",
+            help="add " + ", ".join(f"`- {capability}`" for capability in missing) + " to `permissions`",
+        )
+
+
+def _permit(facts: Facts, capability: str) -> str:
+    """What to write so that a capability is permitted."""
+    nearly = facts.capability.nearly.get(capability)
+    hint = f"; `{nearly}`, which stands there, is spelt nearly so" if nearly is not None else ""
+    return f"add `- {capability}` to `permissions`{hint}"
+
+
+def _permits(facts: Facts) -> bool:
+    """Whether the graph declares permissions that can be trusted to be what was meant."""
+    if facts.graph is None or facts.graph.permissions is None:
+        return False
+    return all(fault.facts["suggestion"] for fault in facts.faults("GW605"))
+
+
+def _item_span(facts: Facts, action: ir.Action) -> Span:
+    return (
+        facts.source.span(action.item_id_at) if action.item_id_at is not None else facts.source.first_token(action.at)
+    )
+
+
+@rule("GW602", Severity.NOTE, "permission broader than needed")
+def broader_than_needed(facts: Facts) -> Iterator[Finding]:
+    """A pattern with a wildcard permits more than the actions of this graph need. The capabilities needed are listed.
+
+    Nothing is said where an action with a dynamic id, a thread or a directive may make use of it.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.*]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    for at, pattern, written in _patterns(facts):
+        needed = facts.capability.used[pattern]
+        if needed and any(wild in pattern for wild in "*?[") and not facts.capability.may_use(pattern):
+            yield Finding(
+                facts.source.span(at),
+                f"`{written}` permits more than this graph needs",
+                note="broader than needed",
+                help=f"permit {listed(needed)} instead",
+            )
+
+
+@rule("GW603", Severity.WARNING, "permission that nothing uses")
+def unused_permission(facts: Facts) -> Iterator[Finding]:
+    """No action of this graph, nor of a nested one, needs what this pattern permits.
+
+    Nothing is said where an action with a dynamic id, a thread or a directive may make use of it.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    for at, pattern, written in _patterns(facts):
+        if facts.capability.used[pattern] or pattern in facts.capability.nearly.values():  # that is GW601
+            continue
+        if not facts.capability.may_use(pattern):
+            yield Finding(
+                facts.source.span(at),
+                f"no action uses the permission `{written}`",
+                note="not used",
+                help="remove it"
+                if len(facts.capability.patterns) > 1
+                else "write `permissions: []`, for a graph that does nothing",
+            )
+
+
+def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
+    """The well-formed patterns: where they are, in their modern spelling, and as they are written."""
+    if _permits(facts) and facts.graph is not None and facts.graph.permissions is not None:
+        malformed = {fault.facts["pattern"] for fault in facts.faults("GW605")}
+        for permission in facts.graph.permissions:
+            if permission.written not in malformed:
+                yield permission.at, permission.pattern, permission.written
+
+
+@rule("GW604", Severity.WARNING, "dynamic id that is not proved to be covered")
+def not_proved(facts: Facts) -> Iterator[Finding]:
+    """The id of an action is a template, and its literal part does not prove that `permissions` cover it.
+
+    Whether the action is allowed is then decided at run time, value by value.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema: {type: object, properties: {tool: {type: string}}, required: [tool]}
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: "tool:tickets/${inputs.tool}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config_schema: {type: object, properties: {tool: {type: string}}, required: [tool]}
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: "tool:tickets/${inputs.tool}"}}
+    """
+    if not _permits(facts):
+        return
+    for choices, caller in facts.capability.partly_known:
+        if _unknown(caller.action.item_id):
+            continue
+        if all(map(facts.capability.covers, choices)):
+            continue
+        shown = "".join("…" if letter is None else letter for letter in choices[0])
+        possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
+        yield Finding(
+            _item_span(facts, caller.action),
+            f"{caller.owner} needs `{shown}`, and "
+            + ("`permissions` may not cover what that turns out to be" if possible else "no permission can cover that"),
+            note="decided at run time",
+            help=f"add `- {shown.replace('…', '*')}` to `permissions`, or write out the beginning of the id",
+        )
+
+
+@rule("GW605", Severity.ERROR, "malformed capability pattern")
+def malformed_pattern(facts: Facts) -> Iterator[Finding]:
+    """A capability is written `rye.<primary>.<kind>.<id with dots>`, with `*` where anything may stand.
+
+    A pattern of another shape matches nothing, and what it was meant to allow would be denied at run time.
+
+    Fails:
+        tool_type: graph
+        permissions: [tool:tickets/list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    for fault in facts.faults("GW605"):
+        yield Finding(
+            fault.span,
+            f"`{fault.facts['pattern']}` is no capability pattern: {fault.facts['reason']}",
+            note="malformed",
+            help=meant(fault.facts["suggestion"])
+            or "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`",
+        )
+
+
+@rule("GW608", Severity.ERROR, "param that only the runtime may set")
+def runtime_param(facts: Facts) -> Iterator[Finding]:
+    """`parent_thread_id`, `parent_depth`, `parent_limits` and `parent_capabilities` are set by the runtime.
+
+    They say what a child thread may do, so a graph cannot choose them; at run time they are overwritten.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.agent.threads.thread_directive]
+        config:
+          start: spawn
+          nodes:
+            spawn:
+              action:
+                item_id: tool:rye/agent/threads/thread_directive
+                params: {directive_name: review, parent_depth: 9}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.agent.threads.thread_directive]
+        config:
+          start: spawn
+          nodes:
+            spawn:
+              action:
+                item_id: tool:rye/agent/threads/thread_directive
+                params: {directive_name: review}
+    """
+    for fault in facts.faults("GW608"):
+        yield Finding(
+            fault.span,
+            f"{fault.facts['owner']} sets `{fault.facts['key']}`, which only the runtime may set",
+            note="set by the runtime",
+            help="remove it",
+        )
+
+
+def _unknown(value: ir.Value) -> bool:
+    """Whether a path in a value means nothing, which is a complaint of its own."""
+    if isinstance(value, ir.Read):
+        return value.root is ir.Root.UNKNOWN
+    return any(map(_unknown, ir.children(value)))

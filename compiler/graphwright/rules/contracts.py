@@ -1,0 +1,195 @@
+"""GW704: calls of nested graphs, against what those graphs declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.jsontype import NULL, meet
+from graphwright.analysis.spoken import a_value_of
+from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
+from graphwright.diagnostic import Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import chain, listed, meant
+from graphwright.suggest import nearest
+
+
+@rule("GW704", Severity.ERROR, "nested graph: unknown, called wrongly, or calling back")
+def nested_graph(facts: Facts) -> Iterator[Finding]:
+    """An action calls another graph of the project in a way that cannot work.
+
+    Inputs that the graph requires are missing, or ones are passed that it does not declare or of another type; an
+    output is read that it does not return (its result is `{success, status, output, …}`, what it returns is in
+    `result.output`); the id is a misspelt one; or graphs call each other in a circle.
+
+    Fails: a graph that calls `tool:reports/count` without `team`, which `reports/count` requires
+
+    Passes: the same graph with `params: {team: "${inputs.team}"}`
+    """
+    if facts.graph is None or facts.project is None:
+        return
+    signatures: dict[str, Signature | None] = {}
+    for caller in callers(facts.graph):
+        item_id = called_id(caller.action)
+        if item_id is None or item_id.startswith("rye/"):
+            continue
+        if item_id not in signatures:
+            other = facts.project.graph(item_id)
+            signatures[item_id] = signature(other) if other is not None else None
+        called = signatures[item_id]
+        if called is None:
+            yield from _unknown(facts, caller, item_id)
+        else:
+            yield from _inputs(facts, caller, called)
+            yield from _outputs(facts, caller, called)
+    for action, way in cycles(facts):
+        if action.item_id_at is not None:
+            yield Finding(
+                facts.source.span(action.item_id_at),
+                f"graphs call each other in a circle: `{chain(way)}`",
+                note="leads back here",
+                help="a call that leads back never ends: take one of these calls out",
+            )
+
+
+# --- ids ----------------------------------------------------------------------------------------------------------
+
+
+def _unknown(facts: Facts, caller: Caller, item_id: str) -> Iterator[Finding]:
+    """A misspelt graph: no such item, a graph of nearly that name beside it, and a result read like a graph's."""
+    folder, _, name = item_id.rpartition("/")
+    if facts.project is None or caller.action.item_id_at is None or not _reads_a_graph_result(caller):
+        return
+    if facts.project.tool_file(item_id) is not None:
+        return
+    split = (other.rpartition("/") for other in facts.project.graph_ids())
+    near = nearest(name, [other for above, _, other in split if above == folder])
+    meant_id = f"{folder}/{near}" if folder else near
+    if meant_id is not None and near is not None and facts.project.graph(meant_id) is not None:
+        yield Finding(
+            facts.source.span(caller.action.item_id_at),
+            f"{caller.owner} calls graph `{item_id}`, which does not exist",
+            note="no such graph",
+            help=meant(meant_id),
+        )
+
+
+def _reads_a_graph_result(caller: Caller) -> bool:
+    return any(read.path[:1] == ("output",) for read, _ in _result_reads(caller))
+
+
+# --- inputs -------------------------------------------------------------------------------------------------------
+
+
+def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding]:
+    given = _given(caller.action)
+    if given is None:
+        return
+    places = _places(facts, caller.action)
+    misspelt = {nearest(name, called.inputs) for name in given if called.closed and name not in called.inputs}
+    missing = [name for name in sorted(called.required) if name not in given and name not in misspelt]
+    for name in missing:
+        key = _params_key(facts, caller.action) or caller.action.item_id_at or caller.action.at
+        yield Finding(
+            facts.source.span(key),
+            f"{caller.owner} calls graph `{called.graph_id}` without `{name}`, which it requires",
+            note="missing input",
+            help=f"add `{name}: …` to `params`",
+        )
+    for name, value in given.items():
+        if called.steers(name) or name not in places:
+            continue
+        key, at = places[name]
+        if name not in called.inputs:
+            if called.closed:
+                yield Finding(
+                    facts.source.span(key),
+                    f"graph `{called.graph_id}` declares no input `{name}`",
+                    note="no such input",
+                    help=meant(nearest(name, called.inputs))
+                    or f"its inputs are {listed(sorted(called.inputs)) or 'none'}",
+                )
+            continue
+        found = facts.types.of(value, caller.node)
+        if found != NULL and not meet(found, called.inputs[name]).kinds:
+            yield Finding(
+                facts.source.span(at),
+                f"input `{name}` of graph `{called.graph_id}` is {a_value_of(called.inputs[name])}; "
+                f"this is {a_value_of(found)}",
+                note="wrong type",
+                help=f"pass {a_value_of(called.inputs[name])}",
+            )
+
+
+def _given(action: ir.Action) -> Mapping[str, ir.Value] | None:
+    """The params by name; None where they are no mapping that could be looked into."""
+    if isinstance(action.params, ir.MapOf):
+        return dict(action.params.entries)
+    if isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):
+        return {name: ir.Const(value) for name, value in action.params.value.items()}
+    return None
+
+
+def _places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
+    """The key and the value of each param in the file."""
+    if not isinstance(action.params_at, yaml.MappingNode):
+        return {}
+    return {key.value: (key, value) for key, value in facts.source.entries(action.params_at)}
+
+
+def _params_key(facts: Facts, action: ir.Action) -> yaml.ScalarNode | None:
+    return next((key for key, value in facts.source.entries(action.at) if value is action.params_at), None)
+
+
+# --- outputs ------------------------------------------------------------------------------------------------------
+
+
+def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding]:
+    if not called.returns_itself(_given(caller.action) or {}):
+        return
+    for read, at in _result_reads(caller):
+        path = [str(step) for step in read.path]
+        if path[0] not in RESULT_FIELDS:
+            inside = called.outputs is not None and path[0] in called.outputs
+            near = f"result.output.{path[0]}" if inside else nearest(path[0], RESULT_FIELDS)
+            yield Finding(
+                facts.source.span_in(at, read.start, read.end),
+                f"`{read.written}`: the result of a graph has no `{path[0]}`; what `{called.graph_id}` returns "
+                "is in `result.output`",
+                note="no such field",
+                help=meant(near) or f"it has {listed(sorted(RESULT_FIELDS))}",
+            )
+        elif path[0] == "output" and len(path) > 1 and called.outputs is not None and path[1] not in called.outputs:
+            yield Finding(
+                facts.source.span_in(at, read.start, read.end),
+                f"`{read.written}`: graph `{called.graph_id}` returns no `{path[1]}`",
+                note="not returned",
+                help=meant(nearest(path[1], called.outputs))
+                or f"it returns {listed(sorted(called.outputs)) or 'nothing'}",
+            )
+
+
+def _result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    """The paths below `result` in the assigns and edges of the node that calls."""
+    if caller.node is None:
+        return
+    for entry in caller.node.assigns:
+        yield from _reads(entry.value, None)
+    for edge in caller.node.edges:
+        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
+            if compare.left.root is ir.Root.RESULT and compare.left.path:
+                yield compare.left, compare.left_at
+            yield from _reads(compare.right, None)
+
+
+def _reads(value: ir.Value, at: yaml.ScalarNode | None) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    if isinstance(value, ir.Template):
+        at = value.at
+    if isinstance(value, ir.Read) and value.root is ir.Root.RESULT and value.path and at is not None:
+        yield value, at
+    for child in ir.children(value):
+        yield from _reads(child, at)

@@ -1,0 +1,250 @@
+"""GW5xx: environment variables, required and read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller, callers
+from graphwright.analysis.commands import command_scalar, read_command
+from graphwright.analysis.environment import Need
+from graphwright.diagnostic import Label, Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+
+#: Variables that every shell has, or sets itself.
+_SHELL_OWN: Final = (
+    r"(HOME|PATH|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|EDITOR|HOSTNAME|IFS|PS[1-4]|_"
+    r"|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|COPROC|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|FUNCNAME"
+    r"|PIPESTATUS|DIRSTACK|GROUPS|UID|EUID|PPID|SHLVL|HOSTTYPE|MACHTYPE|OSTYPE|SHELLOPTS|COLUMNS|LINES"
+    r"|BASH\w*|COMP_\w+|HIST\w+)\Z"
+)
+
+#: Set by the runtime for the children of a run.
+_RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
+
+
+@rule("GW501", Severity.ERROR, "malformed variable name")
+def malformed_name(facts: Facts) -> Iterator[Finding]:
+    """The name of an environment variable has letters, digits and `_`, and does not begin with a digit.
+
+    No shell can set another one, so a graph that requires it could never run.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        env_requires: [TICKETS-TOKEN]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        env_requires: [TICKETS_TOKEN]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    for fault in facts.faults("GW501"):
+        yield Finding(
+            fault.span,
+            f"`{fault.facts['name']}` in {fault.facts['owner']} cannot be the name of an environment variable",
+            note="malformed",
+            help=meant(fault.facts["suggestion"]) or "a name has letters, digits and `_`, such as `API_TOKEN`",
+        )
+
+
+@rule("GW502", Severity.NOTE, "variable required by a node and by the graph")
+def required_twice(facts: Facts) -> Iterator[Finding]:
+    """A node requires a variable that the whole graph requires already. One of the two is enough.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        env_requires: [TICKETS_URL]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, env_requires: [TICKETS_URL]}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, env_requires: [TICKETS_URL]}
+    """
+    if facts.graph is None:
+        return
+    for name, needs in facts.environment.declared.items():
+        by_graph = next((need for need in needs if need.node is None), None)
+        for need in needs:
+            if by_graph is not None and need.node is not None and need.node.name in facts.flow.reachable:
+                yield Finding(
+                    facts.source.span(need.at),
+                    f"`{name}` is required by {need.owner}, and by the whole graph already",
+                    note="required twice",
+                    help="remove it here, or from the `env_requires` of the graph",
+                    related=(Label(facts.source.span(by_graph.at), "required by the graph here"),),
+                )
+
+
+@rule("GW503", Severity.WARNING, "shell command reads a variable that nothing declares")
+def undeclared_variable(facts: Facts) -> Iterator[Finding]:
+    """A command of `rye/bash` reads an environment variable that neither the graph nor the node requires.
+
+    A required variable is checked before the first node; one that is not is empty in the middle of a run. Variables
+    that the shell has anyway, or that the command sets itself, are left alone, and so are single-quoted text and
+    quoted heredocs. (`${NAME}` is a template here; the shell's own is written `$NAME` or `$${NAME}`.)
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.bash]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:rye/bash, params: {command: 'curl "$TICKETS_URL"'}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.bash]
+        env_requires: [TICKETS_URL]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:rye/bash, params: {command: 'curl "$TICKETS_URL"'}}
+    """
+    if facts.graph is None:
+        return
+    for caller in callers(facts.graph):
+        scalar = command_scalar(caller.action, facts.source)
+        if scalar is None or "$" not in scalar.value:
+            continue
+        command = read_command(scalar.value)
+        given = _given(facts.graph, caller) | command.scan.sets
+        reported: set[str] = set()
+        for name, start, end, provided in command.scan.variables:
+            if provided or name in given or name in reported or re.match(_SHELL_OWN, name):
+                continue
+            reported.add(name)
+            where = f"`env_requires` of {caller.owner}" if caller.node is not None else "`env_requires`"
+            yield Finding(
+                facts.source.span_in(scalar, command.offsets[start], command.offsets[end - 1] + 1),
+                f"the command of {caller.owner} reads `${name}`, which nothing declares",
+                note="not declared",
+                help=f"add `{name}` to {where}, or give it a default: `$${{{name}:-…}}`",
+            )
+
+
+def _given(graph: ir.Graph, caller: Caller) -> frozenset[str]:
+    """The variables that a command can rely on."""
+    declared = (*graph.env, *(caller.node.env if caller.node is not None else ()))
+    return _RUNTIME_OWN | {required.name for required in declared}
+
+
+@rule("GW504", Severity.ERROR, "required variable is not set (`check --env`)")
+def not_set(facts: Facts) -> Iterator[Finding]:
+    """A required variable is absent from the environment that was asked about. A variable set to nothing is present.
+
+    Reported with `check --env`, which looks at this environment, or `check --env-file FILE`. Everything that needs the
+    variable is named, the graphs that this one calls included.
+
+    Fails: `graphwright check --env-file prod.env`, where `prod.env` lacks a variable of `env_requires`
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        env_requires: [TICKETS_URL]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    environment = facts.options.environment
+    if facts.graph is None or environment is None:
+        return
+    for name, needs in facts.environment.required.items():
+        if name not in environment:
+            first = needs[0]
+            yield Finding(
+                facts.source.span(first.at),
+                f"`{name}` is not set in {facts.options.environment_name}; it is needed by {_owners(needs)}",
+                note="not set",
+                help=f"set `{name}`, for example `export {name}=…`",
+                related=tuple(
+                    Label(facts.source.span(need.at), f"needed by {need.owner}")
+                    for need in needs[1:4]
+                    if need.at is not first.at
+                ),
+            )
+
+
+def _owners(needs: tuple[Need, ...]) -> str:
+    owners = list(dict.fromkeys(need.owner for need in needs))
+    return owners[0] if len(owners) == 1 else f"{', '.join(owners[:-1])} and {owners[-1]}"
+
+
+@rule("GW505", Severity.WARNING, "variable that only unreachable nodes require")
+def only_unreachable(facts: Facts) -> Iterator[Finding]:
+    """A variable is required, so that no run begins without it, but the nodes that require it never run.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        env_requires: [ARCHIVE_KEY]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+            archive: {action: {item_id: tool:tickets/archive}, env_requires: [ARCHIVE_KEY]}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        env_requires: [ARCHIVE_KEY]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: archive}
+            archive: {action: {item_id: tool:tickets/archive}, env_requires: [ARCHIVE_KEY]}
+    """
+    if facts.graph is None or len(facts.flow.reachable) == len(facts.graph.nodes):
+        return
+    read = _read_by_reachable(facts, facts.graph)
+    for name, needs in facts.environment.required.items():
+        nodes = [need.node for need in needs if need.node is not None]
+        if not nodes or name in read or any(node.name in facts.flow.reachable for node in nodes):
+            continue
+        if any(need.nested for need in needs):
+            continue
+        who = listed(dict.fromkeys(node.name for node in nodes))
+        yield Finding(
+            facts.source.span(needs[0].at),
+            f"`{name}` is required, but only by {who}, which no run comes to",
+            note="never needed",
+            help=f"remove it together with {who}, or lead to {who}",
+        )
+
+
+def _read_by_reachable(facts: Facts, graph: ir.Graph) -> frozenset[str]:
+    """The variables that commands of reachable nodes read."""
+    scalars = (
+        command_scalar(caller.action, facts.source)
+        for caller in callers(graph)
+        if caller.node is None or caller.node.name in facts.flow.reachable
+    )
+    return frozenset(
+        variable.name
+        for scalar in scalars
+        if scalar is not None
+        for variable in read_command(scalar.value).scan.variables
+    )

@@ -1,0 +1,316 @@
+"""GW2xx, as far as the ways between nodes decide: targets, reachability, cycles, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.flow import Flow
+from graphwright.analysis.reachability import Part, unreachable_parts
+from graphwright.diagnostic import Label, Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import chain, listed
+from graphwright.suggest import nearest
+
+
+@rule("GW204", Severity.WARNING, "unreachable node")
+def unreachable(facts: Facts) -> Iterator[Finding]:
+    """No way leads from `start` to this node, neither over `next` nor over `on_error`.
+
+    Of nodes that are only reachable from each other the first one is reported, with the others named. Either an edge
+    is missing or leads elsewhere, or the node is left over.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next: done
+            archive:
+              action: {item_id: tool:tickets/archive}
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next: archive
+            archive:
+              action: {item_id: tool:tickets/archive}
+              next: done
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None or len(facts.flow.reachable) == len(graph.nodes):
+        return
+    for part in unreachable_parts(facts.flow, _behind_the_default(facts, graph)):
+        also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
+        edge = _could_have_meant(facts.flow, part)
+        yield Finding(
+            facts.source.span(graph.nodes[part.root].name_at),
+            f"no way leads from `{graph.start}` to node `{part.root}`{also}",
+            note="unreachable",
+            help=_lead_there(part, edge),
+            related=() if edge is None else (Label(facts.source.span(edge[1].target_at), "did this edge mean it?"),),
+        )
+
+
+def _behind_the_default(facts: Facts, graph: ir.Graph) -> Iterator[str]:
+    """Targets of edges that GW205 complains about."""
+    for fault in facts.faults("GW205"):
+        yield from (name for name in (str(fault.facts["target"]),) if name in graph.nodes)
+    for node in graph.nodes.values():
+        yield from (edge.target for edge in node.edges[len(facts.flow.ways(node.name)) :] if edge.target is not None)
+
+
+def _could_have_meant(flow: Flow, part: Part) -> tuple[str, ir.Edge] | None:
+    """The reachable edge whose target is spelt most like the root of an unreachable part, and where it starts."""
+    edges = [
+        (name, way.edge)
+        for name in flow.order
+        for way in flow.ways(name)
+        if way.edge is not None and way.target is not None
+    ]
+    name = nearest(part.root, {edge.target for _, edge in edges if edge.target is not None})
+    return next((found for found in edges if found[1].target == name), None) if name is not None else None
+
+
+def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None) -> str:
+    if edge is not None:
+        return f"`{edge[0]}` leads to `{edge[1].target}`; should it lead to `{part.root}`? Else remove `{part.root}`"
+    return f"lead to it with `next: {part.root}` or `on_error: {part.root}`, or remove it"
+
+
+@rule("GW208", Severity.ERROR, "a cycle that no path leaves")
+def endless_cycle(facts: Facts) -> Iterator[Finding]:
+    """Once a run is in this cycle it can only go round until `max_steps` is used up.
+
+    A way out is an edge to a node outside, an `on_error` edge to one, or an end of the run. Graphs whose
+    `on_max_steps` lets a run complete at the limit are taken to mean it.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.jobs.*]
+        config:
+          start: poll
+          nodes:
+            poll:
+              action: {item_id: tool:jobs/status}
+              next: wait
+            wait:
+              action: {item_id: tool:jobs/wait}
+              next: poll
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.jobs.*]
+        config:
+          start: poll
+          nodes:
+            poll:
+              action: {item_id: tool:jobs/status}
+              next:
+                - {to: done, when: {path: result.ready, value: true}}
+                - to: wait
+            wait:
+              action: {item_id: tool:jobs/wait}
+              next: poll
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None or graph.on_max_steps != "fail":
+        return
+    flow = facts.flow
+    misplaced = {fault.facts["node"] for fault in facts.faults("GW205")}  # their way out stands behind the default edge
+    for component in flow.loops:
+        if component[0] not in flow.reachable or _has_a_way_out(flow, component) or not misplaced.isdisjoint(component):
+            continue
+        cycle = flow.shortest(component[0], component[0], frozenset(component))
+        first = graph.nodes[component[0]]
+        yield Finding(
+            facts.source.span(first.name_at),
+            f"no path leaves the cycle `{chain(cycle)}`: it goes round until {graph.max_steps} steps are used up",
+            note="runs for ever",
+            help="give one of its nodes an edge out of the cycle, before its unconditional one: "
+            "`- {to: …, when: {path: …, value: …}}`",
+            related=tuple(
+                Label(facts.source.span(way.edge.target_at), f"back to `{way.target}`")
+                for name in cycle[:-1]
+                for way in flow.ways(name)
+                if way.edge is not None and way.target == cycle[0]
+            ),
+        )
+
+
+def _has_a_way_out(flow: Flow, component: tuple[str, ...]) -> bool:
+    """Whether the cycle is left somewhere; a misspelt target may lead anywhere."""
+    inside = frozenset(component)
+    return any(way.guessed or way.target not in inside for name in component for way in flow.ways(name))
+
+
+@rule("GW210", Severity.ERROR, "`max_steps` below the shortest way to an end")
+def too_few_steps(facts: Facts) -> Iterator[Finding]:
+    """`max_steps` counts every node that runs, the return node included, and not even the shortest way fits in it.
+
+    Graphs with a `limit` hook, which can grant more steps, are left alone.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          max_steps: 1
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          max_steps: 2
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next: done
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None or graph.max_steps >= len(graph.nodes):  # a shortest way meets no node twice
+        return
+    flow = facts.flow
+    if flow.uncertain or any(hook.event == "limit" for hook in graph.hooks):
+        return
+    ends = [(flow.depth[name] + 1, name) for name in flow.order if flow.may_end(name)]
+    steps, end = min(ends, key=lambda found: found[0], default=(0, ""))
+    if steps <= graph.max_steps:
+        return
+    place: yaml.Node | None = graph.max_steps_at or graph.config_at or graph.start_at
+    given = f"is {graph.max_steps}" if graph.max_steps_at is not None else f"is {graph.max_steps} by default"
+    yield Finding(
+        facts.source.span(place) if place is not None else facts.source.top,
+        f"`max_steps` {given}, but the shortest way to an end takes {steps}: `{chain(flow.path_to(end))}`",
+        note="too few",
+        help=f"set `max_steps` to at least {steps}",
+    )
+
+
+@rule("GW211", Severity.NOTE, "no return node")
+def no_return(facts: Facts) -> Iterator[Finding]:
+    """A run of this graph ends where no edge leads on. Its output is then the whole state without the inputs.
+
+    That is legal; a return node says what the output is meant to be.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}, next: done}
+            done: {type: return, output: {tickets: "${state.tickets}"}}
+    """
+    graph = facts.graph
+    if graph is None or any(node.kind is ir.Kind.RETURN for node in graph.nodes.values()):
+        return
+    ends = [name for name in facts.flow.order if facts.flow.may_end(name)]
+    if ends:
+        yield Finding(
+            facts.source.span(graph.nodes[ends[0]].name_at),
+            f"no return node: a run ends after {listed(ends, 'or')}, and its output is the whole state",
+            note="ends here",
+            help="add a node `{type: return, output: …}` and lead to it, to say what the output is",
+        )
+
+
+@rule("GW212", Severity.WARNING, "error edges form a cycle")
+def error_cycle(facts: Facts) -> Iterator[Finding]:
+    """A node's `on_error` is itself, or error edges lead round in a circle: while the error lasts, so does the loop.
+
+    `retry: {attempts: 3}` tries a node again, a limited number of times and with pauses in between.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              on_error: fetch
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              retry: {attempts: 3}
+              next: done
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None:
+        return
+    for cycle in _error_cycles(graph):
+        first = graph.nodes[cycle[0]]
+        if first.on_error_at is None or any(_misspelt(graph.nodes[name]) for name in cycle):
+            continue
+        itself = f"`on_error` of node `{first.name}` is the node itself: an error that lasts loops until `max_steps`"
+        round_trip = (
+            f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: an error that lasts loops until `max_steps`"
+        )
+        yield Finding(
+            facts.source.span(first.on_error_at),
+            itself if len(cycle) == 1 else round_trip,
+            note="loops on an error",
+            help="use `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
+        )
+
+
+def _misspelt(node: ir.Node) -> bool:
+    """Whether the target of a node's error edge is a guess, which GW203 speaks of."""
+    return isinstance(node.on_error_at, yaml.ScalarNode) and node.on_error_at.value != node.on_error
+
+
+def _error_cycles(graph: ir.Graph) -> Iterator[tuple[str, ...]]:
+    """The cycles of error edges alone, each from its first node in the order of the file."""
+    settled: set[str] = set()
+    position = {name: number for number, name in enumerate(graph.nodes)}
+    for start in graph.nodes:
+        path: dict[str, None] = {}
+        name: str | None = start
+        while name is not None and name not in settled and name not in path:
+            path[name] = None
+            name = graph.nodes[name].on_error
+        if name in path:
+            members = list(path)[list(path).index(name) :]
+            first = min(range(len(members)), key=lambda number: position[members[number]])
+            yield (*members[first:], *members[:first])
+        settled.update(path)

@@ -1,0 +1,408 @@
+"""GW2xx, as far as conditions decide: beaten edges, gaps, loops that cannot end, constant conditions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+
+from graphwright import ir
+from graphwright.analysis.conditions import Constant
+from graphwright.analysis.exits import FixedExit, fixed_exits
+from graphwright.analysis.outcome import outcome
+from graphwright.analysis.spoken import a_value_of
+from graphwright.analysis.truth import Case, Other, Subject, subject_of
+from graphwright.analysis.typing import Scope
+from graphwright.diagnostic import Label, Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import chain, listed, meant
+from graphwright.suggest import nearest
+
+
+@rule("GW206", Severity.WARNING, "an edge that an earlier one always beats")
+def beaten_edge(facts: Facts) -> Iterator[Finding]:
+    """The condition of an edge only holds where that of an edge above it holds as well.
+
+    The first match wins, so this edge is never taken. Put the narrower condition first.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: check
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: big, when: {path: inputs.total, op: gt, value: 10}}
+                - {to: huge, when: {path: inputs.total, op: gt, value: 100}}
+                - {to: big}
+            big: {type: return}
+            huge: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: check
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: huge, when: {path: inputs.total, op: gt, value: 100}}
+                - {to: big, when: {path: inputs.total, op: gt, value: 10}}
+                - {to: big}
+            big: {type: return}
+            huge: {type: return}
+    """
+    for node in _nodes(facts):
+        for dead in facts.conditions.dead_edges(node):
+            why = "has the same condition" if dead.same else "matches whenever this one does"
+            yield Finding(
+                facts.source.first_token(dead.edge.at),
+                f"node `{node.name}`: the edge to `{dead.edge.target}` is never taken, because the edge to "
+                f"`{dead.by.target}` above it {why}",
+                note="never taken",
+                help="change one of the two conditions, or remove this edge"
+                if dead.same
+                else f"move this edge above the edge to `{dead.by.target}`: the first match wins",
+                related=(Label(facts.source.first_token(dead.by.at), "this edge always matches first"),),
+            )
+
+
+@rule("GW207", Severity.WARNING, "conditions that leave something over, and no default edge")
+def no_default(facts: Facts) -> Iterator[Finding]:
+    """None of the node's edges has to match. Where none does, the run ends here, as completed.
+
+    Conditions leave nothing over when that is provable: all values of an enum or a boolean, a condition and its
+    negation, complementary comparisons of a number that cannot be null. Else end the list with an edge without `when`.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: check
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: big, when: {path: inputs.total, op: gt, value: 10}}
+                - {to: small, when: {path: inputs.total, op: lt, value: 10}}
+            big: {type: return}
+            small: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: check
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: big, when: {path: inputs.total, op: gt, value: 10}}
+                - {to: small, when: {path: inputs.total, op: lte, value: 10}}
+            big: {type: return}
+            small: {type: return}
+    """
+    for node in _nodes(facts):
+        if node.edges[-1].when is None or _unreadable(facts, node):
+            continue
+        left_over = facts.conditions.left_over(node)
+        if left_over is None:
+            continue
+        example = _example(left_over, node)
+        yield Finding(
+            facts.source.span(node.next_at or node.name_at),
+            f"node `{node.name}` has no default edge, and the run ends here where no condition holds{example}",
+            note="no default edge",
+            help="end the list with an edge without `when`: `- to: …`",
+        )
+
+
+def _unreadable(facts: Facts, node: ir.Node) -> bool:
+    """Whether some condition of the node is reported already, so that nobody knows what it leaves over."""
+    return any(
+        compare.op == "?" or compare.left.root is ir.Root.UNKNOWN or _does_not_exist(facts, compare.left)
+        for edge in node.edges
+        if edge.when is not None
+        for compare in ir.comparisons(edge.when)
+    )
+
+
+def _does_not_exist(facts: Facts, read: ir.Read) -> bool:
+    """Whether a path is that of an input or a state key that there is not (GW301, GW307)."""
+    assignment = facts.assignment
+    return bool(assignment.symbols.read(read) & (assignment.strangers | assignment.undeclared))
+
+
+def _example(case: Case, node: ir.Node) -> str:
+    """What the left sides are in a case that no edge matches; nothing where that is no help."""
+    written = {
+        subject_of(compare.left): compare.left.written
+        for edge in node.edges
+        if edge.when is not None
+        for compare in ir.comparisons(edge.when)
+    }
+    shown = [
+        f"`{written[subject]}` is {_shown(value)}"
+        for subject, value in case.items()
+        if isinstance(subject, Subject) and not isinstance(value, Other)
+    ]
+    return f", for instance when {' and '.join(shown)}" if 0 < len(shown) <= 3 and len(shown) == len(case) else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Fraction):
+        return str(float(value))
+    if isinstance(value, str):
+        printable = "".join(letter for letter in value if letter.isprintable())
+        return json.dumps(printable, ensure_ascii=False) if printable == value else "another text"
+    return json.dumps(value)
+
+
+@rule("GW209", Severity.WARNING, "a loop whose exit condition nothing in it can change")
+def fixed_exit(facts: Facts) -> Iterator[Finding]:
+    """The way out of a loop hangs on a condition over inputs and state keys that no node of the loop assigns.
+
+    It holds the first time round or never; then the run goes on until `max_steps`. Assign what the condition reads,
+    or read what the loop assigns.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          state: {ready: false}
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next:
+                - {to: done, when: {path: state.ready, value: true}}
+                - {to: count}
+            done: {type: return, output: "${state.total}"}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          state: {ready: false}
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}", ready: "${result.ready}"}
+              next:
+                - {to: done, when: {path: state.ready, value: true}}
+                - {to: count}
+            done: {type: return, output: "${state.total}"}
+    """
+    if facts.graph is None:
+        return
+    for found in fixed_exits(facts.graph, facts.flow):
+        compare = next(ir.comparisons(found.condition))
+        paths = listed(found.paths)
+        yield Finding(
+            facts.source.span(compare.left_at),
+            f"the loop `{chain(found.loop)}` is only left when {paths} changes, and nothing in it assigns that",
+            note="never changes here",
+            help=_change(facts.graph, found),
+        )
+
+
+def _change(graph: ir.Graph, found: FixedExit) -> str:
+    """What to do about an exit that never changes: inputs cannot be assigned."""
+    inside = [graph.nodes[name] for name in dict.fromkeys(found.loop) if name in graph.nodes]
+    assigned = listed(dict.fromkeys(f"state.{entry.key}" for node in inside for entry in node.assigns), "or")
+    other = f"let the condition read what the loop assigns{f', such as {assigned}' if assigned else ''}"
+    keys = [path for path in found.paths if path.startswith("state.") and not path.startswith("state.inputs")]
+    return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
+
+
+@rule("GW213", Severity.WARNING, "a condition that is always or never true")
+def constant_condition(facts: Facts) -> Iterator[Finding]:
+    """A condition, or a part of one, comes out the same way whatever happens.
+
+    `any: []` is never true and `all: []` always; two comparisons may exclude each other; a value may not be among
+    those that the schema allows.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: check
+          state: {total: 0}
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
+                - {to: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: check
+          state: {total: 0}
+          nodes:
+            check:
+              type: gate
+              next:
+                - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
+                - {to: done}
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None:
+        return
+    explained = {id(compare) for found in fixed_exits(graph, facts.flow) for compare in ir.comparisons(found.condition)}
+    for node in graph.nodes.values():
+        for edge in node.edges:
+            if edge.when is None or any(id(compare) in explained for compare in ir.comparisons(edge.when)):
+                continue
+            for constant in facts.conditions.constants(edge.when, node):
+                yield _constant_finding(facts, constant, f"node `{node.name}`", facts.types.leaving(node))
+    for number, hook in enumerate(graph.hooks, 1):
+        for constant in facts.conditions.constants(hook.when, None) if hook.when is not None else ():
+            yield _constant_finding(facts, constant, f"hook {number}", Scope(None))
+
+
+def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope) -> Finding:
+    always = "always" if constant.holds else "never"
+    return Finding(
+        facts.source.first_token(constant.condition.at),
+        f"{owner}: {_reason(facts, constant, scope)}",
+        note=f"{always} true",
+        help=_mend(facts, constant, scope),
+    )
+
+
+def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
+    if constant.holds:
+        return "leave the condition out"
+    match constant.condition:
+        case ir.Compare(left=left, right=ir.Const(str(value))):
+            values = facts.types.of(left, scope).values or ()
+            suggestion = nearest(value, [other for other in values if isinstance(other, str)])
+            return meant(suggestion) or "change the value, or remove what depends on it"
+        case ir.AllOf():
+            return "write `any` if one of its parts is enough, or change one of them"
+        case ir.AnyOf(()):
+            return "write the conditions into the list, or remove what depends on it"
+        case _:
+            return "change it, or remove what depends on it"
+
+
+def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
+    always = "always" if constant.holds else "never"
+    match constant.condition:
+        case ir.AnyOf(()):
+            return "`any` of nothing is never true"
+        case ir.AllOf(()):
+            return "`all` of nothing is always true"
+        case ir.Compare(op=operator, left=left, right=ir.Const(value)):
+            kind = facts.types.of(left, scope)
+            allowed = kind.values if kind.values is not None and facts.types.is_declared(left) else None
+            what = f"one of {_values(allowed)}" if allowed is not None else a_value_of(kind)
+            return f"`{left.written}` is {what}, so `{operator}` with {_values([value])} is {always} true"
+        case _:
+            how = "its parts leave nothing over" if constant.holds else "its parts exclude each other"
+            return f"this condition is {always} true: {how}"
+
+
+def _values(values: object) -> str:
+    if not isinstance(values, tuple | list):
+        return ""
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+@rule("GW214", Severity.WARNING, "the default edge is also the way of a suppressed failure")
+def failure_takes_default(facts: Facts) -> Iterator[Finding]:
+    """Under `on_error: continue` the edges of a node are evaluated after its action failed as well.
+
+    `result` is then `{status: error, error: …}`, so a condition on anything else in it does not hold and the default
+    edge is taken, as after a success. Give the failure an edge of its own, or the node an `on_error`.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          on_error: continue
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next:
+                - {to: none, when: {path: result.count, value: 0}}
+                - {to: some}
+            none: {type: return}
+            some: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          on_error: continue
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              next:
+                - {to: none, when: {path: result.status, value: error}}
+                - {to: none, when: {path: result.count, value: 0}}
+                - {to: some}
+            none: {type: return}
+            some: {type: return}
+    """
+    for node in _nodes(facts):
+        if node.kind is not ir.Kind.ACTION or not facts.types.can_be_suppressed(node):
+            continue
+        found = _taken_after_failure(node)
+        if found is None:
+            continue
+        compare, default = found
+        yield Finding(
+            facts.source.span(compare.left_at),
+            f"when node `{node.name}` fails there is no `{compare.left.written}`, and under `on_error: continue` the "
+            f"default edge to `{default.target}` is taken",
+            note="absent after a failure",
+            help="put an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
+            "or give the node an `on_error`",
+            related=(Label(facts.source.first_token(default.at), "taken after a failure too"),),
+        )
+
+
+def _taken_after_failure(node: ir.Node) -> tuple[ir.Compare, ir.Edge] | None:
+    """The first comparison with something that a failed action lacks, and the default edge that is taken instead."""
+    lacking: ir.Compare | None = None
+    for edge in node.edges:
+        if edge.when is None:
+            return None if lacking is None else (lacking, edge)
+        if outcome(edge.when, failed=True) is True:
+            return None
+        for compare in ir.comparisons(edge.when):
+            left = compare.left
+            if (
+                lacking is None
+                and left.root is ir.Root.RESULT
+                and left.path
+                and left.path[0] not in ("status", "error")
+            ):
+                lacking = compare
+    return None
+
+
+def _nodes(facts: Facts) -> Iterator[ir.Node]:
+    """The nodes with more than a plain `next`."""
+    if facts.graph is not None:
+        for node in facts.graph.nodes.values():
+            if node.edges and node.edges[0].when is not None:
+                yield node

@@ -1,0 +1,154 @@
+"""GW606 and GW607: text that must not get into a shell, and secrets that must not be in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import callers
+from graphwright.analysis.commands import Command, command_scalar, read_command
+from graphwright.analysis.credentials import credential, is_suspicious
+from graphwright.analysis.shell import Context
+from graphwright.analysis.taint import Source
+from graphwright.diagnostic import Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+
+
+@rule("GW606", Severity.WARNING, "unquoted value in a shell command")
+def unquoted(facts: Facts) -> Iterator[Finding]:
+    """Text from an input or from a tool's result is put into a command of `rye/bash` as it is.
+
+    A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text. Numbers,
+    booleans, inputs limited to a few plain words, and quoted heredocs are no danger.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.bash]
+        config_schema: {type: object, properties: {folder: {type: string}}, required: [folder]}
+        config:
+          start: list
+          nodes:
+            list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder}"}}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.bash]
+        config_schema: {type: object, properties: {folder: {type: string}}, required: [folder]}
+        config:
+          start: list
+          nodes:
+            list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder | quote}"}}}
+    """
+    if facts.graph is None:
+        return
+    for caller in callers(facts.graph):
+        scalar = command_scalar(caller.action, facts.source)
+        template = _template_at(caller.action.params, scalar)
+        if scalar is None or template is None:
+            continue
+        command = read_command(scalar.value)
+        found: dict[str, list[Source]] = {}
+        for source in facts.taint.sources(template, caller.node):
+            if _context(command, source) is not Context.INERT:
+                found.setdefault(source.read.written, []).append(source)
+        for written, sources in found.items():
+            times = f" {len(sources)} times" if len(sources) > 1 else ""
+            yield Finding(
+                facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
+                f"`{written}` goes unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
+                note="any text can stand here",
+                help=_mend(written, command, sources[0]),
+            )
+
+
+def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Template | None:
+    """The template that a scalar of `params` was lowered to."""
+    for _, value in params.entries if isinstance(params, ir.MapOf) else ():
+        if isinstance(value, ir.Template) and value.at is scalar:
+            return value
+    return None
+
+
+def _context(command: Command, source: Source) -> Context:
+    """How the shell reads the hole that a path is in."""
+    for hole, context in zip(command.holes, command.scan.holes, strict=False):
+        if hole.start <= source.read.start < hole.end:
+            return context
+    return Context.BARE
+
+
+def _mend(written: str, command: Command, source: Source) -> str:
+    if len(command.offsets) == 2:
+        return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
+    match _context(command, source):
+        case Context.SINGLE | Context.DOUBLE:
+            return f"write `${{{written} | quote}}`, outside the quotes around it: `quote` sets its own"
+        case Context.HEREDOC:
+            return (
+                "quote the heredoc's delimiter (`<<'EOF'`), so that the shell expands nothing in it, or use `| quote`"
+            )
+        case _:
+            return f"write `${{{written} | quote}}`"
+
+
+@rule("GW607", Severity.WARNING, "what looks like a credential")
+def credential_written(facts: Facts) -> Iterator[Finding]:
+    """A value looks like a token, a key or a password. Whoever can read the graph can use it.
+
+    Recognised are the shapes of well-known tokens, and random text under names such as `token` or `password`.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {token: Zq8Lr2Vn5Xk9Tb4Wm7Yc}}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        env_requires: [TICKETS_TOKEN]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}}
+    """
+    root = facts.source.root
+    if root is None or facts.graph is None or not is_suspicious(facts.source.text):
+        return
+    for name, scalar in _scalars(root):
+        what = credential(name, scalar.value)
+        if what is not None:
+            under = f" in `{name}`" if name else ""
+            yield Finding(
+                facts.source.span(scalar),
+                f"this looks like {what}{under}: {_shown(scalar.value)}",
+                note="a credential?",
+                help="remove and revoke it, and let the tool read it from a variable that `env_requires` names",
+            )
+
+
+def _shown(value: str) -> str:
+    """Enough of a secret to find it by, never the whole."""
+    return f"`{value[: min(4, len(value) // 4)]}…` ({len(value)} characters)"
+
+
+def _scalars(root: yaml.Node) -> Iterator[tuple[str | None, yaml.ScalarNode]]:
+    """Every text in a document, once, with the key that it or its list stands under."""
+    waiting: list[tuple[str | None, yaml.Node]] = [(None, root)]
+    seen: set[int] = set()
+    while waiting:
+        name, node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.ScalarNode):
+            yield name, node
+        elif isinstance(node, yaml.MappingNode):
+            waiting += ((key.value if isinstance(key, yaml.ScalarNode) else None, value) for key, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += ((name, item) for item in node.value)

@@ -1,0 +1,174 @@
+"""GW3xx, inputs: declared and used, used and declared, and absent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.reads import Place
+from graphwright.analysis.symbols import ALL_INPUTS, names_in
+from graphwright.diagnostic import Label, Severity
+from graphwright.facts import Facts
+from graphwright.rules.reading import input_name, input_uses, use_span
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+from graphwright.suggest import nearest
+
+
+@rule("GW307", Severity.ERROR, "input that `config_schema` does not declare")
+def undeclared_input(facts: Facts) -> Iterator[Finding]:
+    """An input is read that the graph does not declare, while it does declare others.
+
+    Nothing is said where `config_schema` has no `properties`, or says itself that others are welcome
+    (`additionalProperties`, `patternProperties`).
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {team: {type: string}}
+          required: [team]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", area: "${inputs.area}"}}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {team: {type: string}, area: {type: string, default: eu}}
+          required: [team]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", area: "${inputs.area}"}}}
+    """
+    if facts.graph is None:
+        return
+    declared = declared_inputs(facts.graph)
+    if not declared.closed:
+        return
+    for use, name in input_uses(facts, lambda name: name not in declared.names):
+        suggestion = nearest(name, declared.names)
+        yield Finding(
+            use_span(facts, use),
+            f"`{use.read.written}` is read, but `config_schema` declares no input `{name}`",
+            note="not declared",
+            help=meant(suggestion and f"inputs.{suggestion}")
+            or f"declare `{name}` under `config_schema.properties`; declared are {listed(sorted(declared.names))}",
+        )
+
+
+@rule("GW308", Severity.WARNING, "declared input never used")
+def unused_input(facts: Facts) -> Iterator[Finding]:
+    """`config_schema` declares an input that nothing in the graph reads.
+
+    Callers take the trouble to pass it, and it changes nothing. Often it is the other half of a misspelt name.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {team: {type: string}, area: {type: string, default: eu}}
+          required: [team]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {team: {type: string}}
+          required: [team]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
+    """
+    graph = facts.graph
+    if graph is None or not graph.inputs_at:
+        return
+    assignment = facts.assignment
+    read = assignment.hook_reads
+    for usage in assignment.usage.values():
+        read |= usage.read
+    if read & ALL_INPUTS:
+        return
+    mentioned = _mentioned_inputs(facts, frozenset(graph.inputs_at))
+    for name, at in graph.inputs_at.items():
+        if not read & assignment.symbols.input(name) and name not in mentioned:
+            yield Finding(
+                facts.source.span(at),
+                f"input `{name}` is declared and never used",
+                note="never used",
+                help=f"read it as `${{inputs.{name}}}`, or remove it from `config_schema`",
+            )
+
+
+def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
+    """The inputs that faulty paths seem to mean, `inputs.taem` or a bare `team`."""
+    symbols = facts.assignment.symbols
+    names = [name for read in symbols.unknown for name in names_in(read.written)]
+    names += [name for name in symbols.inputs if name not in declared]
+    names += [str(fault.facts["name"]) for fault in facts.faults("GW415")]
+    return frozenset(name if name in declared else nearest(name, declared) or "" for name in names)
+
+
+@rule("GW309", Severity.WARNING, "optional input used without a fallback")
+def optional_input(facts: Facts) -> Iterator[Finding]:
+    """An input is read that a caller may leave out: it is not `required` and has no `default`. It is null then.
+
+    In a text it leaves a gap, in a condition or a calculation it goes wrong, so that is a warning. As a whole entry of
+    `params` it is only a note: entries that come out null are dropped, and the tool's own default applies. Behind
+    `exists`, or with a fallback, nothing is said.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {area: {type: string}}
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area}"}}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config_schema:
+          type: object
+          properties: {area: {type: string}}
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area || 'all areas'}"}}}
+    """
+    graph = facts.graph
+    if graph is None:
+        return
+    declared = declared_inputs(graph)
+    certain = declared.names - declared.optional
+    for use, name in input_uses(facts, lambda name: name in declared.optional):
+        if use.provided or any(input_name(read) in certain for read in use.instead):
+            continue
+        dropped = use.place is Place.PARAMS and use.entry
+        fallback = "" if use.place is Place.CONDITION else f", or write a fallback: `${{{use.read.written} || …}}`"
+        yield Finding(
+            use_span(facts, use),
+            f"`{use.read.written}` may be absent: input `{name}` is optional and has no default"
+            + ("; the entry is left out then" if dropped else ""),
+            note="may be null",
+            help=f"give `{name}` a `default` in `config_schema`, or make it `required`{fallback}",
+            related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)
+            if name in graph.inputs_at
+            else (),
+            severity=Severity.NOTE if dropped else None,
+        )

@@ -1,0 +1,89 @@
+"""How a rule is written: a function under `@rule(...)` that turns facts into findings.
+
+A new rule is one such function in the file of its family; the command line, `explain`, the documentation and the
+configuration find it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graphwright.diagnostic import Fix, Label, Severity, Span
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A complaint without its code: the registry adds code and severity.
+
+    `severity` overrides the rule's own, for the few codes that have two.
+    """
+
+    span: Span
+    message: str
+    note: str = ""
+    help: str | None = None
+    related: tuple[Label, ...] = ()
+    fix: Fix | None = None
+    severity: Severity | None = None
+
+
+Check = Callable[["Facts"], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One entry of the catalogue. `documentation` is the function's docstring, cleaned."""
+
+    code: str
+    severity: Severity
+    title: str
+    check: Check
+    documentation: str
+
+
+_RULES: dict[str, Rule] = {}
+
+
+def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
+    """Register the function below as the rule for `code`; `title` is its line in the table of rules."""
+
+    def register(check: Check) -> Check:
+        if code in _RULES:
+            raise ValueError(f"{code} is registered twice")
+        lines = (check.__doc__ or "").strip().splitlines()
+        documentation = "\n".join(line.removeprefix("    ") for line in lines)
+        _RULES[code] = Rule(code, severity, title, check, documentation)
+        return check
+
+    return register
+
+
+def all_rules() -> Iterator[Rule]:
+    """Every rule, by code."""
+    from graphwright.rules import (  # noqa: F401
+        authority,
+        caching,
+        contracts,
+        environment,
+        expressions,
+        flow,
+        flow_conditions,
+        injection,
+        inputs,
+        shape,
+        signatures,
+        state,
+        targets,
+        trust,
+        types,
+        unread,
+        yaml,
+    )
+
+    for code in sorted(_RULES):
+        yield _RULES[code]

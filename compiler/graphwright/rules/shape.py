@@ -1,0 +1,539 @@
+"""GW1xx: keys, values and kinds, as the language knows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright import ir
+from graphwright.diagnostic import Edit, Fix, Severity
+from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+
+
+@rule("GW101", Severity.ERROR, "unknown key")
+def unknown_key(facts: Facts) -> Iterator[Finding]:
+    """A key that the language does not have in this place. Ignored in silence, a misspelt `on_error` or
+    `cache_result` would simply not be there. Keys that begin with `x-` are free everywhere.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          max_step: 5
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          max_steps: 5
+          nodes:
+            done: {type: return, x-owner: team a}
+    """
+    for fault in facts.faults("GW101"):
+        key, place, suggestion = fault.facts["key"], fault.facts["place"], fault.facts["suggestion"]
+        home = fault.facts["belongs"]
+        message = f"unknown key `{key}` {place}"
+        if suggestion and fault.facts["taken"]:
+            mend = f"did you mean `{suggestion}`? It is there already"
+            yield Finding(fault.span, message, note="unknown key", help=mend)
+        elif suggestion:
+            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=_replace(fault))
+        elif home:
+            yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
+        else:
+            yield Finding(fault.span, message, note="unknown key", help=f"legal here: {_all(fault, 'legal')}")
+
+
+@rule("GW102", Severity.ERROR, "wrong type of value")
+def wrong_value(facts: Facts) -> Iterator[Finding]:
+    """A value of another type than its key takes, or out of its range. Where a text is needed and the plain scalar
+    reads as something else (`version: 1.10` is the number 1.1), quotes mend it.
+
+    Fails:
+        version: 1.10
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+
+    Passes:
+        version: "1.10"
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW102"):
+        key, expected, found = fault.facts["key"], fault.facts["expected"], fault.facts["found"]
+        if fault.facts.get("quote"):
+            written = json.dumps(str(fault.facts["written"]), ensure_ascii=False)
+            message = f"`{key}` must be a text, and `{fault.facts['written']}` reads as {found}"
+            fix = Fix((Edit(fault.span, written),))
+            yield Finding(fault.span, message, note=f"reads as {found}", help=f"put it in quotes: {written}", fix=fix)
+        else:
+            message = f"`{key}` must be {expected}, not {found}"
+            hint = fault.facts.get("hint")
+            yield Finding(fault.span, message, note="wrong value", help=str(hint) if hint else f"expected {expected}")
+
+
+#: What to type for keys that are missing.
+_MISSING: Final = {
+    "start": "`start: NODE`, the node to begin with",
+    "nodes": "`nodes:`, with a node below it such as `done: {type: return}`",
+    "config": "`config:`, with `start` and `nodes` below it",
+    "item_id": "`item_id: tool:folder/name`, the tool to call",
+    "over": '`over: "${state.rows}"`, the list to go through',
+    "to": "`to: NODE`, where this edge leads",
+    "path": "`path: state.key`, what to compare",
+    "value": "`value: …`, what to compare it with",
+    "event": "`event: error`, or another event to listen to",
+}
+
+
+@rule("GW103", Severity.ERROR, "missing required key")
+def missing_key(facts: Facts) -> Iterator[Finding]:
+    """A key without which its mapping means nothing: `config.start`, a node's `action`, a foreach's `over`. A node
+    without `type` is an action node; one that only assigns and routes is a `gate` and says so.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: check
+          nodes:
+            check: {next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: check
+          nodes:
+            check: {type: gate, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW103"):
+        key, owner, place = fault.facts["key"], fault.facts["owner"], fault.facts["place"]
+        alternative = fault.facts.get("alternative")
+        if owner == "the graph":
+            message = f"`{key}` is missing in {place}"
+        else:
+            message = f"{owner}: `{key}` is missing in {place}"
+        mend = f"add {_MISSING.get(str(key), f'`{key}`')}"
+        if alternative == "gate":
+            mend = "add `action`, or `type: gate` if the node only assigns and routes"
+        elif alternative:
+            mend = f"add `type: {alternative}`"
+        yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
+
+
+@rule("GW104", Severity.ERROR, "key not legal for this node type")
+def foreign_key(facts: Facts) -> Iterator[Finding]:
+    """A key that other kinds of node take, and this one does not: it would have no effect. The same goes for a
+    condition that mixes two of its forms (`path`, `any`, `all`, `not`).
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: check
+          nodes:
+            check: {type: gate, action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: check
+          nodes:
+            check: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW104"):
+        key, kind, owner = fault.facts["key"], fault.facts["type"], fault.facts["owner"]
+        if kind == "condition":
+            form = fault.facts["form"]
+            message = f"a condition has one form: `{key}` does not go with `{form}`"
+            mend = f"nest them: `all: [{{path: …}}, {{{form}: …}}]`"
+            yield Finding(fault.span, message, note="another form", help=mend)
+            continue
+        types = fault.facts["types"]
+        takers = listed(types, "or") if isinstance(types, tuple) else ""
+        what = f"a `{kind}` node" if fault.facts["typed"] else f"a node without `type` (a `{kind}` node)"
+        message = f"{owner}: {what} takes no `{key}`"
+        yield Finding(fault.span, message, note="no effect here", help=f"`{key}` belongs on a node of type {takers}")
+
+
+@rule("GW105", Severity.ERROR, "no valid JSON Schema")
+def invalid_schema(facts: Facts) -> Iterator[Finding]:
+    """`config_schema`, `output_schema` or `state_schema` breaks the rules of JSON Schema (draft 2020-12), or refers
+    to a schema outside of the file. Nothing is ever fetched: a graph means the same without a network.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema:
+          type: object
+          properties:
+            team: {type: text}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "${inputs.team || 'none'}"}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config_schema:
+          type: object
+          properties:
+            team: {type: string}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "${inputs.team || 'none'}"}
+    """
+    for fault in facts.faults("GW105"):
+        message = f"`{fault.facts['schema']}` is no valid JSON Schema: {fault.facts['problem']}"
+        remote = "nothing is fetched" in str(fault.facts["problem"])
+        mend = "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`" if remote else None
+        yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or mend)
+
+
+@rule("GW106", Severity.ERROR, "unknown word where only certain ones count")
+def unknown_word(facts: Facts) -> Iterator[Finding]:
+    """A node type, primary, kind of item, event, policy or category that does not exist. Each of these words decides
+    what the graph does, so one that nobody knows is never passed over.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: retrun}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW106"):
+        key, value, suggestion = fault.facts["key"], fault.facts["value"], fault.facts["suggestion"]
+        planned = fault.facts.get("planned")
+        message = f"`{value}` is no {_noun(str(key))}"
+        legal = f"legal here: {_all(fault, 'legal')}"
+        if planned:
+            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {planned}")
+        elif fault.facts.get("prefix"):
+            yield Finding(fault.span, message, note="unknown kind", help=meant(suggestion) or legal)
+        else:
+            fix = _replace(fault) if suggestion else None
+            yield Finding(fault.span, message, note="unknown", help=meant(suggestion) or legal, fix=fix)
+
+
+@rule("GW107", Severity.ERROR, "conflicting item kind")
+def two_kinds(facts: Facts) -> Iterator[Finding]:
+    """The prefix of an id and `item_type` name different kinds of item, so one of them is wrong.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_type: directive, item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW107"):
+        item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
+        message = f"{fault.facts['owner']}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
+        yield Finding(fault.span, message, note="which of them?", help="remove `item_type`, or the prefix")
+
+
+@rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
+def foreach_async(facts: Facts) -> Iterator[Finding]:
+    """`async` on a foreach was the old way to run its items side by side. It is spelt `parallel: true` on the node
+    now; `params.async_exec` still starts threads in the background.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.web.fetch]
+        config:
+          start: fan
+          state: {urls: [a, b]}
+          nodes:
+            fan:
+              type: foreach
+              over: "${state.urls}"
+              as: url
+              action: {item_id: tool:web/fetch, params: {url: "${url}", async: true}}
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.web.fetch]
+        config:
+          start: fan
+          state: {urls: [a, b]}
+          nodes:
+            fan:
+              type: foreach
+              over: "${state.urls}"
+              as: url
+              parallel: true
+              action: {item_id: tool:web/fetch, params: {url: "${url}"}}
+              next: done
+            done: {type: return}
+    """
+    for fault in facts.faults("GW108"):
+        message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
+        yield Finding(fault.span, message, note="deprecated", help="write `parallel: true` on the node")
+
+
+@rule("GW109", Severity.ERROR, "hook without action, or control where there is none")
+def idle_hook(facts: Facts) -> Iterator[Finding]:
+    """A hook that could never do anything: it has no action, or its control literal means nothing to its event.
+    `error` hooks may `retry` or `fail`, `limit` hooks may `continue` or `fail`; the other events only watch.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          hooks:
+            - {event: after_step, action: {retry: true}}
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          hooks:
+            - {event: error, action: {retry: true, max_retries: 2}}
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW109"):
+        owner, control = fault.facts["owner"], fault.facts.get("control")
+        match fault.facts["problem"]:
+            case "missing":
+                message = f"{owner} has no `action`"
+                mend = "add an `action`, or a control such as `action: {fail: true}`"
+            case "event":
+                legal = _all(fault, "legal")
+                message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
+                mend = f"legal here: {legal}" if legal else "call a tool, or listen to `error` or `limit`"
+            case "two":
+                message = f"{owner}: `{control}` and `{fault.facts['first']}` exclude each other"
+                mend = "keep one of them"
+            case _:
+                message = f"{owner}: `{fault.facts['key']}` does not belong to `{control}`"
+                mend = "`max_retries` goes with `retry`, `additional_steps` with `continue`"
+        yield Finding(fault.span, message, note="no effect", help=mend)
+
+
+@rule("GW110", Severity.WARNING, "`permissions` not declared")
+def no_permissions(facts: Facts) -> Iterator[Finding]:
+    """The graph calls something and says nowhere what it may call, so that every run depends on the capabilities of
+    its caller, and nobody can see what it would need.
+
+    Fails:
+        tool_type: graph
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    graph = facts.graph
+    if graph is None or graph.permissions is not None:
+        return
+    if any(fault.facts["key"] == "permissions" for fault in facts.faults("GW102")):
+        return
+    actions = [node.action for node in graph.nodes.values() if node.action is not None]
+    actions.extend(hook.action for hook in graph.hooks if isinstance(hook.action, ir.Action))
+    if not actions:
+        return
+    needed = sorted({action.capability for action in actions if action.capability})
+    shown = ", ".join(needed[:4]) + (", …" if len(needed) > 4 else "")
+    message = "`permissions` is not declared: every run depends on the capabilities of its caller"
+    yield Finding(facts.source.top, message, help=f"add `permissions: [{shown or 'rye.execute.tool.*'}]`")
+
+
+@rule("GW111", Severity.NOTE, "older spelling")
+def older_spelling(facts: Facts) -> Iterator[Finding]:
+    """A spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`) and has a modern one. The fix
+    changes nothing else.
+
+    Fails:
+        tool_type: state_graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW111"):
+        written, modern = fault.facts["written"], str(fault.facts["modern"])
+        message = f"`{written}` is the older spelling of `{modern}`"
+        yield Finding(fault.span, message, help=f"write `{modern}`", fix=Fix((Edit(fault.span, modern),)))
+
+
+@rule("GW112", Severity.ERROR, "default violates its own schema")
+def bad_default(facts: Facts) -> Iterator[Finding]:
+    """A default in `config_schema` that the schema beside it refuses: a run that relies on it would be refused too.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema:
+          type: object
+          properties:
+            limit: {type: integer, minimum: 1, default: 0}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "${inputs.limit}"}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config_schema:
+          type: object
+          properties:
+            limit: {type: integer, minimum: 1, default: 10}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "${inputs.limit}"}
+    """
+    for fault in facts.faults("GW112"):
+        message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"
+        yield Finding(fault.span, message, note="not allowed by the schema", help="change the default or the schema")
+
+
+@rule("GW113", Severity.ERROR, "key that this backend cannot honour")
+def not_here(facts: Facts) -> Iterator[Finding]:
+    """A key of the language that this backend cannot honour. `remote` asks to run a node elsewhere: run here in
+    silence, it would do its work on the wrong machine.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW113"):
+        key = fault.facts["key"]
+        message = f"{fault.facts['owner']}: `{key}` cannot be honoured by this backend"
+        mend = "remove it" if key == "reducers" else "remove it, or call a tool that does the work elsewhere"
+        yield Finding(fault.span, message, note="not here", help=mend)
+
+
+@rule("GW114", Severity.ERROR, "another dialect of state graph")
+def other_dialect(facts: Facts) -> Iterator[Finding]:
+    """The file is a state graph of another dialect: the newer one (`node_type`, `next: {type: …}`, conditions as
+    text, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is said once, in place of a
+    message for each key.
+
+    Fails:
+        tool_type: graph
+        config:
+          start: done
+          nodes:
+            done: {node_type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW114"):
+        message = f"this is {fault.facts['dialect']}: it has {_all(fault, 'keys')}"
+        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.facts['instead']}")
+
+
+def _noun(key: str) -> str:
+    """What the value of a key is called."""
+    return {
+        "type": "node type",
+        "primary": "primary",
+        "item_type": "kind of item",
+        "item_id": "kind of item",
+        "event": "event",
+        "executor_id": "executor of state graphs",
+        "categories": "category of errors",
+    }.get(key, f"value of `{key}`")
+
+
+def _all(fault: Fault, key: str) -> str:
+    """All names of a fact; unlike in messages, none is left out: this is the reference."""
+    names = fault.facts[key]
+    return ", ".join(f"`{name}`" for name in names) if isinstance(names, tuple) else ""
+
+
+def _replace(fault: Fault) -> Fix:
+    """Write the suggestion instead."""
+    return Fix((Edit(fault.span, str(fault.facts["suggestion"])),))

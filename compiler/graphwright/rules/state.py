@@ -1,0 +1,362 @@
+"""GW3xx, state: where keys are set and where they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from graphwright import ir
+from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.flow import WayKind
+from graphwright.analysis.reads import Place, Use, hook_uses
+from graphwright.analysis.symbols import RUNTIME_KEYS, resolve
+from graphwright.diagnostic import Label, Severity, Span
+from graphwright.facts import Facts
+from graphwright.rules.reading import assigned_here, input_name, state_key, state_uses, use_span
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import chain, listed
+
+
+@rule("GW301", Severity.ERROR, "state key that no path assigns")
+def unassigned_key(facts: Facts) -> Iterator[Finding]:
+    """A key of the state is read that nothing assigns: no `assign`, no `collect`, not `config.state`.
+
+    It reads as null, always. Most often it is misspelt; with a suggestion, the rest of the file is checked as if the
+    suggested key were read here.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.totl}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}"}}
+    """
+    if facts.graph is None:
+        return
+    assignment = facts.assignment
+    if not assignment.strangers:
+        return
+    for name, usage in assignment.usage.items():
+        for use, key, bit in state_uses(facts, name) if usage.read & assignment.strangers else ():
+            if bit & assignment.strangers and not use.failed:
+                yield _no_such_key(facts, use, key)
+    if assignment.hook_reads & assignment.strangers:
+        for use in hook_uses(facts.graph, assignment.symbols):
+            found = state_key(use.read)
+            if found is not None and found not in (*assignment.all_keys, *RUNTIME_KEYS, *_IN_HOOKS):
+                yield _no_such_key(facts, use, found)
+
+
+#: What hooks find in `state` beside its keys.
+_IN_HOOKS = ("step_count",)
+
+
+def _no_such_key(facts: Facts, use: Use, key: str) -> Finding:
+    suggestion = facts.assignment.misspelt.get(key)
+    keys = sorted(facts.assignment.all_keys)
+    known = f"the keys of the state are {listed(keys)}" if keys else "nothing is assigned in this graph"
+    return Finding(
+        use_span(facts, use),
+        f"`{use.read.written}` is read, but nothing assigns `{key}`",
+        note="never assigned",
+        help=f"did you mean `{_respelt(use.read, key, suggestion)}`?" if suggestion else known,
+    )
+
+
+def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
+    """The path as it is written, with another key."""
+    return read.written.replace(key, suggestion, 1) if key in read.written else f"state.{suggestion}"
+
+
+@rule("GW302", Severity.WARNING, "state key that may be unassigned")
+def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
+    """Some path from `start` to this place skips every assignment of the key, and it is null there.
+
+    The path is given. What conditions prove counts: behind `exists`, or a comparison that only holds for a value, the
+    key is there; a fallback (`||`, `default`) provides for its absence. Mind that an `on_error` edge leaves a node
+    before its `assign`, and that `on_error: continue` skips the `assign` of a node that failed.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              assign: {url: "${result.url}"}
+              on_error: save
+              next: save
+            save:
+              action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              assign: {url: "${result.url}"}
+              on_error: save
+              next: save
+            save:
+              action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
+    """
+    if facts.graph is None:
+        return
+    assignment = facts.assignment
+    for name, usage in assignment.usage.items():
+        unsure = assignment.assigned_anywhere & ~assignment.definite(name)
+        if not usage.read & unsure:
+            continue
+        seen: set[tuple[object, str]] = set()
+        for use, key, bit in state_uses(facts, name):
+            place = (use.place if use.place is Place.CONDITION else id(use.at), key)  # a list of edges is one place
+            if not bit & unsure & ~use.known or use.provided or place in seen:
+                continue
+            path = _witness(facts, use, name, bit)
+            if path:
+                seen.add(place)
+                yield _may_be_unassigned(facts, use, name, key, path)
+
+
+def _witness(facts: Facts, use: Use, name: str, bit: int) -> tuple[str, ...]:
+    """A path to the use on which neither its key nor what stands before it in the `||` chain is there."""
+    assignment = facts.assignment
+    mask = bit
+    for read in use.instead:
+        declared = declared_inputs(assignment.graph)
+        if input_name(read) in declared.names - declared.optional:
+            return ()
+        if resolve(read)[0] in (ir.Root.STATE, ir.Root.INPUTS):
+            mask |= assignment.symbols.read(read)
+    return () if mask & use.known else assignment.skipping(name, mask)
+
+
+def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> Finding:
+    writers = facts.assignment.writers.get(key, ())
+    fallback = "" if use.place is Place.CONDITION else f", or write a fallback: `${{{use.read.written} || …}}`"
+    return Finding(
+        use_span(facts, use),
+        f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, use, name, key, path)}",
+        note="may be null",
+        help=f"give `{key}` a value in `config.state`{fallback}",
+        related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
+    )
+
+
+def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> str:
+    """The path in words."""
+    why = _why_skipped(facts, path, key, use)
+    if why:
+        return why if len(path) == 1 else f"the path `{chain(path)}` skips it ({why})"
+    if not facts.assignment.possible(name) & facts.assignment.symbols.key(key):
+        writers = [writer.name for writer in facts.assignment.writers.get(key, ())]
+        return f"no path to `{name}` assigns it, only {listed(writers)}"
+    if len(path) == 1:
+        return f"a run begins at `{name}`, and nothing has assigned it yet"
+    return f"the path `{chain(path)}` skips it"
+
+
+def _why_skipped(facts: Facts, path: tuple[str, ...], key: str, use: Use) -> str:
+    """What happens on the path at a node that would assign the key."""
+    assignment = facts.assignment
+    bit = assignment.symbols.key(key)
+    if use.failed and bit & assignment.usage[path[-1]].assigned:
+        return f"when `{path[-1]}` fails, `on_error: continue` skips its `assign`"
+    for here, following in pairwise(path):
+        if here not in assignment.usage or not bit & assignment.usage[here].assigned:
+            continue
+        ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
+        if WayKind.ERROR in ways:
+            return f"when `{here}` fails, its `assign` is not reached"
+        if assignment.graph.nodes[here].foreach is not None:
+            return f"`{here}` assigns nothing when its list is empty"
+        if WayKind.CONTINUE in ways:
+            return f"when `{here}` fails, `on_error: continue` skips its `assign`"
+    return ""
+
+
+@rule("GW305", Severity.ERROR, "loop variable outside its node, or one that hides another name")
+def loop_variable(facts: Facts) -> Iterator[Finding]:
+    """The variable of a foreach exists inside that node alone, and should not be called like anything else.
+
+    Used outside, it is an error: nothing is there. A variable called like a namespace (`state`, `inputs`, `result`)
+    is one, too. One that is called like a key of the state is confusing, and a warning.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: tickets
+              next: done
+            done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: tickets
+              next: done
+            done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
+    """
+    for fault in facts.faults("GW305"):
+        known = fault.facts
+        variable = known["variable"]
+        if known["kind"] == "outside":
+            loops = known["loops"]
+            owner = listed(loops, "or") if isinstance(loops, tuple) else ""
+            suggestion = known["suggestion"]
+            yield Finding(
+                fault.span,
+                f"`{known['path']}` is used in {known['owner']}, but `{variable}` only exists inside foreach {owner}",
+                note="no such variable here",
+                help=f"what the loop collected is in `{suggestion}`"
+                if suggestion
+                else f"give {owner} a `collect` key and read that from the state",
+            )
+        elif known["kind"] == "namespace":
+            yield Finding(
+                fault.span,
+                f"the loop variable of {known['owner']} is called `{variable}`, which is a namespace",
+                note="hides the namespace",
+                help="call it something else, such as `item`",
+            )
+        else:
+            related = known.get("related")
+            yield Finding(
+                fault.span,
+                f"the loop variable `{variable}` of {known['owner']} is called like a key of the state",
+                note="two things of one name",
+                help=f"call one of them something else; `${{state.{variable}}}` still reads the state",
+                related=(Label(related, f"`state.{variable}` is assigned here"),) if isinstance(related, Span) else (),
+                severity=Severity.WARNING,
+            )
+
+
+@rule("GW306", Severity.WARNING, "assignment to a reserved key")
+def reserved_key(facts: Facts) -> Iterator[Finding]:
+    """A key that the runtime keeps for itself is assigned.
+
+    `inputs` is an error: `state.inputs` always is what the caller passed. `_last_error`, `_retries` and every other
+    name with a leading `_` belong to the runtime, which may overwrite them at any time.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {_total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state._total}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}"}}
+    """
+    for fault in facts.faults("GW306"):
+        key = str(fault.facts["key"])
+        is_inputs = fault.facts["kind"] == "inputs"
+        yield Finding(
+            fault.span,
+            f"{fault.facts['owner']} assigns `{key}`, "
+            + ("which is always what the caller passed" if is_inputs else "a name that the runtime keeps for itself"),
+            note="reserved",
+            help=f"call it something else, such as `{'values' if is_inputs else key.lstrip('_') or 'value'}`",
+            severity=Severity.ERROR if is_inputs else None,
+        )
+
+
+@rule("GW310", Severity.ERROR, "`assign` in a parallel foreach")
+def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
+    """Items of a parallel foreach run at once, so there is no order in which they could assign.
+
+    Use `collect` and read the list afterwards, or leave out `parallel`.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              parallel: true
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              assign: {last: "${result.tickets}"}
+              next: done
+            done: {type: return, output: {last: "${state.last}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              parallel: true
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: results
+              next: done
+            done: {type: return, output: {last: "${state.results | last}"}}
+    """
+    for fault in facts.faults("GW310"):
+        yield Finding(
+            fault.span,
+            f"{fault.facts['owner']} is a parallel foreach, which cannot `assign`: its items run in no order",
+            note="not in a parallel foreach",
+            help="use `collect` to get all results as a list, or remove `parallel: true`",
+        )

@@ -1,0 +1,141 @@
+"""GW303 and GW304: assignments that nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright import ir
+from graphwright.analysis.liveness import Unread
+from graphwright.diagnostic import Severity, Span
+from graphwright.facts import Facts
+from graphwright.rules.reading import assigned_here
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+from graphwright.suggest import nearest
+
+#: Keys in doubt among which a misspelt one is looked for.
+_FEW = 50
+
+
+@rule("GW303", Severity.WARNING, "state key never read after it is assigned")
+def never_read(facts: Facts) -> Iterator[Finding]:
+    """A key is assigned and nothing reads it afterwards.
+
+    Where some end of the graph hands out the whole state (a return without `output`, or an end without a return node)
+    it may be meant for the caller, and this is only a note. A graph without any return node is taken to mean it.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}", oldest: "${result.oldest}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}", oldest: "${result.oldest}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}", oldest: "${state.oldest}"}}
+    """
+    if facts.graph is None or all(node.kind is not ir.Kind.RETURN for node in facts.graph.nodes.values()):
+        return
+    for found in _unread(facts):
+        if found.overwritten_by:
+            continue
+        exposed = facts.liveness.exposed
+        near = _read_instead(facts, found.key)
+        how = "collected" if found.entry is None else "assigned"
+        yield Finding(
+            _unread_span(facts, found),
+            f"`{found.key}` is {how} in `{found.node.name}` and never read afterwards"
+            + (", but for the state that the graph hands out at its end" if exposed else ""),
+            note="never read",
+            help=meant(near)
+            or f"return it (`${{state.{found.key}}}`), or remove " + ("`collect`" if found.entry is None else "it"),
+            severity=Severity.NOTE if exposed else None,
+        )
+
+
+def _read_instead(facts: Facts, key: str) -> str | None:
+    """A key of nearly the same name that is read where it may be unassigned: the other half of a misspelling."""
+    in_doubt = facts.assignment.in_doubt - {key}
+    return nearest(key, in_doubt) if len(in_doubt) <= _FEW else None
+
+
+@rule("GW304", Severity.WARNING, "assignment overwritten before anyone reads it")
+def overwritten(facts: Facts) -> Iterator[Finding]:
+    """On every path from this assignment the key is assigned again before anything reads it.
+
+    The work that made the value is lost, or one of the two was meant to have another name.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              assign: {total: "${result.count}"}
+              next: count
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              assign: {estimate: "${result.count}"}
+              next: count
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}", estimate: "${state.estimate}"}}
+    """
+    for found in _unread(facts):
+        if not found.overwritten_by:
+            continue
+        writers = [facts.assignment.graph.nodes[name] for name in found.overwritten_by]
+        yield Finding(
+            _unread_span(facts, found),
+            f"`{found.key}` is assigned in `{found.node.name}`, "
+            f"and {listed(found.overwritten_by, 'or')} overwrites it before anyone reads it",
+            note="never read",
+            help=f"remove it, or give it another name than `{found.key}`",
+            related=tuple(assigned_here(facts, writer, found.key) for writer in writers[:3]),
+        )
+
+
+def _unread(facts: Facts) -> Iterator[Unread]:
+    """Unread assignments, but for those that GW306 (reserved keys) and GW310 (parallel loops) speak of."""
+    for found in facts.liveness.unread if facts.graph is not None else ():
+        reserved = found.key == "inputs" or found.key.startswith("_")
+        in_parallel = found.entry is not None and found.node.foreach is not None and found.node.foreach.parallel
+        if not reserved and not in_parallel:
+            yield found
+
+
+def _unread_span(facts: Facts, found: Unread) -> Span:
+    if found.entry is not None:
+        return facts.source.span(found.entry.key_at)
+    loop = found.node.foreach
+    return facts.source.span(loop.collect_at if loop and loop.collect_at is not None else found.node.name_at)

@@ -1,0 +1,32 @@
+"""Turns of phrase that rules share: lists of names, paths, suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+#: Names that a message lists before it counts the rest.
+_LISTED = 6
+
+
+def listed(names: Iterable[str], conjunction: str = "and") -> str:
+    """The names in backticks: "`a`, `b` and `c`"; of many the first ones, and how many more there are."""
+    quoted = [f"`{name}`" for name in names]
+    if len(quoted) > _LISTED + 1:
+        quoted = [*quoted[:_LISTED], f"{len(quoted) - _LISTED} more"]
+    return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1]))) if quoted else ""
+
+
+def chain(path: Sequence[str]) -> str:
+    """A path through the graph, "a → b → c"; of a long one the middle is left out."""
+    shown = path if len(path) <= 10 else (*path[:2], "…", *path[-6:])
+    return " → ".join(shown)
+
+
+def meant(suggestion: object) -> str | None:
+    """The help line for a likely name; None where there is none."""
+    return f"did you mean `{suggestion}`?" if suggestion else None
+
+
+def number(count: int, noun: str) -> str:
+    """ "1 step", "3 steps"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,39 @@
+"""The schemas that a graph declares: valid (GW105), and their defaults among what they allow (GW112)."""
+
+from __future__ import annotations
+
+from yaml.nodes import MappingNode
+
+from graphwright.fault import FaultLog
+from graphwright.model import GraphSpec, Schema
+from graphwright.schema.structure import problems, subschemas
+from graphwright.schema.violations import filled, violation
+from graphwright.source import Source
+
+
+def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
+    """Record the faults of all schemas of a graph."""
+    for schema in (spec.inputs_schema, spec.output_schema, spec.state_schema):
+        if schema is not None and not _invalid(spec.source, schema, log) and schema is spec.inputs_schema:
+            _defaults(spec.source, schema.at, log)
+
+
+def _invalid(source: Source, schema: Schema, log: FaultLog) -> bool:
+    found = False
+    for at, text, suggestion in problems(source, schema.at):
+        log.add("GW105", source.span(at), schema=schema.key.value, problem=text, suggestion=suggestion)
+        log.settle(source.span(at), "GW004")
+        found = True
+    return found
+
+
+def _defaults(source: Source, root: MappingNode, log: FaultLog) -> None:
+    document = source.value(root)
+    for schema in subschemas(source, root, "config_schema"):
+        default = source.get(schema.at, "default")
+        if default is None:
+            continue
+        own = source.value(schema.at)
+        reason = violation(filled(source.value(default), own, document), own, document)
+        if reason is not None:
+            log.add("GW112", source.span(default), name=schema.name, reason=reason)

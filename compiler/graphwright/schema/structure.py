@@ -1,0 +1,207 @@
+"""Is a `config_schema` (or `output_schema`, `state_schema`) a valid JSON Schema, draft 2020-12?
+
+The keywords of the draft with the shape that each one's value must have; what is no keyword is an annotation and
+may be anything. References stay inside the document: nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright.source import Json, Source
+from graphwright.suggest import nearest
+
+TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+_SCHEMA = (
+    "additionalProperties", "items", "contains", "not", "if", "then", "else", "propertyNames",
+    "unevaluatedItems", "unevaluatedProperties", "contentSchema",
+)  # fmt: skip
+_SCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_COUNTS = (
+    "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
+)  # fmt: skip
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_TEXTS = ("title", "description", "format", "$id", "$schema", "$anchor", "$comment", "contentEncoding")
+_FLAGS = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
+
+
+#: What other languages call the types.
+_FOREIGN_TYPES: Final = {
+    "int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
+    "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null",
+}  # fmt: skip
+
+
+class Problem(NamedTuple):
+    """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
+
+    `suggestion`: what was probably meant instead of the value.
+    """
+
+    at: Node
+    text: str
+    suggestion: str | None = None
+
+
+class Subschema(NamedTuple):
+    """A schema inside a schema: its mapping, and how messages call the value that it describes."""
+
+    at: MappingNode
+    name: str
+
+
+def subschemas(source: Source, at: Node, name: str) -> Iterator[Subschema]:
+    """Every schema at or below `at`, in document order."""
+    if not isinstance(at, MappingNode):
+        return
+    yield Subschema(at, name)
+    for key, value in source.entries(at):
+        if key.value in _SCHEMA:
+            yield from subschemas(source, value, name)
+        elif key.value in _SCHEMA_LISTS and isinstance(value, SequenceNode):
+            for item in value.value:
+                yield from subschemas(source, item, name)
+        elif key.value in _SCHEMA_MAPS and isinstance(value, MappingNode):
+            for inner, schema in source.entries(value):
+                yield from subschemas(source, schema, inner.value)
+
+
+def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
+    """Everything in the schema at `root` that the draft does not allow, and references that lead nowhere."""
+    anchors = {
+        value.value
+        for schema in subschemas(source, root, "")
+        for key, value in source.entries(schema.at)
+        if key.value in ("$anchor", "$id") and isinstance(value, ScalarNode)
+    }
+    for schema in subschemas(source, root, ""):
+        for key, value in source.entries(schema.at):
+            if key.value == "$ref":
+                yield from _reference(source, root, value, anchors)
+            else:
+                yield from _keyword(source, key.value, value)
+
+
+def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
+    expected = _expected(key, node, source.value(node))
+    if expected is not None:
+        yield Problem(node, f"`{key}` must be {expected}", _meant(node) if key == "type" else None)
+        return
+    if key in _SCHEMA_LISTS:
+        yield from (
+            Problem(item, f"`{key}` must be a list of schemas")
+            for item in node.value
+            if not _is_schema(item, source.value(item))
+        )
+    elif key in _SCHEMA_MAPS and isinstance(node, MappingNode):
+        for inner, value in source.entries(node):
+            if not _is_schema(value, source.value(value)):
+                yield Problem(value, f"`{inner.value}` must be a schema (a mapping)")
+            elif key == "patternProperties" and (wrong := _pattern(inner.value)):
+                yield Problem(inner, f"`{inner.value}` must be {wrong}")
+
+
+def _expected(key: str, node: Node, value: Json) -> str | None:
+    """What the value of a keyword must be, where it is something else."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if key == "type":
+        return _type(value)
+    if key in _SCHEMA:
+        return None if _is_schema(node, value) else "a schema (a mapping)"
+    if key in _SCHEMA_LISTS:
+        return None if isinstance(value, list) and value else "a list with at least one schema"
+    if key in _SCHEMA_MAPS:
+        return None if isinstance(value, dict) else "a mapping of names to schemas"
+    if key in _COUNTS:
+        return None if whole and isinstance(value, int) and value >= 0 else "a whole number of at least 0"
+    if key in _NUMBERS:
+        return None if number else "a number"
+    if key == "multipleOf":
+        return None if isinstance(value, int | float) and number and value > 0 else "a number above 0"
+    if key in _FLAGS:
+        return None if isinstance(value, bool) else "`true` or `false`"
+    if key in _TEXTS:
+        return None if isinstance(value, str) else "a text"
+    if key in ("enum", "examples"):
+        return None if isinstance(value, list) else "a list"
+    if key == "required":
+        return None if _names(value) else "a list of names"
+    if key == "pattern":
+        return _pattern(value)
+    if key == "dependentRequired":
+        good = isinstance(value, dict) and all(_names(names) for names in value.values())
+        return None if good else "a mapping of names to lists of names"
+    return None
+
+
+def _is_schema(node: Node, value: Json) -> bool:
+    return isinstance(node, MappingNode) or isinstance(value, bool)
+
+
+def _names(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _type(value: Json) -> str | None:
+    names = value if isinstance(value, list) else [value]
+    if names and all(isinstance(name, str) and name in TYPES for name in names):
+        return None
+    return f"one of {', '.join(TYPES)}, or a list of them"
+
+
+def _meant(node: Node) -> str | None:
+    """The type that somebody misspelt, or called as another language does."""
+    if not isinstance(node, ScalarNode):
+        return None
+    return _FOREIGN_TYPES.get(node.value.lower()) or nearest(node.value, TYPES)
+
+
+def _pattern(value: Json) -> str | None:
+    if not isinstance(value, str):
+        return "a regular expression"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"a regular expression ({error})"
+    return None
+
+
+def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str]) -> Iterator[Problem]:
+    target = source.value(node)
+    if not isinstance(target, str):
+        yield Problem(node, "`$ref` must be a text")
+    elif not target.startswith("#"):
+        if target not in anchors:
+            yield Problem(node, f"`$ref` to `{target}` leads out of the file: nothing is fetched")
+    elif not (target[1:] in anchors or resolves(source.value(root), target)):
+        yield Problem(node, f"`$ref` to `{target}`: there is no such schema in this file")
+
+
+def resolves(document: Json, reference: str) -> bool:
+    """Whether a JSON pointer (`#/$defs/team`) leads to a schema of the document."""
+    return isinstance(pointed(document, reference), dict | bool)
+
+
+def pointed(document: Json, reference: str) -> Json:
+    """What a JSON pointer leads to, None where to nothing."""
+    found = document
+    for step in reference[1:].split("/")[1:]:
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return None
+    return found if reference in ("#", "#/") or reference.startswith("#/") else None

@@ -1,0 +1,183 @@
+"""Does a value satisfy a JSON Schema? The first thing that is wrong with it, in words.
+
+For defaults (GW112): few and small, so nothing is compiled. Keywords that it does not know, it takes as satisfied.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from graphwright.schema.structure import pointed
+from graphwright.source import Json
+
+_MAX_DEPTH = 60
+
+
+def violation(value: Json, schema: Json, document: Json, depth: int = 0) -> str | None:
+    """Why `value` does not satisfy `schema` (a part of `document`, where references lead); None where it does."""
+    if schema is False:
+        return "no value is allowed"
+    if not isinstance(schema, dict) or depth > _MAX_DEPTH:
+        return None
+    return next(_violations(value, schema, document, depth), None)
+
+
+def filled(value: Json, schema: Json, document: Json, depth: int = 0) -> Json:
+    """A copy of `value` with the defaults of absent properties, at every level of objects that are there."""
+    if not isinstance(schema, dict) or not isinstance(value, dict) or depth > _MAX_DEPTH:
+        return value
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return value
+    result = dict(value)
+    for name, inner in properties.items():
+        if name in result:
+            result[name] = filled(result[name], inner, document, depth + 1)
+        elif isinstance(inner, dict) and "default" in inner:
+            result[name] = inner["default"]
+    return result
+
+
+def _violations(value: Json, schema: dict[str, Json], document: Json, depth: int) -> Iterator[str]:
+    def inner(part: Json, sub: Json) -> str | None:
+        return violation(part, sub, document, depth + 1)
+
+    yield from _type_and_values(value, schema)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _number(value, schema)
+    elif isinstance(value, str):
+        yield from _text(value, schema)
+    elif isinstance(value, list):
+        yield from _list(value, schema, inner)
+    elif isinstance(value, dict):
+        yield from _object(value, schema, inner)
+    yield from _combined(value, schema, document, inner)
+
+
+def _type_and_values(value: Json, schema: dict[str, Json]) -> Iterator[str]:
+    declared = schema.get("type")
+    if declared is not None:
+        names = declared if isinstance(declared, list) else [declared]
+        if not any(isinstance(name, str) and _is(value, name) for name in names):
+            yield f"{_shown(value)} is not of type {' or '.join(str(name) for name in names)}"
+    options = schema.get("enum")
+    if isinstance(options, list) and not any(_same(value, option) for option in options):
+        yield f"{_shown(value)} is none of {_shown(options)}"
+    if "const" in schema and not _same(value, schema["const"]):
+        yield f"{_shown(value)} is not {_shown(schema['const'])}"
+
+
+def _is(value: Json, name: str) -> bool:
+    if name == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if name == "integer":
+        return (isinstance(value, int) and not isinstance(value, bool)) or (
+            isinstance(value, float) and value.is_integer()
+        )
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "null": type(None), "boolean": bool, "string": str, "array": list, "object": dict,
+    }  # fmt: skip
+    return isinstance(value, kinds.get(name, object))
+
+
+def _same(left: Json, right: Json) -> bool:
+    """Equality of JSON values, for which true is not 1."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True) or (
+        _is(left, "number") and _is(right, "number") and left == right
+    )
+
+
+def _number(value: float, schema: dict[str, Json]) -> Iterator[str]:
+    bounds: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
+        ("minimum", lambda a, b: a < b, "is less than the minimum"),
+        ("maximum", lambda a, b: a > b, "is more than the maximum"),
+        ("exclusiveMinimum", lambda a, b: a <= b, "is not more than"),
+        ("exclusiveMaximum", lambda a, b: a >= b, "is not less than"),
+    )
+    for key, wrong, text in bounds:
+        bound = schema.get(key)
+        if isinstance(bound, int | float) and wrong(value, bound):
+            yield f"{value} {text} {bound}"
+    divisor = schema.get("multipleOf")
+    if isinstance(divisor, int | float) and divisor > 0 and not float(value / divisor).is_integer():
+        yield f"{value} is no multiple of {divisor}"
+
+
+def _text(value: str, schema: dict[str, Json]) -> Iterator[str]:
+    yield from _size(len(value), schema, "Length", "characters")
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and not re.search(pattern, value):
+        yield f"{_shown(value)} does not match the pattern {pattern}"
+
+
+def _size(size: int, schema: dict[str, Json], suffix: str, what: str) -> Iterator[str]:
+    least, most = schema.get(f"min{suffix}"), schema.get(f"max{suffix}")
+    if isinstance(least, int) and size < least:
+        yield f"it has {size} {what}, fewer than {least}"
+    if isinstance(most, int) and size > most:
+        yield f"it has {size} {what}, more than {most}"
+
+
+def _list(value: list[Json], schema: dict[str, Json], inner: Callable[[Json, Json], str | None]) -> Iterator[str]:
+    yield from _size(len(value), schema, "Items", "items")
+    prefix = schema.get("prefixItems")
+    first = prefix if isinstance(prefix, list) else []
+    for number, item in enumerate(value):
+        found = inner(item, first[number] if number < len(first) else schema.get("items"))
+        if found is not None:
+            yield f"item {number}: {found}"
+    if schema.get("uniqueItems") is True:
+        texts = [json.dumps(item, sort_keys=True) for item in value]
+        if len(set(texts)) < len(texts):
+            yield "its items are not unique"
+
+
+def _object(
+    value: dict[str, Json], schema: dict[str, Json], inner: Callable[[Json, Json], str | None]
+) -> Iterator[str]:
+    yield from _size(len(value), schema, "Properties", "properties")
+    required = schema.get("required")
+    for name in required if isinstance(required, list) else []:
+        if name not in value:
+            yield f"`{name}` is missing"
+    properties, patterns = schema.get("properties"), schema.get("patternProperties")
+    for name, item in value.items():
+        schemas: list[Json] = []
+        if isinstance(properties, dict) and name in properties:
+            schemas.append(properties[name])
+        if isinstance(patterns, dict):
+            schemas.extend(sub for pattern, sub in patterns.items() if re.search(pattern, name))
+        if not schemas and schema.get("additionalProperties") is False:
+            yield f"`{name}` is not allowed"
+        for sub in schemas or [schema.get("additionalProperties")]:
+            found = inner(item, sub)
+            if found is not None:
+                yield f"`{name}`: {found}"
+
+
+def _combined(
+    value: Json, schema: dict[str, Json], document: Json, inner: Callable[[Json, Json], str | None]
+) -> Iterator[str]:
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#"):
+        found = inner(value, pointed(document, reference))
+        if found is not None:
+            yield found
+    every, some, one, none = (schema.get(key) for key in ("allOf", "anyOf", "oneOf", "not"))
+    for sub in every if isinstance(every, list) else []:
+        found = inner(value, sub)
+        if found is not None:
+            yield found
+    if isinstance(some, list) and all(inner(value, sub) is not None for sub in some):
+        yield f"{_shown(value)} fits none of `anyOf`"
+    if isinstance(one, list) and sum(inner(value, sub) is None for sub in one) != 1:
+        yield f"{_shown(value)} does not fit exactly one of `oneOf`"
+    if "not" in schema and inner(value, none) is None:
+        yield f"{_shown(value)} fits what `not` excludes"
+
+
+def _shown(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,126 @@
+"""What PyYAML says about a text that is no YAML, turned into where the author went wrong and the usual cause."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+#: How deeply mappings and lists may nest, aliases followed.
+MAX_DEPTH = 200
+
+_BLANKS = re.compile(r"[ \t]*")
+#: How far a file is scanned again to find the quote.
+_SCANNED = 1_000_000
+_WORD = re.compile(r"[\w-]*")
+#: A key whose `:` was forgotten, as its value shows.
+_NO_COLON = re.compile(r" *(?:- )?([\w-]+) +[{\[\"']")
+#: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
+_ENTRY = re.compile(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
+
+
+class UnreadableError(Exception):
+    """Why there is no tree: the code that reports it, a place in the text (code points) and the facts of the fault."""
+
+    def __init__(self, code: str, start: int, end: int, facts: dict[str, object]) -> None:
+        super().__init__(code)
+        self.code = code
+        self.start = start
+        self.end = end
+        self.facts = facts
+
+
+def bad_character(text: str) -> UnreadableError:
+    """The first character that YAML does not allow."""
+    for index, character in enumerate(text):
+        printable = "\x20" <= character <= "\x7e" or character in "\t\r\n\x85" or "\xa0" <= character <= "\ufffd"
+        if not printable and character < "\U00010000":
+            facts: dict[str, object] = {"cause": "control", "found": f"U+{ord(character):04X}"}
+            return UnreadableError("GW001", index, index + 1, facts)
+    return UnreadableError("GW001", 0, 0, {"cause": "control", "found": "of this file's first"})
+
+
+def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
+    """Turn PyYAML's complaint into ours: the place where the author went wrong, and the usual cause."""
+    context, problem = error.context or "", error.problem or ""
+    at = _index(text, error.problem_mark or error.context_mark)
+    began = _index(text, error.context_mark or error.problem_mark)
+
+    def found(cause: str, start: int, end: int, shown: str | None = None) -> UnreadableError:
+        shown = text[start:end] if shown is None else shown
+        return UnreadableError("GW001", start, end, {"cause": cause, "found": shown, "problem": problem})
+
+    if "expected a single document" in context:
+        return UnreadableError("GW005", at, at + 3, {"limit": "documents"})
+    if "nesting depth" in problem:
+        return UnreadableError("GW005", at, at + 1, {"limit": "depth", "maximum": MAX_DEPTH})
+    if "alias" in problem or "anchor" in context:
+        name = _word(text, at + 1)
+        return found("alias" if "alias" in problem else "anchor", at, at + 1 + len(name), name)
+    if "scanning a quoted scalar" in context:
+        return found("quote", began, began + 1)
+    if _indentation(text, at).count("\t") or text[at : at + 1] == "\t":
+        tab = text.rfind("\t", 0, at + 1)
+        return found("tab", tab, tab + 1)
+    quote = _swallowing_quote(text, at)
+    if quote is not None:
+        return found("quote", quote, quote + 1)
+    if "escape" in problem and _ENTRY.search(text, began, _line_start(text, at)):
+        return found("quote", began, began + 1)
+    if "escape" in problem:
+        backslash = max(text.rfind("\\", 0, at + 1), 0)
+        return (
+            found("half", backslash, backslash + 6)
+            if "Unicode" in problem
+            else found("escape", backslash, backslash + 2)
+        )
+    if "mapping values are not allowed" in problem:
+        bare = _NO_COLON.match(text, _line_start(text, at))
+        return found("colon", at, at + 1) if bare is None else found("bare", bare.start(1), bare.end(1))
+    if "cannot start any token" in problem:
+        return found("character", at, at + 1)
+    if "flow" in context:
+        outside = len(_indentation(text, at)) <= len(_indentation(text, began))
+        unclosed = (outside and _line_start(text, at) > began) or at >= len(text.rstrip())
+        return found("bracket", began, began + 1) if unclosed else found("comma", at, at + 1)
+    if "block" in context and at > _line_start(text, at) + len(_indentation(text, at)):
+        return found("trailing", at, at + max(1, len(text[at : at + 20].split(maxsplit=1)[0])))
+    return found("indent" if "block" in context else "other", at, at + 1)
+
+
+def _index(text: str, mark: yaml.Mark | None) -> int:
+    return 0 if mark is None else min(int(mark.index), len(text))
+
+
+def _word(text: str, start: int) -> str:
+    match = _WORD.match(text, start)
+    return match[0] if match else ""
+
+
+def _line_start(text: str, index: int) -> int:
+    return text.rfind("\n", 0, index) + 1
+
+
+def _indentation(text: str, index: int) -> str:
+    """The blanks and tabs that the line of a place begins with."""
+    match = _BLANKS.match(text, _line_start(text, index))
+    return match[0] if match else ""
+
+
+def _swallowing_quote(text: str, at: int) -> int | None:
+    """Where a quoted scalar begins that runs over several lines up to the line of `at`: its own end was forgotten."""
+    if at > _SCANNED:
+        return None
+    line = text.count("\n", 0, at)
+    found: int | None = None
+    try:
+        for token in yaml.scan(text, Loader=yaml.CSafeLoader):
+            if token.start_mark.index > at:
+                break
+            if not isinstance(token, yaml.ScalarToken) or token.style not in ("'", '"'):
+                continue
+            if token.start_mark.line < token.end_mark.line == line:
+                found = int(token.start_mark.index)
+    except yaml.YAMLError:
+        return found
+    return found

@@ -1,0 +1,66 @@
+"""The type gate: one run of mypy over everything that a build made, with a cache of its own.
+
+Modules are checked where they are staged, under the name of their package; of what is around them only the runtime
+of the running environment is seen, so the answer does not depend on anybody's configuration.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from graphwright.emit.errors import TypecheckError
+
+#: Beyond `--strict`: what users ask of their own code.
+_OPTIONS: Final = (
+    *("--strict", "--disallow-any-explicit"),
+    *("--follow-imports", "silent", "--config-file", os.devnull, "--no-color-output", "--no-error-summary"),
+    *("--hide-error-context", "--no-pretty", "--show-column-numbers"),
+)
+
+
+def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path | None) -> list[str]:
+    """What mypy says of the modules, one complaint a line: `reports/count.py:31:5: error: …`.
+
+    `texts` are modules by their path below the package. `cache` is a folder that later runs are quicker by.
+    """
+    with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
+        root = Path(folder) / package
+        for path, text in texts.items():
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8", newline="\n")
+        for directory in {root, *(root / parent for path in texts for parent in path.parents)}:
+            (directory / "__init__.py").touch()
+        done = _mypy(Path(folder), package, cache)
+    prefix = f"{package}{os.sep}"
+    lines = [line.removeprefix(prefix) for line in done.stdout.splitlines() if line.strip()]
+    if done.returncode not in (0, 1) or (done.returncode and not lines):
+        raise TypecheckError(f"mypy failed: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return lines if done.returncode else []
+
+
+def _mypy(folder: Path, package: str, cache: Path | None) -> subprocess.CompletedProcess[str]:
+    if importlib.util.find_spec("mypy") is None:
+        raise TypecheckError("mypy is not installed; `--no-typecheck` builds without it")
+    store = str(cache) if cache is not None else os.devnull
+    command = [sys.executable, "-m", "mypy", *_OPTIONS, "--cache-dir", store, package]
+    environment = {key: value for key, value in os.environ.items() if key not in ("MYPYPATH", "MYPY_CACHE_DIR")}
+    environment |= {"PYTHONUTF8": "1", **_runtime_path()}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
+
+
+def _runtime_path() -> dict[str, str]:
+    """Where mypy finds the runtime, when it runs from a checkout and not from an installed package."""
+    spec = importlib.util.find_spec("graphwright_runtime")
+    if spec is None or not spec.submodule_search_locations:
+        raise TypecheckError("graphwright-runtime is not installed in this environment")
+    parent = Path(next(iter(spec.submodule_search_locations))).parent
+    installed = any(part in ("site-packages", "dist-packages") for part in parent.parts)
+    return {} if installed else {"MYPYPATH": str(parent)}

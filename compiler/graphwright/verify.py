@@ -1,0 +1,164 @@
+"""What must hold of the IR, checked after lowering and before anything is emitted.
+
+A graph that was accepted and does not pass has met a fault of the compiler, never of its author: the error says which
+invariant, and where in the YAML the construct came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from graphwright import ir
+from graphwright.expr.pipes import PIPES
+from graphwright.lower.context import EVENT_KEYS, RUN_FIELDS
+from graphwright.parse.keys import KINDS, OPERATORS, PRIMARIES
+
+_ARITHMETIC = frozenset("+-*/%")
+_ALWAYS = frozenset({ir.Root.NOW, ir.Root.TIMESTAMP, ir.Root.RUN})
+_IN_NODES = _ALWAYS | {ir.Root.STATE, ir.Root.INPUTS}
+
+
+class BrokenGraphError(Exception):
+    """An invariant that does not hold; `at` is the YAML that the construct came from, None for the whole file."""
+
+    def __init__(self, message: str, at: yaml.Node | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    message: str
+    at: yaml.Node | None
+
+
+def verify(graph: ir.Graph) -> None:
+    """Raise `BrokenGraphError` for the first invariant that `graph` breaks."""
+    for problem in _graph(graph):
+        raise BrokenGraphError(problem.message, problem.at)
+
+
+def _graph(graph: ir.Graph) -> Iterator[_Broken]:
+    if graph.start not in graph.nodes:
+        yield _Broken(f"start is {graph.start!r}, which is no node", graph.start_at)
+    if graph.max_steps < 1 or graph.max_concurrency < 1:
+        yield _Broken("a limit is below 1", graph.max_steps_at)
+    for permission in graph.permissions or ():
+        if permission.pattern.startswith(("ryeos.", "rye.fetch")):
+            yield _Broken(f"permission {permission.pattern!r} has an old spelling", permission.at)
+    for name, node in graph.nodes.items():
+        if name != node.name:
+            yield _Broken(f"node {node.name!r} stands under {name!r}", node.at)
+        yield from _node(graph, node)
+    for hook in graph.hooks:
+        yield from _hook(hook)
+
+
+def _hook(hook: ir.Hook) -> Iterator[_Broken]:
+    if hook.event not in EVENT_KEYS:
+        yield _Broken(f"there is no event {hook.event!r}", hook.at)
+        return
+    roots = _ALWAYS | {ir.Root.EVENT}
+    if hook.when is not None:
+        yield from _condition(hook.when, roots, hook.event)
+    if isinstance(hook.action, ir.Action):
+        yield from _action(hook.action, roots, hook.event)
+
+
+def _node(graph: ir.Graph, node: ir.Node) -> Iterator[_Broken]:
+    yield from _shape(node)
+    yield from _ways(graph, node)
+    during = _IN_NODES | ({ir.Root.ITEM} if node.foreach is not None else frozenset())
+    if node.foreach is not None:
+        yield from _value(node.foreach.over, _IN_NODES, node.foreach.over_at)
+    if node.action is not None:
+        yield from _action(node.action, during)
+    results = during | ({ir.Root.RESULT} if node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH) else frozenset())
+    for assign in node.assigns:
+        yield from _value(assign.value, results, assign.value_at)
+    after = _IN_NODES | ({ir.Root.RESULT} if node.kind is ir.Kind.ACTION else frozenset())
+    for edge in node.edges:
+        if edge.when is not None:
+            yield from _condition(edge.when, after)
+    if node.output is not None:
+        yield from _value(node.output, _IN_NODES, node.output_at)
+
+
+def _shape(node: ir.Node) -> Iterator[_Broken]:
+    """Each kind of node has what it needs and nothing that it has no use for."""
+    acts = node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH)
+    if acts != (node.action is not None):
+        yield _Broken(f"{node.kind.value} node {node.name!r} {'lacks' if acts else 'has'} an action", node.at)
+    if (node.kind is ir.Kind.FOREACH) != (node.foreach is not None):
+        yield _Broken(f"node {node.name!r} is {node.kind.value}, its loop says otherwise", node.at)
+    if node.foreach is not None and node.foreach.parallel and node.assigns:
+        yield _Broken(f"the parallel foreach {node.name!r} assigns", node.at)
+    if node.kind is ir.Kind.RETURN and (node.edges or node.assigns or node.has_on_error):
+        yield _Broken(f"return node {node.name!r} goes on", node.at)
+    if node.kind is not ir.Kind.RETURN and node.output is not None:
+        yield _Broken(f"{node.kind.value} node {node.name!r} has an output", node.at)
+    if node.retry is not None and not 1 <= node.retry.attempts <= 10:
+        yield _Broken(f"node {node.name!r} retries {node.retry.attempts} times", node.at)
+
+
+def _ways(graph: ir.Graph, node: ir.Node) -> Iterator[_Broken]:
+    for number, edge in enumerate(node.edges):
+        if edge.target not in graph.nodes:
+            yield _Broken(f"node {node.name!r} leads to {edge.target!r}, which is no node", edge.target_at)
+        if edge.when is None and number + 1 < len(node.edges):
+            yield _Broken(f"node {node.name!r} has edges behind an unconditional one", edge.at)
+    if node.has_on_error and node.on_error not in graph.nodes:
+        yield _Broken(f"on_error of {node.name!r} is {node.on_error!r}, which is no node", node.on_error_at)
+
+
+def _action(action: ir.Action, roots: frozenset[ir.Root], event: str | None = None) -> Iterator[_Broken]:
+    if action.primary not in PRIMARIES or action.kind not in (*KINDS, None):
+        yield _Broken(f"there is no action {action.primary} {action.kind}", action.at)
+    static = isinstance(action.item_id, ir.Const)
+    if static != (action.capability is not None):
+        yield _Broken("a static id has a capability, a dynamic one has none", action.at)
+    if not isinstance(action.params, ir.MapOf | ir.Const):
+        yield _Broken("params is no mapping", action.at)
+    yield from _value(action.item_id, roots, action.item_id_at, event)
+    yield from _value(action.params, roots, action.params_at, event)
+
+
+def _condition(condition: ir.Condition, roots: frozenset[ir.Root], event: str | None = None) -> Iterator[_Broken]:
+    for compare in ir.comparisons(condition):
+        if compare.op not in OPERATORS:
+            yield _Broken(f"there is no operator {compare.op!r}", compare.at)
+        yield from _value(compare.left, roots, compare.left_at, event)
+        yield from _value(compare.right, roots, compare.right_at, event)
+
+
+def _value(
+    value: ir.Value, roots: frozenset[ir.Root], at: yaml.Node | None, event: str | None = None
+) -> Iterator[_Broken]:
+    """Every path leads into something that exists here, every operation is known."""
+    match value:
+        case ir.Const():
+            return
+        case ir.Read(root, path):
+            if root not in roots:
+                yield _Broken(f"`{value.written}` reads {root.value}, which does not exist here", at)
+            elif root is ir.Root.RUN and not (path and path[0] in RUN_FIELDS):
+                yield _Broken(f"`{value.written}` is nothing of a run", at)
+            elif root is ir.Root.EVENT and event is not None and not (path and path[0] in EVENT_KEYS[event]):
+                yield _Broken(f"`{value.written}` is nothing of the event {event}", at)
+        case ir.Pipe(name, _, arguments):
+            if PIPES.get(name) != len(arguments):
+                yield _Broken(f"there is no pipe {name} with {len(arguments)} arguments", at)
+        case ir.Arithmetic(operator) if operator not in _ARITHMETIC:
+            yield _Broken(f"there is no operation {operator!r}", at)
+        case ir.Text(parts) if all(isinstance(part, str) for part in parts):
+            yield _Broken("a mixed text without a template is a constant", at)
+        case ir.ListOf() | ir.MapOf() if all(isinstance(part, ir.Const) for part in ir.children(value)):
+            yield _Broken("a list or mapping of constants is a constant", at)
+        case _:
+            pass
+    for part in ir.children(value):
+        yield from _value(part, roots, value.at if isinstance(value, ir.Template) else at, event)

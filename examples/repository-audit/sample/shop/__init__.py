@@ -1,0 +1,1 @@
+"""A little shop, there to be audited."""

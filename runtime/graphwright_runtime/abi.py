@@ -1,0 +1,160 @@
+"""The complete list of names that emitted modules may import.
+
+A module says which ABI it was compiled for (`Graph(abi=…)`); with another number it fails when it is imported.
+
+How emitted code uses them: a node function takes a `Cursor`, performs its `Action` by `Cursor.call` (a foreach:
+`Cursor.each`), computes with the functions of JSON values below, commits one delta and returns the name of the node
+after it. `GRAPH` is a `Graph` record; `run` awaits `execute(GRAPH, inputs, …)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphwright_runtime.checks import (
+    Problems,
+    accepts,
+    check_with_jsonschema,
+    is_integer,
+    is_list,
+    is_mapping,
+    json_equal,
+    multiple_of,
+    unique,
+)
+from graphwright_runtime.conditions import (
+    contains,
+    equal,
+    exists,
+    greater,
+    greater_equal,
+    is_in,
+    less,
+    less_equal,
+    matches,
+    pattern,
+)
+from graphwright_runtime.context import Context
+from graphwright_runtime.cursor import Cursor
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.events import Event
+from graphwright_runtime.execute import execute, execute_sync
+from graphwright_runtime.expressions import (
+    add,
+    coalesce,
+    divide,
+    is_number,
+    mapping,
+    modulo,
+    multiply,
+    negate,
+    sequence,
+    subtract,
+    text,
+)
+from graphwright_runtime.graph import Action, Control, EventContext, Graph, Hook, Retry, dynamic
+from graphwright_runtime.host import Durability, Host
+from graphwright_runtime.paths import at
+from graphwright_runtime.pipes import (
+    default,
+    first,
+    from_json,
+    keys,
+    last,
+    length,
+    lines,
+    lower,
+    quote,
+    to_float,
+    to_int,
+    to_json,
+    to_str,
+    trim,
+    upper,
+)
+from graphwright_runtime.result import RunResult
+from graphwright_runtime.tooling import Call, Dispatch, Tool
+from graphwright_runtime.values import Json, Params, Result
+from graphwright_runtime.version import ABI
+
+__all__ = (
+    "ABI",
+    "Action",
+    "Call",
+    "Context",
+    "Control",
+    "Cursor",
+    "Dispatch",
+    "Durability",
+    "Event",
+    "EventContext",
+    "Graph",
+    "Hook",
+    "Host",
+    "Json",
+    "NodeError",
+    "Params",
+    "Problems",
+    "Result",
+    "Retry",
+    "RunResult",
+    "Tool",
+    "accepts",
+    "add",
+    "at",
+    "check_with_jsonschema",
+    "coalesce",
+    "contains",
+    "default",
+    "divide",
+    "dynamic",
+    "equal",
+    "execute",
+    "execute_sync",
+    "exists",
+    "first",
+    "from_json",
+    "greater",
+    "greater_equal",
+    "is_in",
+    "is_integer",
+    "is_list",
+    "is_mapping",
+    "is_number",
+    "json_equal",
+    "keys",
+    "last",
+    "length",
+    "less",
+    "less_equal",
+    "lines",
+    "lower",
+    "mapping",
+    "matches",
+    "modulo",
+    "multiple_of",
+    "multiply",
+    "negate",
+    "pattern",
+    "quote",
+    "sequence",
+    "subtract",
+    "text",
+    "to_float",
+    "to_int",
+    "to_json",
+    "to_str",
+    "trim",
+    "unique",
+    "upper",
+)
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ImportError(
+            f"this graphwright-runtime has ABI {ABI} and no `{name}`: a module that needs it was compiled for another "
+            f"runtime; build it again with the matching graphwright"
+        )

@@ -1,0 +1,70 @@
+"""The place of one branch of a run: where it is, and how it writes the state."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import MethodType
+
+from graphwright_runtime.run import Run
+from graphwright_runtime.values import Params, Result
+
+
+class Branch:
+    """Where a branch is, reused from step to step; never the run itself.
+
+    `commit(delta)` sets keys of the state, `assign(key, value)` one of them. `tools` are the actions that can be called
+    with no detour. `status`, `result` and `delta` are what the current step came to; they are kept only where
+    somebody is told of every step.
+    """
+
+    __slots__ = ("_attempts", "_tried_at", "assign", "commit", "delta", "path", "result", "run", "status", "tools")
+
+    commit: Callable[[Params], object]
+    assign: Callable[[str, object], object]
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.path = run.path
+        self.result: Result | None = None
+        self.status = "ok"
+        self.delta: dict[str, object] = {}
+        self.tools = run.plain_tools
+        self._attempts = 0
+        self._tried_at = 0
+        if run.watched:
+            self.commit, self.assign = self._record, self._record_one
+        else:  # bound operators: half the price of `state.update`, and this happens at every step
+            self.commit = MethodType(operator.ior, run.state)
+            self.assign = MethodType(operator.setitem, run.state)
+
+    @property
+    def node(self) -> str:
+        """The name of the node that is being executed."""
+        return self.path[-1]
+
+    @property
+    def step(self) -> int:
+        """The number of the step that is being executed, from 1; 0 before the first."""
+        return len(self.path)
+
+    def begin(self) -> None:
+        """Forget what the last step came to."""
+        self.result = None
+        self.status = "ok"
+        self.delta = {}
+
+    def count_attempt(self) -> int:
+        """The number of the attempt that just failed, from 1 in each step."""
+        if self._tried_at != self.step:
+            self._tried_at = self.step
+            self._attempts = 0
+        self._attempts += 1
+        return self._attempts
+
+    def _record(self, delta: Params) -> None:
+        self.run.state.update(delta)
+        self.delta.update(delta)
+
+    def _record_one(self, key: str, value: object) -> None:
+        self.run.state[key] = self.delta[key] = value

@@ -1,0 +1,117 @@
+"""What compiled validators need beyond Python's own operators (JSON Schema, draft 2020-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeGuard, cast
+
+from graphwright_runtime.values import Json
+
+
+class Problems:
+    """Collects what is wrong with the inputs of a run."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def __call__(self, path: str, text: str) -> None:
+        """Note that the input at `path` (`rows[0].id`) is wrong: `text` says how (`-1 is less than 0`)."""
+        self.found.append(f"input {path!r}: {text}" if path else text)
+
+    def missing(self, path: str) -> None:
+        """Note that a required input is not there."""
+        self.found.append(f"missing required input: {path!r}")
+
+
+def accepts(check: Callable[[object, str, Problems], None], value: object) -> bool:
+    """Whether a check has nothing to say against a value: what `anyOf`, `not` and `if` ask of a schema."""
+    problems = Problems()
+    check(value, "", problems)
+    return not problems.found
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    """JSON Schema's `array`."""
+    return isinstance(value, list)
+
+
+def is_mapping(value: object) -> TypeGuard[dict[str, object]]:
+    """JSON Schema's `object`."""
+    return isinstance(value, dict)
+
+
+def is_integer(value: object) -> TypeGuard[int | float]:
+    """JSON Schema's `integer`: also a float without a fraction, never a boolean."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def multiple_of(value: float, factor: float) -> bool:
+    """JSON Schema's `multipleOf`, exact for decimal fractions (0.3 is a multiple of 0.1)."""
+    if isinstance(value, int) and isinstance(factor, int):
+        return value % factor == 0
+    from fractions import Fraction
+
+    return (Fraction(str(value)) / Fraction(str(factor))).denominator == 1
+
+
+def json_equal(left: object, right: object) -> bool:
+    """Equality of JSON Schema (`const`, `enum`): true is not 1, but 1 is 1.0."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(json_equal, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(json_equal(left[key], right[key]) for key in left)
+    return left == right
+
+
+def unique(items: list[object]) -> bool:
+    """JSON Schema's `uniqueItems`."""
+    if all(type(item) is str for item in items):
+        return len(set(items)) == len(items)
+    return not any(json_equal(item, other) for index, item in enumerate(items) for other in items[:index])
+
+
+def check_with_jsonschema(schema: object, value: object, problem: Problems, path: str = "") -> None:
+    """Check `value` by the library jsonschema: for the parts of a schema that the compiler does not emit.
+
+    A missing library is a problem of the run, not a crash: it names the extra to install.
+    """
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError:
+        problem(path, "its schema needs jsonschema: install graphwright-runtime[schema]")
+        return
+    if not isinstance(schema, (dict, bool)):
+        raise TypeError("a JSON Schema is a mapping or a boolean")
+    found = Draft202012Validator(schema).iter_errors(cast("Json", value))
+    for error in sorted(found, key=lambda each: list(map(str, each.path))):
+        place = path + _written(error.absolute_path, leading=bool(path))
+        asked = _required(error.validator, error.validator_value)
+        absent = [name for name in asked if _says_missing(error.message, name)]
+        if absent:
+            problem.missing(f"{place}.{absent[0]}" if place else absent[0])
+        else:
+            problem(place, error.message)
+
+
+def _required(keyword: object, names: object) -> list[str]:
+    """The names that a failed `required` asks for; none for another keyword."""
+    if keyword != "required" or not is_list(names):
+        return []
+    return [name for name in names if isinstance(name, str)]
+
+
+def _says_missing(message: str, name: str) -> bool:
+    return message.startswith(f"{name!r} is a required property")
+
+
+def _written(steps: Iterable[str | int], *, leading: bool) -> str:
+    out = ""
+    for step in steps:
+        out += f"[{step}]" if isinstance(step, int) else f".{step}" if out or leading else step
+    return out

@@ -1,0 +1,117 @@
+"""The comparisons of `when` and `condition` (language.md §5).
+
+Every function takes JSON values and is true, false or a NodeError. Comparisons go through functions so that comparing
+a constant with a constant is the compiler's warning and never a type checker's error in emitted code.
+"""
+
+from __future__ import annotations
+
+import re
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import as_text, described, is_number
+
+
+def equal(left: object, right: object) -> bool:
+    """`eq`: Python's `==` on JSON values."""
+    try:
+        return bool(left == right)
+    except RecursionError as error:
+        raise _too_deep(left, right) from error
+
+
+def less(left: object, right: object) -> bool:
+    """`lt`: two numbers or two texts; false where the left side is null, a NodeError for anything else."""
+    if type(left) is int and type(right) is int:
+        return left < right
+    order = _order("lt", left, right)
+    return order is not None and order < 0
+
+
+def less_equal(left: object, right: object) -> bool:
+    """`lte`, with the rules of `less`."""
+    if type(left) is int and type(right) is int:
+        return left <= right
+    order = _order("lte", left, right)
+    return order is not None and order <= 0
+
+
+def greater(left: object, right: object) -> bool:
+    """`gt`, with the rules of `less`."""
+    if type(left) is int and type(right) is int:
+        return left > right
+    order = _order("gt", left, right)
+    return order is not None and order > 0
+
+
+def greater_equal(left: object, right: object) -> bool:
+    """`gte`, with the rules of `less`."""
+    if type(left) is int and type(right) is int:
+        return left >= right
+    order = _order("gte", left, right)
+    return order is not None and order >= 0
+
+
+def is_in(left: object, options: object) -> bool:
+    """`in`: a list holds the left side, a null one too; false where there is no list (null), else a NodeError."""
+    if options is None:
+        return False
+    if isinstance(options, list):
+        return _holds(options, left)
+    raise NodeError(f"`in` looks in a list, not in {described(options)}")
+
+
+def contains(left: object, value: object) -> bool:
+    """`contains`: text (or the text of a number) holds a text, a list an item, a mapping a key; else false."""
+    if isinstance(left, list):
+        return _holds(left, value)
+    if isinstance(left, dict):
+        return isinstance(value, str) and value in left
+    if value is None or isinstance(left, bool) or not isinstance(left, (str, int, float)):
+        return False
+    return as_text(value) in as_text(left)
+
+
+def matches(wanted: object, left: object) -> bool:
+    """`regex`: whether the pattern (compiled, or text) is found in the text of `left`; false on null."""
+    if left is None:
+        return False
+    compiled = wanted if isinstance(wanted, re.Pattern) else pattern(wanted)
+    return compiled.search(as_text(left)) is not None
+
+
+def exists(left: object) -> bool:
+    """`exists`: not null."""
+    return left is not None
+
+
+def pattern(source: object) -> re.Pattern[str]:
+    """A compiled regular expression; a NodeError where `source` is no pattern."""
+    if not isinstance(source, str):
+        raise NodeError(f"`regex` takes a pattern as text, not {described(source)}")
+    try:
+        return re.compile(source)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise NodeError(f"`regex`: {described(source)} is no regular expression: {error}") from error
+
+
+def _holds(items: list[object], value: object) -> bool:
+    try:
+        return value in items
+    except RecursionError as error:
+        raise _too_deep(items, value) from error
+
+
+def _too_deep(left: object, right: object) -> NodeError:
+    return NodeError(f"{described(left)} and {described(right)} are nested too deeply to be compared")
+
+
+def _order(operator: str, left: object, right: object) -> int | None:
+    """-1, 0 or 1 as `left` is less than, equal to or greater than `right`; None where `left` is null."""
+    if left is None:
+        return None
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    if is_number(left) and is_number(right):
+        return (left > right) - (left < right)
+    raise NodeError(f"`{operator}` compares two numbers or two texts, not {described(left)} and {described(right)}")

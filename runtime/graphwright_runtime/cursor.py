@@ -1,0 +1,147 @@
+"""What a node function is given: its view of the state, and everything it may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar, cast
+
+from graphwright_runtime import calling, clock, failure, foreach, nulls
+from graphwright_runtime.branch import Branch
+from graphwright_runtime.envelope import received
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.graph import Action
+from graphwright_runtime.run import ABSENT, Run
+from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result, sent
+
+ViewT = TypeVar("ViewT", covariant=True)
+InputsT = TypeVar("InputsT", covariant=True)
+ValueT = TypeVar("ValueT")
+
+
+class Cursor(Branch, Generic[ViewT, InputsT]):
+    """The place of a run, as a node function sees it.
+
+    `state` is what this node reads of the state, `inputs` the run's inputs; `node` and `step` (from 1) say where the
+    run is. `commit(delta)` sets keys of the state, `assign(key, value)` one of them: the last thing that a node does,
+    after its edges are decided.
+    """
+
+    __slots__ = ("graph_id", "inputs", "run_id", "state")
+
+    state: ViewT
+    inputs: InputsT
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.state = cast("ViewT", run.state)
+        self.inputs = cast("InputsT", run.inputs)
+        self.run_id = run.run_id
+        self.graph_id = run.graph.id
+
+    async def call(
+        self,
+        action: Action,
+        params: Params,
+        timeout_s: float | None = None,
+        cache: bool = False,
+        feedback: bool = False,
+    ) -> Result:
+        """Perform an action and give its unwrapped result; whatever goes wrong is a NodeError.
+
+        `params` is a mapping that nobody else holds. `timeout_s` bounds this attempt; `cache` takes an earlier result
+        of the same call; `feedback` adds `params.feedback` from the node's second visit on.
+        """
+        try:
+            tool = self.tools[action]
+        except KeyError:
+            tool = None
+        if tool is None or timeout_s is not None or cache or feedback:
+            return await calling.call(self, action, params, timeout_s, cache, feedback)
+        for key in params:
+            if type(params[key]) not in PLAIN:
+                params = cast("Params", sent(params))
+                break
+        try:
+            result = await tool(params)
+        except Exception as error:
+            raise calling.failed(error) from error
+        if type(result) is dict and "status" not in result and "success" not in result:
+            for key in result:
+                if type(result[key]) not in ATOMS or type(key) is not str:
+                    break
+            else:
+                return result.copy()
+        return received(result)
+
+    async def each(
+        self,
+        action: Action | Callable[[Json], Action],
+        over: object,
+        params: Callable[[Json], Params],
+        *,
+        assign: Callable[[Json, Result], Params] | None = None,
+        parallel: int | None = None,
+        collect: str | None = None,
+        timeout_s: float | None = None,
+        cache: bool = False,
+        thread_ids: bool = False,
+        keep_going: bool = False,
+    ) -> list[Json]:
+        """Perform an action for each item of `over`; the results in the order of the items.
+
+        `action` (where its id is a template), `params` and `assign` are functions of the item. Without `parallel`
+        (how many at once) items run one after the other, and `assign` gives what the state gets after each.
+        `thread_ids` collects the `thread_id` of each result instead of the result.
+
+        When an item fails after its retries, no further item is started unless `keep_going`; `collect` is committed
+        with an error in each failed place, and a NodeError names the failing indices.
+        """
+        return await foreach.each(
+            self,
+            action,
+            over,
+            params,
+            assign=assign,
+            parallel=parallel,
+            collect=collect,
+            timeout_s=timeout_s,
+            cache=cache,
+            thread_ids=thread_ids,
+            keep_going=keep_going,
+        )
+
+    async def failed(self, error: NodeError) -> None:
+        """The node failed and has an error edge: retries and hooks have their turn; then the edge is to be taken.
+
+        Raises a signal to the loop where the node is to be executed again, or where a hook ends the run.
+        """
+        await failure.settle(self, error)
+
+    async def suppressed(self, error: NodeError) -> Result:
+        """As `failed`, under `on_error: continue`: the error is listed, and becomes the result that edges see."""
+        return await failure.suppress(self, error)
+
+    def holds(self, condition: Callable[[], bool]) -> bool:
+        """Whether a condition holds after a suppressed error: one that cannot be evaluated does not."""
+        try:
+            return condition()
+        except NodeError:
+            return False
+
+    def finish(self, output: object = ABSENT) -> None:
+        """End the run at a return node: with its output, or (no argument) with the state."""
+        self.run.output = output
+
+    def note(self, written: str, value: ValueT) -> ValueT:
+        """`value`, with a warning (once a run and path) where it is null; `written` is the path in the template."""
+        if value is None:
+            nulls.warn(self, written)
+        return value
+
+    def now(self) -> str:
+        """`_now`: the time, ISO-8601 in UTC."""
+        return clock.iso(self.run.host.now())
+
+    def timestamp(self) -> int:
+        """`_timestamp`: milliseconds since the epoch."""
+        return int(self.run.host.now() * 1000)

@@ -1,0 +1,82 @@
+"""From what a tool returned to a node's `result` (language.md §6.5)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import as_text
+from graphwright_runtime.values import Json, NotJsonError, Result, json_copy
+
+#: Where a failed result says what went wrong, in this order.
+_TEXT_KEYS: Final = ("error", "message", "stderr")
+_CODE_KEYS: Final = ("status_code", "code")
+_SHORT: Final = 300
+
+
+def received(raw: object) -> Result:
+    """The unwrapped, copied result; a NodeError where it is not JSON or reports an error.
+
+    An envelope (`data`, `status` and one of `type`, `item_id`) yields its data. What is no mapping becomes
+    `{"result": value}`, null becomes `{}`.
+    """
+    try:
+        value = json_copy(raw)
+    except NotJsonError as error:
+        raise NodeError(f"the result is not JSON: {error}") from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        return {"result": value}
+    if not ("data" in value and "status" in value and ("type" in value or "item_id" in value)):
+        return _accepted(value, value)
+    data = value["data"]
+    inner: Result = data if isinstance(data, dict) else {"result": data}
+    if value["status"] == "error":
+        raise _reported(value, inner)
+    return _accepted(inner, inner)
+
+
+def _accepted(result: Result, reported: Result) -> Result:
+    if result.get("status") == "error" or result.get("success") is False:
+        raise _reported(reported)
+    return result
+
+
+def _reported(*places: Result) -> NodeError:
+    """The error that a result reports about itself, looked for in its places in order."""
+    message = next((text for place in places for key in _TEXT_KEYS if (text := _said(place.get(key)))), None)
+    code = next((code for place in places for code in _codes(place)), None)
+    wait = next((place["retry_after"] for place in places if "retry_after" in place), None)
+    return NodeError(
+        message or _shortened(places[0]),
+        code=code,
+        retry_after=float(wait) if isinstance(wait, (int, float)) and not isinstance(wait, bool) else None,
+        error_type="ToolError",
+    )
+
+
+def _said(value: Json) -> str:
+    """The text of an `error` or `message`; empty where it says nothing."""
+    if value is None or isinstance(value, bool):
+        return ""
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        value = value["message"]
+    return as_text(value).strip()
+
+
+def _codes(place: Result) -> list[int | str]:
+    error = place.get("error")
+    nested = [error.get(key) for key in _CODE_KEYS] if isinstance(error, dict) else []
+    return [
+        code
+        for code in [*(place.get(key) for key in _CODE_KEYS), *nested]
+        if isinstance(code, (int, str)) and not isinstance(code, bool)
+    ]
+
+
+def _shortened(result: Result) -> str:
+    import json
+
+    text = json.dumps(result, ensure_ascii=False)
+    return text if len(text) <= _SHORT else text[:_SHORT] + "…"

@@ -1,0 +1,119 @@
+"""The project's own rules for classifying errors: `.graphwright/errors.toml`.
+
+    [[errors]]
+    category = "transient"
+    condition = { path = "error.message", op = "contains", value = "deadlock detected" }
+
+Conditions have the forms of language.md §5 without templates, over `error.message`, `error.type`, `error.code`, `node`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from graphwright_runtime import conditions
+from graphwright_runtime.classify import Condition, Rule
+from graphwright_runtime.errors import CATEGORIES, Category, NodeError
+from graphwright_runtime.graph import EventContext
+from graphwright_runtime.paths import at
+
+log = logging.getLogger("graphwright_runtime")
+
+FILE: Final = Path(".graphwright") / "errors.toml"
+
+_OPERATORS: Final[dict[str, Callable[[object, object], bool]]] = {
+    "eq": conditions.equal,
+    "ne": lambda left, right: not conditions.equal(left, right),
+    "lt": conditions.less,
+    "lte": conditions.less_equal,
+    "gt": conditions.greater,
+    "gte": conditions.greater_equal,
+    "in": conditions.is_in,
+    "contains": conditions.contains,
+    "regex": lambda left, right: conditions.matches(right, left),
+    "exists": lambda left, _: conditions.exists(left),
+}
+
+
+class BadTableError(Exception):
+    """The file does not say what it should; `str()` says where and how."""
+
+
+def read_rules(project: Path) -> tuple[Rule, ...]:
+    """The rules of a project, none where it has no such file. A bad file is one warning, and no rules."""
+    path = project / FILE
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as error:
+        log.warning("%s is not read: %s", FILE, error)
+        return ()
+    import tomllib
+
+    try:
+        entries = tomllib.loads(text).get("errors", [])
+        if not isinstance(entries, list):
+            raise BadTableError("`errors` is a list of tables: write [[errors]]")
+        return tuple(_rule(entry, f"errors[{index}]") for index, entry in enumerate(entries))
+    except (tomllib.TOMLDecodeError, BadTableError) as error:
+        log.warning("%s is not used: %s", FILE, error)
+        return ()
+
+
+def _rule(entry: object, where: str) -> Rule:
+    if not isinstance(entry, Mapping):
+        raise BadTableError(f"{where}: a table with `category` and `condition`")
+    category = _category(entry.get("category"))
+    if category is None:
+        raise BadTableError(f"{where}.category: one of {', '.join(CATEGORIES)}")
+    return Rule(category, _quietly(_condition(entry.get("condition"), f"{where}.condition")))
+
+
+def _category(written: object) -> Category | None:
+    for each in CATEGORIES:
+        if each == written:
+            return each
+    return None
+
+
+def _condition(form: object, where: str) -> Condition:
+    """The function of a condition; raises BadTableError."""
+    if not isinstance(form, Mapping):
+        raise BadTableError(f"{where}: a table with `path`, or `any`, `all` or `not`")
+    if "not" in form:
+        inner = _condition(form["not"], f"{where}.not")
+        return lambda context: not inner(context)
+    if "any" in form:
+        choices = _conditions(form["any"], f"{where}.any")
+        return lambda context: any(each(context) for each in choices)
+    if "all" in form:
+        demands = _conditions(form["all"], f"{where}.all")
+        return lambda context: all(each(context) for each in demands)
+    path, value = form.get("path"), form.get("value")
+    operator = _OPERATORS.get(str(form.get("op", "eq")))
+    if not isinstance(path, str) or operator is None:
+        raise BadTableError(f"{where}: `path` is text and `op` one of {', '.join(_OPERATORS)}")
+    steps = path.split(".")
+    return lambda context: operator(at(context, *steps), value)
+
+
+def _conditions(forms: object, where: str) -> list[Condition]:
+    if not isinstance(forms, list):
+        raise BadTableError(f"{where}: a list of conditions")
+    return [_condition(form, f"{where}[{index}]") for index, form in enumerate(forms)]
+
+
+def _quietly(condition: Condition) -> Condition:
+    """A comparison that cannot be made (text with a number) is false: classifying never fails."""
+
+    def holds(context: EventContext) -> bool:
+        try:
+            return condition(context)
+        except NodeError:
+            return False
+
+    return holds

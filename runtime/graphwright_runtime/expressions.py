@@ -1,0 +1,124 @@
+"""The operators of `${…}`: joining to text, arithmetic, fallback (language.md §4).
+
+Every function takes JSON values. What cannot be computed is a NodeError that says what met what.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import isfinite
+from typing import TypeAlias, TypeGuard, cast
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.values import Json
+
+Number: TypeAlias = int | float
+
+
+def text(*parts: object) -> str:
+    """The parts joined as text: strings as they are, null as nothing, everything else as Python's `str()`."""
+    return "".join([part if isinstance(part, str) else as_text(part) for part in parts])
+
+
+def as_text(value: object) -> str:
+    """One value as mixed text shows it."""
+    if value is None:
+        return ""
+    try:
+        return str(value)
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits; nesting without end
+        raise NodeError(f"{described(value)} cannot be written as text: {error}") from error
+
+
+def coalesce(*operands: object) -> Json:
+    """`a || b`: the first operand that is not null, null when all are."""
+    for operand in operands:
+        if operand is not None:
+            return cast("Json", operand)
+    return None
+
+
+def mapping(entries: dict[str, object]) -> dict[str, object]:
+    """The mapping itself; emitted code tells type checkers by it that its entries may be anything."""
+    return entries
+
+
+def sequence(items: list[object]) -> list[object]:
+    """The list itself, for the same reason."""
+    return items
+
+
+def add(left: object, right: object) -> Json:
+    """`left + right`: two numbers add, two texts or two lists are put together."""
+    if type(left) is int and type(right) is int:
+        return left + right
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if isinstance(left, list) and isinstance(right, list):
+        return [*left, *right]
+    return _arithmetic("+", operator.add, left, right)
+
+
+def subtract(left: object, right: object) -> Number:
+    """`left - right`, of numbers."""
+    return _arithmetic("-", operator.sub, left, right)
+
+
+def multiply(left: object, right: object) -> Number:
+    """`left * right`, of numbers."""
+    return _arithmetic("*", operator.mul, left, right)
+
+
+def divide(left: object, right: object) -> Number:
+    """`left / right`, of numbers: always a float."""
+    return _arithmetic("/", operator.truediv, left, right)
+
+
+def modulo(left: object, right: object) -> Number:
+    """`left % right`, of numbers; the sign is that of `right`, as in Python."""
+    return _arithmetic("%", operator.mod, left, right)
+
+
+def negate(operand: object) -> Number:
+    """`-operand`, of a number."""
+    if is_number(operand):
+        return -operand
+    raise NodeError(f"`-` takes a number, not {described(operand)}")
+
+
+def described(value: object) -> str:
+    """A value in a message: its kind and, where it is short, what it is."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return f"the number {value}" if abs(value) < 10**40 else "a huge number"
+        case str():
+            return f"the text {value!r}" if len(value) <= 40 else f"the text {value[:40]!r}…"
+        case list():
+            return f"a list of {len(value)}"
+        case dict():
+            return f"a mapping of {len(value)}"
+        case _:
+            return type(value).__name__
+
+
+def _arithmetic(sign: str, compute: Callable[[Number, Number], Number], left: object, right: object) -> Number:
+    if not is_number(left) or not is_number(right):
+        takes = "two numbers, two texts or two lists" if sign == "+" else "two numbers"
+        raise NodeError(f"`{sign}` takes {takes}, not {described(left)} and {described(right)}")
+    try:
+        value = compute(left, right)
+    except (ZeroDivisionError, OverflowError) as error:
+        raise NodeError(f"`{sign}` of {described(left)} and {described(right)}: {error}") from error
+    if isinstance(value, float) and not isfinite(value):
+        raise NodeError(f"`{sign}` of {described(left)} and {described(right)} is no finite number")
+    return value
+
+
+def is_number(value: object) -> TypeGuard[Number]:
+    """Whether a value is a number; a boolean is none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,135 @@
+"""What happens when a node fails: retries, error hooks, `_last_error` (language.md §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Final, TypeAlias, cast
+
+from graphwright_runtime.branch import Branch
+from graphwright_runtime.classify import RETRYABLE, classify
+from graphwright_runtime.errors import Category, Ended, NodeError, Reenter
+from graphwright_runtime.graph import Control, Retry
+from graphwright_runtime.hooks import fire
+from graphwright_runtime.places import note_place
+from graphwright_runtime.result import SuppressedError
+from graphwright_runtime.values import Json, Result
+
+#: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
+_RETRIES: Final = 3
+
+#: Waits of the built-in retry.
+_BUILTIN_WAITS: Final = Retry(_RETRIES, backoff_ms=1000, max_backoff_ms=30_000)
+
+
+#: A node as the loop calls it: with a cursor, which is a branch.
+Node: TypeAlias = Callable[[Branch], Coroutine[object, object, str | None]]
+
+
+async def settle(branch: Branch, error: NodeError) -> None:
+    """Give retries and hooks their turn, then set `_last_error`; returning means that the error edge is to be taken.
+
+    Raises Reenter where the node is to be executed again, Ended where a hook ends the run.
+    """
+    error.node = branch.node
+    note_place(branch, error)
+    if not error.settled:
+        whole_loop = branch.run.graph.kinds.get(branch.node) == "foreach"  # its items have had their retries
+        if await again(branch, error, branch.count_attempt(), retry=not whole_loop):
+            raise Reenter
+    error.settled = True
+    branch.status = "error"
+    branch.commit({"_last_error": {"node": branch.node, "error": str(error)}})
+
+
+async def suppress(branch: Branch, error: NodeError) -> Result:
+    """`on_error: continue`: settle the error, list it, and give what the node's edges see as `result`."""
+    await settle(branch, error)
+    text = str(error)
+    branch.run.errors.append(SuppressedError(branch.step, branch.node, text))
+    branch.result = {"status": "error", "error": text}
+    return branch.result
+
+
+async def recovered(branch: Branch, node: Node, signal: NodeError | Reenter | Ended) -> str | None:
+    """The successor of a node that failed at first: executed again as often as retries and hooks want it.
+
+    Raises Ended where the error ends the run.
+    """
+    while not isinstance(signal, Ended):
+        try:
+            if isinstance(signal, NodeError):
+                await settle(branch, signal)
+                raise Ended(signal)
+            return await node(branch)
+        except (NodeError, Reenter, Ended) as next_signal:
+            signal = next_signal
+    raise signal
+
+
+async def again(
+    branch: Branch, error: NodeError, attempt: int, *, retry: bool = True, index: int | None = None
+) -> bool:
+    """Whether to try again after attempt number `attempt`, having waited; runs the error hooks.
+
+    `index` is that of a foreach's item. `retry` False: hooks are asked, but cannot have it executed again.
+    """
+    run = branch.run
+    category = classify(error, run.rules)
+    policy = run.graph.retries.get(branch.node) if retry else None
+    if policy is not None and attempt < policy.attempts and category in policy.categories:
+        await _wait(branch, error, category, "policy", _backoff(branch, policy, attempt), index)
+        return True
+    control = await fire(branch, "error", _context(branch, error, category))
+    by = "hook"
+    if control is None and run.graph.builtin_hooks and branch.node not in run.graph.retries and category in RETRYABLE:
+        control, by = Control("retry"), "builtin"
+    if control is not None and control.kind == "fail":
+        raise Ended(error)
+    if not retry or control is None or control.kind != "retry":
+        return False
+    done = _retried(branch)
+    if done >= (_RETRIES if control.amount is None else control.amount):
+        return False
+    retries = run.state.get("_retries")
+    branch.commit({"_retries": {**(retries if isinstance(retries, dict) else {}), branch.node: done + 1}})
+    wait = _backoff(branch, _BUILTIN_WAITS, done + 1) if by == "builtin" else 0.0
+    await _wait(branch, error, category, by, wait, index)
+    return True
+
+
+def _retried(branch: Branch) -> int:
+    retries = branch.run.state.get("_retries")
+    return cast("int", retries.get(branch.node, 0)) if isinstance(retries, dict) else 0
+
+
+def _context(branch: Branch, error: NodeError, category: Category) -> dict[str, Json]:
+    return {
+        "error": {"message": str(error), "type": error.error_type, "code": error.code},
+        "classification": {"category": category, "retryable": category in RETRYABLE},
+        "node": branch.node,
+        "step_count": branch.step,
+    }
+
+
+def _backoff(branch: Branch, waits: Retry, attempt: int) -> float:
+    """Seconds before the attempt after number `attempt`; jitter takes off up to half."""
+    wait: float = min(waits.backoff_ms * waits.multiplier ** (attempt - 1), waits.max_backoff_ms) / 1000
+    return wait * (1 - branch.run.host.random() / 2) if waits.jitter else wait
+
+
+async def _wait(branch: Branch, error: NodeError, category: Category, by: str, wait: float, index: int | None) -> None:
+    if category == "rate_limited" and error.retry_after is not None:
+        wait = max(wait, error.retry_after)
+    payload: dict[str, Json] = {
+        "node": branch.node,
+        "step": branch.step,
+        "error": str(error),
+        "category": category,
+        "by": by,
+        "wait_s": wait,
+    }
+    if index is not None:
+        payload["index"] = index
+    branch.run.emit("node_retry", payload)
+    if wait > 0:
+        await branch.run.host.sleep(wait)

@@ -1,0 +1,79 @@
+"""The signature line at the top of a signed file.
+
+    # graphwright:signed:<sha256>:<signature, base64url>:<key id>
+    <!-- graphwright:signed:<sha256>:<signature, base64url>:<key id> -->
+
+It covers every byte after it; in a script that begins with `#!`, where it has to stand on the second line, also that
+first one. There is exactly one way to write a given signature: what is not it, byte for byte, is no header.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from graphwright_runtime.signing import Purpose, Signer, from_text, to_text
+
+_FIELDS = rb"graphwright:signed:([0-9a-f]{64}):([A-Za-z0-9_-]{86}):([0-9a-f]{16})"
+_LINE = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))
+_ATTEMPT = re.compile(rb"[ \t]*(?:#|<!--)[ \t]*graphwright:signed\b")
+#: Signatures of whole modules: there the header is the first line, whatever comes.
+_FIRST_LINE_ONLY: frozenset[Purpose] = frozenset({"module", "manifest"})
+
+
+class HeaderError(ValueError):
+    """The first line means to be a header, and is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a signature line says: digest and signature of the rest of the file, and whose key."""
+
+    sha256: str
+    signature: bytes
+    key_id: str
+
+    def line(self, *, markdown: bool = False) -> bytes:
+        """The line itself, with its line feed."""
+        text = f"graphwright:signed:{self.sha256}:{to_text(self.signature)}:{self.key_id}"
+        return (f"<!-- {text} -->\n" if markdown else f"# {text}\n").encode()
+
+
+def split(purpose: Purpose, data: bytes) -> tuple[Header | None, bytes]:
+    """The header of a file, None where it has none, and the bytes that it covers. Raises HeaderError."""
+    above, rest = _shebang(purpose, data)
+    found = _LINE.match(rest)
+    if found is None:
+        if _ATTEMPT.match(rest):
+            raise HeaderError("the signature line is damaged")
+        return None, data
+    digest, signature, key_id = (text.decode() for text in found.groups() if text is not None)
+    try:
+        header = Header(digest, from_text(signature), key_id)
+    except ValueError as error:
+        raise HeaderError("the signature line is damaged") from error
+    return header, above + rest[found.end() :]
+
+
+def seal(purpose: Purpose, data: bytes, signer: Signer, *, markdown: bool = False) -> bytes:
+    """The signed file: `data` under a new header, in the place of the one that it may have."""
+    above, rest = _shebang(purpose, data)
+    if _ATTEMPT.match(rest):
+        rest = rest.partition(b"\n")[2]
+    body = above + rest
+    header = Header(digest(body), signer.sign(purpose, body), signer.key.id)
+    return above + header.line(markdown=markdown) + rest
+
+
+def digest(data: bytes) -> str:
+    """The sha256 of `data` in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _shebang(purpose: Purpose, data: bytes) -> tuple[bytes, bytes]:
+    """A script's `#!` line, where a header stands below it, and the rest."""
+    if purpose in _FIRST_LINE_ONLY or not data.startswith(b"#!"):
+        return b"", data
+    first, feed, rest = data.partition(b"\n")
+    return first + feed, rest

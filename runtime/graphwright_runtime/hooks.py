@@ -1,0 +1,81 @@
+"""Hooks: conditions and actions on events, and what they decide (language.md §8)."""
+
+from __future__ import annotations
+
+import logging
+from typing import cast
+
+from graphwright_runtime.branch import Branch
+from graphwright_runtime.calling import perform
+from graphwright_runtime.context import Context
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
+from graphwright_runtime.values import Json, Result
+
+log = logging.getLogger("graphwright_runtime")
+
+#: Layers from this one on are infrastructure: they run, and never decide.
+_INFRASTRUCTURE = 3
+
+
+async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Control | None:
+    """Run every hook of an event whose condition holds; what the first one with a say decided.
+
+    `context` gets `state` (with the inputs and the step count in it) added. A hook that fails is a warning.
+    """
+    hooks = branch.run.hooks.get(event)
+    if not hooks:
+        return None
+    context["state"] = _visible_state(branch)
+    decided: Control | None = None
+    for number, hook in enumerate(hooks):
+        try:
+            control = await _run(branch, hook, number, context)
+        except NodeError as error:
+            _report(branch, hook, number, error)
+            continue
+        if decided is None and hook.layer < _INFRASTRUCTURE:
+            decided = control
+    return decided
+
+
+async def _run(branch: Branch, hook: Hook, number: int, context: EventContext) -> Control | None:
+    if hook.when is not None and not hook.when(context):
+        return None
+    if hook.action is None:
+        return hook.control
+    action = hook.action(context) if callable(hook.action) else hook.action
+    params = hook.params(context) if hook.params is not None else {}
+    call_id = f"{branch.step}/hook-{number}"
+    node = branch.node if branch.step else ""
+    result = await perform(branch.run, action, params, Context(branch.run.services, node, branch.step, call_id))
+    return _control(result)
+
+
+def _control(result: Result) -> Control | None:
+    """What a tool's result decides: `{action: retry, max_retries: 2}` and its kin; any other result nothing."""
+    match result.get("action"):
+        case "retry":
+            return Control("retry", _amount(result.get("max_retries")))
+        case "fail" | "abort":
+            return Control("fail")
+        case "continue":
+            return Control("continue", _amount(result.get("additional_steps")))
+        case _:
+            return None
+
+
+def _amount(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _visible_state(branch: Branch) -> Json:
+    """The state as hooks see it: `state.inputs` and `state.step_count` resolve."""
+    run = branch.run
+    return cast("Json", {"step_count": branch.step, **run.state, "inputs": run.inputs})
+
+
+def _report(branch: Branch, hook: Hook, number: int, error: NodeError) -> None:
+    name = hook.id or f"number {number + 1}"
+    log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, name, hook.event, error)
+    branch.run.emit("hook_failed", {"event": hook.event, "hook": name, "error": str(error)})

@@ -1,0 +1,74 @@
+"""Everything that the graph does not determine: the clock, waiting, chance, tools, what is kept, cancellation.
+
+A run reaches the world through one `Host` alone, so that the same module runs in a process, on a durable engine and
+under test. `inprocess.InProcessHost` is the one that `run` uses by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.graph import Action
+from graphwright_runtime.values import Json, Result
+
+#: What survives a crash: `off` keeps nothing. The other levels come with a host that keeps a log.
+Durability: TypeAlias = Literal["process", "power", "exit", "off"]
+
+
+class Step(NamedTuple):
+    """One executed node, as the host is told of it.
+
+    `delta` holds the keys that the node set in the state; `next_node` is None where the run ends; `status` is `ok` or
+    `error` (the node failed, and an error edge or the policy led on).
+    """
+
+    run_id: str
+    step: int
+    node: str
+    next_node: str | None
+    status: str
+    delta: dict[str, object]
+
+
+class Host(Protocol):
+    """What a run needs from its surroundings. `persists` False: `commit` keeps nothing and is not called."""
+
+    persists: bool
+
+    def now(self) -> float:
+        """The time, in seconds since the epoch."""
+        ...
+
+    def new_run_id(self, graph_id: str) -> str:
+        """An id that no other run has."""
+        ...
+
+    def random(self) -> float:
+        """A number from 0 up to 1, for the jitter of waits."""
+        ...
+
+    async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
+        """Perform an action that neither the run's `tools` nor its `dispatch` take; raises what goes wrong."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait before another attempt."""
+        ...
+
+    async def commit(self, step: Step) -> None:
+        """Keep a step; the next one starts when this returns."""
+        ...
+
+    def cancel_requested(self) -> bool:
+        """Whether the run is to stop before its next step."""
+        ...
+
+    def cached(self, key: Hashable) -> Result | None:
+        """The result that was kept under this key."""
+        ...
+
+    def keep(self, key: Hashable, result: Result) -> None:
+        """Keep a result of a node with `cache_result`."""
+        ...

@@ -1,0 +1,71 @@
+"""The host of a run that keeps nothing: wall clock, asyncio, the toolbox."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Hashable
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.graph import Action, AnyGraph
+from graphwright_runtime.host import Step
+from graphwright_runtime.toolbox import Toolbox
+from graphwright_runtime.values import Json, Result
+
+
+class InProcessHost:
+    """Runs graphs in this process (`host.Host`).
+
+    `graphs` gives the graph of an id, None where there is none: an action with such an id runs it. Results of nodes
+    with `cache_result` are kept in memory, as long as the host is.
+    """
+
+    persists = False
+
+    def __init__(self, *, graphs: Callable[[str], AnyGraph | None] | None = None) -> None:
+        self._toolbox = Toolbox(graphs)
+        self._cache: dict[Hashable, Result] = {}
+        self._cancelled = False
+
+    def now(self) -> float:
+        """The wall clock."""
+        return time.time()
+
+    def new_run_id(self, graph_id: str) -> str:
+        """`<last segment of the graph id>-<epoch>-<random>`."""
+        return f"{graph_id.rpartition('/')[2]}-{int(time.time())}-{os.urandom(4).hex()}"
+
+    def random(self) -> float:
+        """From the operating system."""
+        return int.from_bytes(os.urandom(6), "big") / 2**48
+
+    async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
+        """By the toolbox: project tools, the user's, installed ones, built-ins."""
+        return await self._toolbox.find(action, context.project, context.env.get("HOME"))(params, context)
+
+    async def sleep(self, seconds: float) -> None:
+        """On the event loop."""
+        await asyncio.sleep(seconds)
+
+    async def commit(self, step: Step) -> None:
+        """Keeps nothing."""
+
+    def cancel(self) -> None:
+        """Have every run on this host stop before its next step, with status `cancelled`.
+
+        Cancel the task of a run as well to cut its current action; it then ends with a result all the same.
+        """
+        self._cancelled = True
+
+    def cancel_requested(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def cached(self, key: Hashable) -> Result | None:
+        """From memory."""
+        return self._cache.get(key)
+
+    def keep(self, key: Hashable, result: Result) -> None:
+        """In memory."""
+        self._cache[key] = result

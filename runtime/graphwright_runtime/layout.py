@@ -1,0 +1,35 @@
+"""What of a module's text survives a formatter: to name a harmless change, never to allow it.
+
+Formatters move blanks, line ends, quotes, commas, brackets and imports. Two texts that agree in everything else have
+the same `layout_free` digest. That is a hint for a message ("only layout differs"): a file whose bytes differ from
+the signed ones is refused either way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_LAYOUT = b" \t\r\n\f\\\"'(),;"
+_IMPORT = re.compile(rb"\n(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n]*)(?=\n)")
+_WORD = re.compile(rb"[\w.]+")
+
+
+def layout_free(body: bytes) -> str:
+    """A digest (32 hexadecimal digits) of a text without its layout and without the order of its imports."""
+    words: set[bytes] = set()
+
+    def collect(statement: re.Match[bytes]) -> bytes:
+        words.update(_WORD.findall(statement.group()))
+        return b""
+
+    rest = _IMPORT.sub(collect, body).translate(None, _LAYOUT)
+    return hashlib.sha256(b" ".join(sorted(words)) + b"\n" + rest).hexdigest()[:32]
+
+
+def whitespace_undone(data: bytes) -> tuple[bytes, ...]:
+    """What the file may have been before line ends, blanks at line ends, a final line end or a byte order mark came."""
+    plain = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    trimmed = b"\n".join(line.rstrip(b" \t") for line in plain.split(b"\n"))
+    stripped = trimmed.rstrip(b"\n")
+    return plain, trimmed, stripped + b"\n", stripped

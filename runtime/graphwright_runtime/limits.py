@@ -1,0 +1,65 @@
+"""How far a run may go before somebody has to look: limits, cancellation, the event loop's turn (language.md §9)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from graphwright_runtime.branch import Branch
+from graphwright_runtime.errors import CancelRequested, LimitReached
+from graphwright_runtime.hooks import fire
+
+#: What a limit hook grants that names no number.
+_GRANT: Final = 50
+
+#: Steps between two looks around at most, and the seconds for all of them: slow steps are looked at one by one.
+_STRIDE: Final = 64
+_QUICK: Final = 0.001
+
+#: Seconds after which other tasks of the event loop get their turn.
+_TURN: Final = 0.005
+
+
+class Pace:
+    """Decides before a step how many may follow without another look."""
+
+    __slots__ = ("_branch", "_longest", "_looked", "_now", "_stride", "_turned")
+
+    def __init__(self, branch: Branch) -> None:
+        self._branch = branch
+        self._now = asyncio.get_running_loop().time
+        self._looked = self._turned = self._now()
+        self._stride = 1
+        self._longest = 1 if branch.run.watched else _STRIDE
+
+    def quick(self) -> int:
+        """How many steps may be taken at once; 0 where `look` has to say."""
+        run, now = self._branch.run, self._now()
+        if run.max_visits or now - self._turned >= _TURN or run.host.cancel_requested():
+            return 0
+        self._stride = min(2 * self._stride, self._longest) if now - self._looked < _QUICK else 1
+        self._looked = now
+        return max(0, min(self._stride, run.max_steps - self._branch.step))
+
+    async def look(self, node: str) -> int:
+        """How many steps may be taken, `node` the first of them; other tasks have had their turn.
+
+        Raises LimitReached, CancelRequested.
+        """
+        run = self._branch.run
+        if self._now() - self._turned >= _TURN:
+            await asyncio.sleep(0)
+            self._turned = self._now()
+        if run.host.cancel_requested():
+            raise CancelRequested
+        while (step := self._branch.step) >= run.max_steps:
+            run.max_steps += await self._granted("max_steps_exceeded", "Max steps", step, run.max_steps, node)
+        while node in run.max_visits and (visits := run.visits(node)) >= (most := run.max_visits[node]):
+            run.max_visits[node] += await self._granted("max_visits_exceeded", "Max visits", visits, most, node)
+        return 1
+
+    async def _granted(self, code: str, name: str, value: int, most: int, node: str) -> int:
+        control = await fire(self._branch, "limit", {"limit_code": code, "current_value": value, "current_max": most})
+        if control is None or control.kind != "continue" or control.amount == 0:
+            raise LimitReached(f"{name} exceeded ({most})", node)
+        return _GRANT if control.amount is None else control.amount

@@ -1,0 +1,197 @@
+"""Verified imports: a package's modules run only if a trusted key signed them.
+
+    from graphwright_runtime import loader
+
+    loader.install("generated")            # before the first import of it
+    from generated.billing import invoices
+
+or, for a whole process and its children, `GRAPHWRIGHT_VERIFY=require:generated` in the environment (`require`, `warn`
+or `off`; more packages behind commas). Each module is read once, verified, and compiled from those very bytes: no
+bytecode file, extension module, zip file or symbolic link can put other code in its place.
+
+Whose signatures count is said in `truststore.py`. The project is the one at or above the working directory of the
+process at that moment, unless `trust` or GRAPHWRIGHT_TRUST names its trust file; never a file inside the package.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Mapping, MutableMapping
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+from graphwright_runtime.finder import (
+    Finder,
+    Rule,
+    VerificationError,
+    VerificationWarning,
+    VerifiedLoader,
+    trusted_keys,
+    warn,
+)
+from graphwright_runtime.manifest import MANIFEST
+from graphwright_runtime.package import Refused, graph_id_of, open_package, read
+from graphwright_runtime.truststore import VARIABLE as TRUST_VARIABLE
+from graphwright_runtime.truststore import TrustStore, project_file
+from graphwright_runtime.verification import POLICIES, Policy, Refusal, check, policy_of
+
+__all__ = (
+    "VARIABLE",
+    "VerificationError",
+    "VerificationWarning",
+    "install",
+    "install_from_environment",
+    "installed",
+    "keep_first",
+    "load_verified",
+    "pinned",
+    "remove",
+    "requested",
+)
+
+VARIABLE = "GRAPHWRIGHT_VERIFY"
+_FINDER = Finder()
+
+
+def install(*packages: str, policy: Policy = "require", trust: Path | str | None = None, inherit: bool = True) -> None:
+    """Verify every import of these packages (importable names, such as `app.generated`) and of what they contain.
+
+    `trust`: the project's trust file. `inherit`: child processes do the same (through the environment). A package
+    that is installed twice keeps the stricter policy. Raises VerificationError if one is imported already under
+    `require`, ValueError on a name or policy that is none.
+    """
+    for name in packages:
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise ValueError(f"{name!r} is no name of a package")
+    policy_of(policy)
+    file = (Path(trust) if trust is not None else project_file()).absolute()
+    if policy == "off":
+        return
+    for name in packages:
+        known = _FINDER.rules.get(name)
+        if known is None or POLICIES.index(known.policy) < POLICIES.index(policy):
+            _FINDER.rules[name] = Rule(name, policy, file)
+    keep_first()
+    if inherit:
+        _inherit(os.environ, file)
+    for name in packages:
+        _complain_if_imported(name, policy)
+
+
+def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
+    """What GRAPHWRIGHT_VERIFY asks for. Called when Python starts; ends the process if it asks for something else."""
+    text = (os.environ if environ is None else environ).get(VARIABLE, "")
+    try:
+        for name, policy in requested(text).items():
+            install(name, policy=policy)
+    except (ValueError, VerificationError) as error:
+        raise SystemExit(f"{VARIABLE}={text}: {error}") from error
+
+
+def requested(text: str) -> dict[str, Policy]:
+    """The packages and policies in the text of GRAPHWRIGHT_VERIFY, `require:a,b,warn:c`. Raises ValueError."""
+    found: dict[str, Policy] = {}
+    policy: Policy = "require"
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        before, colon, name = item.rpartition(":")
+        if colon:
+            policy = policy_of(before.strip())
+        elif item in POLICIES:
+            raise ValueError(f"`{item}` needs a package, such as `{item}:generated`")
+        found[name.strip()] = policy
+    return found
+
+
+def installed() -> dict[str, Policy]:
+    """The packages that this process verifies."""
+    return {name: rule.policy for name, rule in _FINDER.rules.items()}
+
+
+def pinned(item_id: str) -> str | None:
+    """The sha256 that a tool's file had when the graphs were built, as the verified packages of this process say."""
+    opened = [rule.package for rule in _FINDER.rules.values() if rule.package is not None]
+    return next((package.manifest.tools[item_id] for package in opened if item_id in package.manifest.tools), None)
+
+
+def remove(*packages: str) -> None:
+    """Stop verifying these packages; modules that are imported already stay."""
+    for name in packages:
+        _FINDER.rules.pop(name, None)
+    if not _FINDER.rules and _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
+
+
+def keep_first() -> None:
+    """Put the finder in front of every other one, such as a test runner's that came after it."""
+    if _FINDER.rules and sys.meta_path[:1] != [_FINDER]:
+        if _FINDER in sys.meta_path:
+            sys.meta_path.remove(_FINDER)
+        sys.meta_path.insert(0, _FINDER)
+
+
+def load_verified(
+    path: Path | str, *, policy: Policy = "require", trust: Path | str | None = None, graph_id: str | None = None
+) -> ModuleType:
+    """The module in one file of a signed package, executed; not entered in `sys.modules`.
+
+    With `graph_id` the file may also lie outside of a package: it must then be the module of that graph.
+    Raises VerificationError where the policy is `require`.
+    """
+    file = Path(path).absolute()
+    found = next((above for above in file.parents if (above / MANIFEST).is_file()), None)
+    name = ".".join(file.relative_to(found.parent).with_suffix("").parts) if found is not None else file.stem
+    try:
+        data = _verified(
+            file, found, trusted_keys(Path(trust) if trust is not None else project_file(), name), graph_id
+        )
+    except Refused as refused:
+        if policy == "require":
+            raise VerificationError.of(refused, name) from None
+        data = refused.data if refused.data is not None else read(file)
+        if policy == "warn":
+            warn(refused, name)
+    loader = VerifiedLoader(name, str(file), data)
+    module = ModuleType(name)
+    module.__file__ = str(file)
+    module.__spec__ = ModuleSpec(name, loader, origin=str(file))
+    loader.exec_module(module)
+    return module
+
+
+def _verified(file: Path, folder: Path | None, trust: TrustStore, graph_id: str | None) -> bytes:
+    if folder is not None:
+        package = open_package(folder, trust)
+        data = package.module(file.relative_to(folder).as_posix()).data
+    elif graph_id is None:
+        text = f"no {MANIFEST} in a folder above it says that it belongs here"
+        raise Refused(
+            file, Refusal("unlisted", text, "build into a package, or say which graph it must be"), read(file)
+        )
+    else:
+        data = read(file)
+        verdict = check("module", data, trust, subject=graph_id)
+        if isinstance(verdict, Refusal):
+            raise Refused(file, verdict, data)
+    if graph_id is not None and graph_id_of(data) != graph_id:
+        text = f"it is the module of `{graph_id_of(data)}`, not of `{graph_id}`"
+        raise Refused(file, Refusal("replaced", text, "name the graph that it is, or build the other one"), data)
+    return data
+
+
+def _inherit(environ: MutableMapping[str, str], trust: Path) -> None:
+    environ[VARIABLE] = ",".join(f"{policy}:{name}" for name, policy in installed().items())
+    environ[TRUST_VARIABLE] = str(trust)
+
+
+def _complain_if_imported(name: str, policy: Policy) -> None:
+    for module in sorted(sys.modules):
+        if module == name or module.startswith(name + "."):
+            spec = getattr(sys.modules[module], "__spec__", None)
+            if spec is None or not (isinstance(spec.loader, VerifiedLoader) or spec.origin is None):
+                text = f"{module} was imported before it could be verified; install the verification first"
+                if policy == "require":
+                    raise VerificationError(text, name=module)
+                warnings.warn(text, VerificationWarning, stacklevel=3)

@@ -1,0 +1,155 @@
+"""A package of signed modules: its folder, its manifest, and the bytes of a module once they are verified.
+
+Every file is read once; what was read is what is judged and what the loader compiles. Nothing but the files that the
+manifest lists is ever looked at: bytecode, extension modules and whatever else lies beside them do not exist here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphwright_runtime.manifest import MANIFEST, Entry, Manifest, ManifestError, parse
+from graphwright_runtime.truststore import TrustedKey, TrustStore
+from graphwright_runtime.verification import Refusal, Verified, check
+
+_WHOLE = "run `graphwright build` for the whole project, which writes and signs it again"
+
+
+class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of the program
+    """A file that is not accepted; `data` are its bytes where it could be read."""
+
+    def __init__(self, path: Path, refusal: Refusal, data: bytes | None = None) -> None:
+        super().__init__(f"{path}: {refusal}")
+        self.path = path
+        self.refusal = refusal
+        self.data = data
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A verified module of the package: its file, the bytes that were verified, and who signed it."""
+
+    path: Path
+    data: bytes
+    signer: TrustedKey
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPackage:
+    """The folder, the manifest that verified, and the keys that modules may be signed with."""
+
+    folder: Path
+    manifest: Manifest
+    signer: TrustedKey
+    trust: TrustStore
+
+    def module(self, path: str) -> Found:
+        """The verified module at this path below the folder, with `/`. Raises Refused."""
+        file = self.folder / path
+        entry = self.manifest.modules.get(path)
+        if entry is None:
+            text = "the signed manifest of the package does not list it: somebody put it there after the build"
+            raise Refused(file, Refusal("unlisted", text, f"remove it, or {_WHOLE}"))
+        data = read(file)
+        verdict = check("module", data, self.trust, subject=entry.graph or None, layout=entry.layout)
+        if isinstance(verdict, Refusal):
+            raise Refused(file, verdict, data)
+        refusal = self._belongs(path, entry, verdict)
+        if refusal is not None:
+            raise Refused(file, refusal, data)
+        return Found(file, data, verdict.key)
+
+    def _belongs(self, path: str, entry: Entry, verdict: Verified) -> Refusal | None:
+        """What is wrong with a genuine module in this place."""
+        if verdict.sha256 != entry.sha256:
+            text = "it is genuine, but not the module that the manifest lists here: it is an older one, or another"
+            return Refusal("replaced", text, _WHOLE, str(verdict.key))
+        return _beyond(verdict.key, path, entry, verdict.body)
+
+
+def open_package(folder: Path, trust: TrustStore) -> SignedPackage:
+    """The package in this folder, its manifest verified. Raises Refused."""
+    file = folder / MANIFEST
+    data = read(file)
+    verdict = check("manifest", data, trust, remake=_WHOLE)
+    if isinstance(verdict, Refusal):
+        raise Refused(file, verdict, data)
+    try:
+        manifest = parse(verdict.body)
+    except ManifestError as error:
+        raise Refused(file, Refusal("malformed", str(error), _WHOLE, str(verdict.key)), data) from error
+    for path, entry in manifest.modules.items() if not verdict.key.unrestricted else ():
+        refusal = _beyond(verdict.key, path, entry)
+        if refusal is not None:
+            raise Refused(file, refusal, data)
+    return SignedPackage(folder, manifest, verdict.key, trust)
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a regular file. Raises Refused."""
+    try:
+        if not file.is_file():
+            raise FileNotFoundError
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", _WHOLE)) from error
+    except OSError as error:
+        text = f"it cannot be read: {error.strerror}"
+        raise Refused(file, Refusal("unreadable", text, "mend its permissions")) from error
+
+
+def graph_id_of(body: bytes) -> str | None:
+    """The graph id that a module gives itself, None where it gives none."""
+    import ast
+
+    start = body.find(b"\nGRAPH_ID: Final = ")
+    if start < 0:
+        return None
+    line = body[start + 1 :].partition(b"\n")[0]
+    try:
+        value = ast.literal_eval(line.partition(b" = ")[2].decode())
+    except (ValueError, SyntaxError):
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _beyond(key: TrustedKey, path: str, entry: Entry, body: bytes = b"") -> Refusal | None:
+    """How a module goes beyond the graphs that its key, or the key of its manifest, may sign."""
+    if key.unrestricted or (not entry.graph and _only_words(body)):
+        return None
+    if not entry.graph:
+        text = "the key that signed it may only sign graphs, and this is code outside of any graph"
+    elif not key.allows(entry.graph):
+        text = f"the key that signed it may not sign `{entry.graph}`"
+    elif not _is_place_of(path, entry.graph):
+        text = f"the key that signed it may sign `{entry.graph}`, whose module does not stand at {path}"
+    else:
+        return None
+    return Refusal("not allowed", text, _WHOLE, str(key))
+
+
+def _is_place_of(path: str, graph_id: str) -> bool:
+    """Whether a module's path is the one of the graph, but for underscores that keep names apart."""
+    return [_folded(part) for part in path.removesuffix(".py").split("/")] == [
+        _folded(part) for part in graph_id.split("/") if part
+    ]
+
+
+def _folded(part: str) -> str:
+    import unicodedata
+
+    letters = unicodedata.normalize("NFKC", part)
+    kept = (each if f"_{each}".isidentifier() else "_" if each.isascii() else f"u{ord(each):x}" for each in letters)
+    return "".join(kept).strip("_")
+
+
+def _only_words(body: bytes) -> bool:
+    """Whether a module is nothing but comments and text."""
+    import ast
+
+    try:
+        statements = ast.parse(body).body
+    except (SyntaxError, ValueError):
+        return False
+    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) for each in statements)

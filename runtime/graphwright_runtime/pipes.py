@@ -1,0 +1,164 @@
+"""The pipes of `${value | pipe}` (language.md §4).
+
+Null goes in, null comes out, `default` excepted. What a pipe cannot do is a NodeError, never a crash.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, cast
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import as_text, described
+from graphwright_runtime.values import Json, NotJsonError, json_copy
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_FLOAT: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def to_json(value: object) -> str | None:
+    """`json`: as `json.dumps` writes it by default."""
+    if value is None:
+        return None
+    import json
+
+    try:
+        return json.dumps(value)
+    except (ValueError, RecursionError) as error:
+        raise NodeError(f"`json` cannot write {described(value)}: {error}") from error
+
+
+def from_json(value: object) -> Json:
+    """`from_json`: the value that a JSON text stands for."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _refused("from_json", "text", value)
+    import json
+
+    try:
+        return json_copy(json.loads(value))
+    except (ValueError, RecursionError, NotJsonError) as error:
+        raise NodeError(f"`from_json`: {described(value)} is no JSON: {error}") from error
+
+
+def length(value: object) -> int | None:
+    """`length` of a text, a list or a mapping."""
+    if value is None:
+        return None
+    if isinstance(value, (str, list, dict)):
+        return len(value)
+    raise _refused("length", "text, a list or a mapping", value)
+
+
+def keys(value: object) -> list[Json] | None:
+    """`keys` of a mapping in its order; none of anything else."""
+    if value is None:
+        return None
+    return list(value) if isinstance(value, dict) else []
+
+
+def upper(value: object) -> str | None:
+    """`upper`: in capital letters."""
+    return None if value is None else _words("upper", value).upper()
+
+
+def lower(value: object) -> str | None:
+    """`lower`: in small letters."""
+    return None if value is None else _words("lower", value).lower()
+
+
+def trim(value: object) -> str | None:
+    """`trim`: without blanks and line ends at both ends."""
+    return None if value is None else _words("trim", value).strip()
+
+
+def lines(value: object) -> list[Json] | None:
+    """`lines`: as Python's `splitlines`."""
+    return None if value is None else [*_words("lines", value).splitlines()]
+
+
+def to_int(value: object) -> int | None:
+    """`int` of decimal text (blanks around it do not matter) and of floats without a fraction."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        raise _refused("int", "a number or decimal text", value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
+        try:
+            return int(value)
+        except ValueError as error:  # thousands of digits
+            raise NodeError(f"`int`: {error}") from error
+    raise _refused("int", "a number without a fraction or decimal text", value)
+
+
+def to_float(value: object) -> float | None:
+    """`float` of a number or of decimal text."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _as_float(value)
+    if isinstance(value, str) and _FLOAT.fullmatch(value.strip()):
+        return _as_float(value)
+    raise _refused("float", "a number or decimal text", value)
+
+
+def to_str(value: object) -> str | None:
+    """`str`: as mixed text shows it."""
+    return None if value is None else as_text(value)
+
+
+def first(value: object) -> Json:
+    """`first` item of a list, or character of a text; null where there is none."""
+    return _end("first", value, 0)
+
+
+def last(value: object) -> Json:
+    """`last` item of a list, or character of a text; null where there is none."""
+    return _end("last", value, -1)
+
+
+def quote(value: object) -> str | None:
+    """`quote`: the text as one word of a POSIX shell."""
+    if value is None:
+        return None
+    from shlex import quote as shell_quote
+
+    return shell_quote(as_text(value))
+
+
+def default(value: object, other: object) -> Json:
+    """`default(other)`: the value, or `other` where it is null."""
+    return cast("Json", other if value is None else value)
+
+
+def _words(pipe: str, value: object) -> str:
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return as_text(value)
+    raise _refused(pipe, "text", value)
+
+
+def _as_float(value: str | float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if number in (float("inf"), float("-inf")):
+        raise NodeError(f"`float`: {described(value)} is too large")
+    return number
+
+
+def _end(pipe: str, value: object, index: int) -> Json:
+    if value is None:
+        return None
+    if isinstance(value, (str, list)):
+        return value[index] if value else None
+    raise _refused(pipe, "a list or text", value)
+
+
+def _refused(pipe: str, wanted: str, value: object) -> NodeError:
+    return NodeError(f"`{pipe}` takes {wanted}, not {described(value)}")

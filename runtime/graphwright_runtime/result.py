@@ -1,0 +1,110 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.values import Json
+
+StateT = TypeVar("StateT", covariant=True)
+OutputT = TypeVar("OutputT", covariant=True)
+
+Status: TypeAlias = Literal["completed", "completed_with_errors", "error", "cancelled", "interrupted"]
+
+
+class SuppressedError(NamedTuple):
+    """An error that `on_error: continue` went on from."""
+
+    step: int
+    node: str
+    error: str
+
+
+class RunResult(Generic[StateT, OutputT]):
+    """The end of a run (language.md §12).
+
+    Attributes:
+        success: whether `status` is `completed` or `completed_with_errors`.
+        status: how the run ended. Look at it before you read `state` and `output`: their types hold for completed
+            runs; after an error the state is what there was, and the output None.
+        state: the final state, without the inputs.
+        output: what the return node gave; the state where it has no `output`.
+        steps: executed nodes, retries not counted.
+        graph_run_id: the id of the run.
+        ended_at: the node where the run ended; None where it was refused before the first.
+        path: the executed nodes in order.
+        error, node: what ended the run with status `error`, and where.
+        errors: what `on_error: continue` went on from.
+        max_steps_reached: `on_max_steps: flag` ended the run.
+        exception: the error itself, with the tool's own exception as its `__cause__`.
+    """
+
+    __slots__ = (
+        "ended_at",
+        "error",
+        "errors",
+        "exception",
+        "graph_run_id",
+        "max_steps_reached",
+        "node",
+        "output",
+        "path",
+        "state",
+        "status",
+        "steps",
+        "success",
+    )
+
+    def __init__(
+        self,
+        status: Status,
+        state: StateT,
+        output: OutputT,
+        *,
+        graph_run_id: str,
+        path: tuple[str, ...] = (),
+        error: str | None = None,
+        node: str | None = None,
+        errors: tuple[SuppressedError, ...] = (),
+        max_steps_reached: bool = False,
+        exception: NodeError | None = None,
+    ) -> None:
+        self.success: Final = status in ("completed", "completed_with_errors")
+        self.status: Final[Status] = status
+        self.state: Final = state
+        self.output: Final = output
+        self.steps: Final = len(path)
+        self.graph_run_id: Final = graph_run_id
+        self.ended_at: Final = path[-1] if path else None
+        self.path: Final = path
+        self.error: Final = error
+        self.node: Final = node
+        self.errors: Final = errors
+        self.max_steps_reached: Final = max_steps_reached
+        self.exception: Final = exception
+
+    def __repr__(self) -> str:
+        """Short whatever the state holds: `asyncio.run` writes it twice behind the scenes."""
+        where = f" at {self.ended_at}" if self.ended_at is not None else ""
+        return f"<RunResult {self.graph_run_id}: {self.status}{where} after {self.steps} steps>"
+
+    def to_dict(self) -> dict[str, Json]:
+        """The result as JSON; `error`, `node`, `errors`, `max_steps_reached` only where they say something."""
+        out: dict[str, Json] = {
+            "success": self.success,
+            "status": self.status,
+            "state": cast("Json", self.state),
+            "output": cast("Json", self.output),
+            "steps": self.steps,
+            "graph_run_id": self.graph_run_id,
+            "ended_at": self.ended_at,
+        }
+        if self.error is not None:
+            out["error"] = self.error
+            out["node"] = self.node
+        if self.errors:
+            out["errors"] = [{"step": each.step, "node": each.node, "error": each.error} for each in self.errors]
+        if self.max_steps_reached:
+            out["max_steps_reached"] = True
+        return out

@@ -1,0 +1,153 @@
+"""One run: what all its branches share."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from graphwright_runtime.capability import Grants
+from graphwright_runtime.classify import Rule
+from graphwright_runtime.context import Services
+from graphwright_runtime.events import Event, EventType, Listener
+from graphwright_runtime.graph import Action, AnyGraph, Hook
+from graphwright_runtime.host import Host
+from graphwright_runtime.result import SuppressedError
+from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
+from graphwright_runtime.values import Json, Result
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: The output of a run whose return node says none.
+ABSENT: Final = object()
+
+log = logging.getLogger("graphwright_runtime")
+
+
+class Run:
+    """Everything of one run that is not the place of a branch (`branch.py`).
+
+    `state` and `inputs` are the dictionaries themselves, changed in place. `limits` are those of the run: its
+    caller's and the graph's own, whichever is less. `services` is what its tools may ask of it.
+    """
+
+    def __init__(
+        self,
+        graph: AnyGraph,
+        inputs: dict[str, object],
+        *,
+        run_id: str,
+        host: Host,
+        grants: Grants,
+        tools: Mapping[str, Tool],
+        dispatch: Dispatch | None,
+        env: Mapping[str, str],
+        project: Path,
+        limits: Mapping[str, Json],
+        listener: Listener | None,
+        services: Callable[[Run], Services],
+    ) -> None:
+        self.graph = graph
+        self.inputs = inputs
+        self.run_id = run_id
+        self.host = host
+        self.grants = grants
+        self.tools = tools
+        self.dispatch = dispatch
+        self.env = env
+        self.project = project
+        self.limits = limits
+        self.listener = listener
+        self.services = services(self)
+        self.hooks = _by_event(graph.hooks)
+        self.state = graph.initial()
+        self.path: list[str] = []
+        self.errors: list[SuppressedError] = []
+        self.output: object = ABSENT
+        self.previous: dict[str, Result] = {}
+        self.max_steps = graph.max_steps
+        self.max_visits = dict(graph.max_visits)
+        self._visits: dict[str, int] = {}
+        self._counted = 0
+        self._rules: Sequence[Rule] | None = None
+        self._warned: set[str] = set()
+        self._adapted: dict[str, Adapted] = {}
+        self._bound: dict[Action, Bound] = {}
+        #: Somebody is told of every step: the loop then stops after each, and calls take the longer way.
+        self.watched = listener is not None or host.persists or "after_step" in self.hooks
+        self.plain_tools: dict[Action, Plain] = {} if self.watched else self._plain_tools()
+
+    def bound(self, action: Action) -> Bound:
+        """The tool of an action, after the check of its capability (NodeError)."""
+        found = self._bound.get(action)
+        if found is None:
+            self.grants.check(action)
+            found = self._tool(action)
+            if action in self.graph.actions:
+                self._bound[action] = found
+        return found
+
+    def visits(self, node: str) -> int:
+        """How often a node has been entered."""
+        for each in self.path[self._counted :]:
+            self._visits[each] = self._visits.get(each, 0) + 1
+        self._counted = len(self.path)
+        return self._visits.get(node, 0)
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        """The project's rules for classifying errors, read when the first error occurs."""
+        if self._rules is None:
+            from graphwright_runtime.errortable import read_rules
+
+            self._rules = read_rules(self.project)
+        return self._rules
+
+    @property
+    def graph_id(self) -> str:
+        """The id of the graph."""
+        return self.graph.id
+
+    def emit(self, event_type: EventType, payload: dict[str, Json]) -> None:
+        """Tell the listener, if there is one."""
+        if self.listener is not None:
+            self.listener(Event(self.host.now(), self.run_id, event_type, payload))
+
+    def warn_once(self, subject: str, message: str) -> None:
+        """Log a warning, once a run for each subject."""
+        if subject not in self._warned:
+            self._warned.add(subject)
+            log.warning("%s: %s", self.run_id, message)
+
+    def _tool(self, action: Action) -> Bound:
+        item_id = action.item_id or ""
+        if item_id in self.tools:
+            return self._adapt(item_id).bound
+        if self.dispatch is not None:
+            return adapted_dispatch(self.dispatch, action)
+        host = self.host
+        return lambda params, context: host.dispatch(action, params, context)
+
+    def _adapt(self, item_id: str) -> Adapted:
+        if item_id not in self._adapted:
+            self._adapted[item_id] = adapted(self.tools[item_id])
+        return self._adapted[item_id]
+
+    def _plain_tools(self) -> dict[Action, Plain]:
+        """The static actions that are allowed and answered by a plain coroutine function: called with no detour."""
+        found: dict[Action, Plain] = {}
+        for action in self.graph.actions:
+            if action.item_id is not None and action.item_id in self.tools:
+                plain = self._adapt(action.item_id).plain
+                if plain is not None and self.grants.allow(action):
+                    found[action] = plain
+        return found
+
+
+def _by_event(hooks: Sequence[Hook]) -> dict[str, list[Hook]]:
+    """The hooks of each event in the order in which they run: by layer, then as written."""
+    found: dict[str, list[Hook]] = {}
+    for hook in sorted(hooks, key=lambda each: each.layer):
+        found.setdefault(hook.event, []).append(hook)
+    return found

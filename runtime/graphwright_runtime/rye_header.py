@@ -1,0 +1,103 @@
+"""Signature lines of the ecosystem that graphs and tools come from: `# rye:signed:…`, `# ryeos:signed:…`.
+
+    # rye:signed:<time>:<sha256>:<signature>:<fingerprint>
+    <!-- ryeos:signed:<time>:<sha256>:<signature>:<fingerprint> -->
+
+What is signed is the text of the sha256 of every byte after the line. Several lines may stand on top of each other,
+each covering what is below it, and `rye:unsigned` says nothing; one that a trusted key made is enough. The time is
+not covered and is not read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphwright_runtime.header import digest
+from graphwright_runtime.signing import Key
+from graphwright_runtime.truststore import TrustedKey, TrustStore
+from graphwright_runtime.verification import Refusal, Verified, judge
+
+_SIGNED = (
+    rb"rye(?:os)?:signed:[0-9TZ:.+-]+:([0-9a-f]{64}):([A-Za-z0-9+/_-]{86}(?:==)?):([0-9a-f]{16}|[0-9a-f]{64})"
+    rb"(?:\|[\w.-]+@[\w.-]+)?"
+)
+_PLAIN = rb"rye(?:os)?:unsigned"
+_TOP = re.compile(rb"(?:# (?:%b|%b)|<!-- (?:%b|%b) -->)\r?\n" % (_SIGNED, _PLAIN, _SIGNED, _PLAIN))
+_PEM = "-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n"
+#: What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410).
+_SPKI = bytes.fromhex("302a300506032b6570032100")
+
+
+@dataclass(frozen=True, slots=True)
+class RyeSignature:
+    """One line: the digest that it claims for `body`, the signature of that digest's text, the key's fingerprint."""
+
+    sha256: str
+    signature: bytes
+    fingerprint: str
+    body: bytes
+
+
+def signatures(data: bytes) -> Iterator[RyeSignature]:
+    """The signature lines at the top of a file, from the first; what is not well-formed ends them."""
+    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    while (line := _TOP.match(data, at)) is not None:
+        at = line.end()
+        fields = [field.decode() for field in line.groups() if field is not None]
+        if fields:
+            sha256, signature, fingerprint = fields
+            raw = base64.b64decode(signature.rstrip("=").translate({45: "+", 95: "/"}) + "==")
+            yield RyeSignature(sha256, raw, fingerprint, data[at:])
+
+
+def fingerprints(key: Key) -> frozenset[str]:
+    """The names that such lines give a key: digests of its PEM text or of its bytes, whole or cut."""
+    return frozenset({digest(public_pem(key).encode())[:16], digest(key.public), key.id})
+
+
+def public_pem(key: Key) -> str:
+    """A public key as other tools exchange it."""
+    return _PEM.format(base64.b64encode(_SPKI + key.public).decode())
+
+
+def from_pem(text: str) -> Key:
+    """The key in a PEM text. Raises ValueError on any other kind of key."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    if lines[:1] != ["-----BEGIN PUBLIC KEY-----"] or lines[-1:] != ["-----END PUBLIC KEY-----"]:
+        raise ValueError("not a public key in PEM")
+    try:
+        raw = base64.b64decode("".join(lines[1:-1]), validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"not a public key in PEM: {error}") from error
+    if not raw.startswith(_SPKI):
+        raise ValueError("not an Ed25519 key")
+    return Key(raw.removeprefix(_SPKI))
+
+
+def check_rye(data: bytes, trust: TrustStore, *, subject: str | None, remake: str) -> Verified | Refusal | None:
+    """What the file's rye signatures come to; None where it has none. One good signature is enough."""
+    refusal: Refusal | None = None
+    known = {name: entry for entry in trust.keys.values() for name in fingerprints(entry.key)}
+    for line in signatures(data):
+        verdict = _check_line(line, known.get(line.fingerprint), subject, remake)
+        if isinstance(verdict, Verified):
+            return verdict
+        refusal = refusal or verdict
+    return refusal
+
+
+def _check_line(line: RyeSignature, entry: TrustedKey | None, subject: str | None, remake: str) -> Verified | Refusal:
+    name = str(entry) if entry is not None else line.fingerprint
+    if digest(line.body) != line.sha256:
+        return Refusal("altered", "it was changed after it was signed", remake, name)
+    if entry is None:
+        advice = "if you know whose key that is, trust it with `graphwright keys trust`"
+        return Refusal("unknown key", "it was signed by a key that nobody here trusts", advice, name)
+    if not entry.key.verify_message(line.sha256.encode(), line.signature):
+        return Refusal("forged", "its signature is not that key's", remake, name)
+    refused = judge(entry, subject)
+    return Verified(line.body, line.sha256, entry) if refused is None else refused

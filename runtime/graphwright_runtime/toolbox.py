@@ -1,0 +1,94 @@
+"""Where tools come from when the run was given none (runtime.md §2).
+
+An id is looked up in the project's `.ai/tools` and among its graphs, in the user's `~/.ai/tools`, among installed
+tools (entry points of the group `graphwright.tools`, named as the id), and among the built-ins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, cast
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.graph import Action, AnyGraph
+from graphwright_runtime.toolfiles import file_tool
+from graphwright_runtime.tooling import Bound, Tool, adapted
+from graphwright_runtime.tools import BUILTIN
+from graphwright_runtime.values import Json
+
+TOOL_FOLDER: Final = Path(".ai") / "tools"
+
+#: Gives the graph of an id, None where there is none.
+Graphs = Callable[[str], AnyGraph | None]
+
+
+class Toolbox:
+    """Finds the tool of an action; what was found is kept."""
+
+    def __init__(self, graphs: Graphs | None = None) -> None:
+        self._graphs = graphs
+        self._found: dict[tuple[str, Path, str | None], Bound] = {}
+
+    def find(self, action: Action, project: Path, home: str | None) -> Bound:
+        """The tool, ready to be called; a NodeError where there is none. `home` is the user's folder, if known."""
+        item_id = action.item_id
+        if action.primary != "execute" or action.kind != "tool" or item_id is None:
+            wanted = f"{action.primary} of {action.kind} {item_id or ''}".rstrip()
+            raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")
+        key = (item_id, project, home)
+        if key not in self._found:
+            found = self._look_up(item_id, project, home)
+            if found is None:
+                raise NodeError(
+                    f"no tool `{item_id}`: it was not given, and is neither in {TOOL_FOLDER} nor installed",
+                    category="permanent",
+                )
+            self._found[key] = found
+        return self._found[key]
+
+    def _look_up(self, item_id: str, project: Path, home: str | None) -> Bound | None:
+        if _is_path(item_id):
+            found = file_tool(item_id, project / TOOL_FOLDER) or self._graph_tool(item_id)
+            if found is None and home:
+                found = file_tool(item_id, Path(home) / TOOL_FOLDER)
+            if found is not None:
+                return found
+        tool = _installed(item_id) or BUILTIN.get(item_id)
+        return None if tool is None else adapted(tool).bound
+
+    def _graph_tool(self, item_id: str) -> Bound | None:
+        graph = self._graphs(item_id) if self._graphs is not None else None
+        if graph is None:
+            return None
+
+        async def run_graph(params: dict[str, Json], context: Context) -> object:
+            return await context.run_graph(graph, params)
+
+        return run_graph
+
+
+def _is_path(item_id: str) -> bool:
+    """Whether an id names a place below a folder: no way out of it, nothing empty."""
+    return (
+        "\0" not in item_id and "\\" not in item_id and all(part not in ("", ".", "..") for part in item_id.split("/"))
+    )
+
+
+def _installed(item_id: str) -> Tool | None:
+    entry = _entry_points().get(item_id)
+    if entry is None:
+        return None
+    try:
+        return cast("Tool", entry())
+    except Exception as error:
+        raise NodeError(f"the installed tool `{item_id}` cannot be loaded: {error}", category="permanent") from error
+
+
+@lru_cache(maxsize=1)
+def _entry_points() -> dict[str, Callable[[], object]]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.load for entry in entry_points(group="graphwright.tools")}

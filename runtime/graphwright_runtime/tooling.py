@@ -1,0 +1,86 @@
+"""How a tool is called: with one argument or two, in the event loop or in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, TypeAlias, cast
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.graph import Action
+from graphwright_runtime.values import Json, Params, Result
+
+#: `(params) -> result` or `(params, context) -> result`, sync or async. Sync functions run in a thread.
+Tool: TypeAlias = Callable[..., object]
+
+#: A tool in the one form that the runtime calls.
+Bound: TypeAlias = Callable[[dict[str, Json], Context], Awaitable[object]]
+
+#: A coroutine function of one argument, called with nothing in between; what it gives still has to be checked.
+Plain: TypeAlias = Callable[[Params], Awaitable[Result]]
+
+
+class Call(NamedTuple):
+    """An action with everything filled in, as `dispatch` gets it; `item_id` is None for a search without one."""
+
+    primary: str
+    kind: str
+    item_id: str | None
+    params: dict[str, Json]
+    capability: str
+
+
+#: Answers every action that `tools` does not: `(call, context) -> result`, sync or async.
+Dispatch: TypeAlias = Callable[[Call, Context], object]
+
+
+class Adapted(NamedTuple):
+    """A tool ready to be called; `plain` is set where it takes params alone and is a coroutine function."""
+
+    bound: Bound
+    plain: Plain | None
+
+
+def adapted(tool: Tool) -> Adapted:
+    """Find out once how a tool wants to be called."""
+    takes_context = _takes_context(tool)
+    if is_coroutine_function(tool):
+        if takes_context:
+            return Adapted(cast("Bound", tool), None)
+        return Adapted(lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool))
+
+    async def in_thread(params: dict[str, Json], context: Context) -> object:
+        given = (params, context) if takes_context else (params,)
+        result = await asyncio.to_thread(tool, *given)
+        return await result if inspect.isawaitable(result) else result
+
+    return Adapted(in_thread, None)
+
+
+def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
+    """The tool that hands one action to a run's `dispatch`."""
+
+    async def bound(params: dict[str, Json], context: Context) -> object:
+        call = Call(action.primary, action.kind, action.item_id, params, action.capability)
+        result = dispatch(call, context)
+        return await result if inspect.isawaitable(result) else result
+
+    return bound
+
+
+def is_coroutine_function(tool: Tool) -> bool:
+    """Whether calling `tool` gives an awaitable at once (an object with an async `__call__` too)."""
+    return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(type(tool).__call__)
+
+
+def _takes_context(tool: Tool) -> bool:
+    """Whether there is a second positional parameter to fill: a required one, or one named `context`."""
+    try:
+        parameters = list(inspect.signature(tool).parameters.values())
+    except (TypeError, ValueError):  # a builtin without a signature
+        return False
+    if any(each.kind is each.VAR_POSITIONAL for each in parameters):
+        return True
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    return len(positional) > 1 and (positional[1].default is inspect.Parameter.empty or positional[1].name == "context")

@@ -1,0 +1,166 @@
+"""The JSON boundary: what comes in is checked and copied, what goes out is copied without its nulls.
+
+State holds nothing but JSON, and nothing of it is shared with a tool: params are copied on the way out, results on
+the way in. Most params and results are flat mappings of scalars; they never reach this module (`Cursor.call`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Final, TypeAlias, cast
+
+from graphwright_runtime.errors import NodeError
+
+#: A JSON value.
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+#: The parameters of an action, as emitted code writes them.
+Params: TypeAlias = dict[str, object]
+
+#: What an action gave: always a mapping (language.md §6.5).
+Result: TypeAlias = dict[str, Json]
+
+#: Exact types of scalars that need no further look.
+ATOMS: Final = frozenset((str, int, bool, type(None)))
+
+#: Exact types of parameters that go to a tool as they are: no null, which is stripped; floats are finite already.
+PLAIN: Final = frozenset((str, int, bool, float))
+
+#: Nesting that is still read. The compiler refuses deeper YAML; deeper values are refused here, never a crash.
+MAX_DEPTH: Final = 200
+
+
+class NotJsonError(Exception):
+    """A value is not JSON; `str()` is the place and what stands there: `rows[3].at: a datetime`."""
+
+
+def json_copy(value: object) -> Json:
+    """A copy of `value` that shares nothing mutable with it; subclasses of JSON's types become those types.
+
+    Raises NotJsonError, naming the first place that is not JSON: keys that are no text, NaN and infinity, tuples, sets,
+    bytes, dates, objects, and nesting of more than 200 levels (so also cycles).
+    """
+    try:
+        return _copy(cast("Json", value), MAX_DEPTH)
+    except _ForeignError:
+        raise NotJsonError(_place(value)) from None
+
+
+def sent(params: Params) -> dict[str, Json]:
+    """A copy of `params` for a tool: `null` entries of mappings are gone at every depth, list items are kept.
+
+    `params` hold JSON already; only their depth is checked (NodeError).
+    """
+    try:
+        return _strip_mapping(cast("dict[str, Json]", params), MAX_DEPTH)
+    except _ForeignError:
+        raise NodeError(f"params are nested deeper than {MAX_DEPTH} levels") from None
+
+
+class _ForeignError(Exception):
+    """Something is not JSON. Where is found out by `_place`, which only a failure pays for."""
+
+
+def _copy(value: Json, depth: int) -> Json:
+    kind = type(value)
+    if kind in ATOMS:
+        return value
+    if kind is list or kind is dict:
+        if depth == 0:
+            raise _ForeignError
+        if kind is list:
+            return _copy_items(cast("list[Json]", value), depth - 1)
+        return _copy_mapping(cast("dict[str, Json]", value), depth - 1)
+    if kind is float:
+        if isfinite(cast("float", value)):
+            return value
+        raise _ForeignError
+    return _copy(_narrowed(value), depth)
+
+
+def _copy_mapping(value: dict[str, Json], depth: int) -> dict[str, Json]:
+    copy: dict[str, Json] = {}
+    for key, item in value.items():
+        if type(key) is not str:
+            if not isinstance(key, str):
+                raise _ForeignError
+            key = str.__str__(key)
+        copy[key] = item if type(item) in ATOMS else _copy(item, depth)
+    return copy
+
+
+def _copy_items(value: list[Json], depth: int) -> list[Json]:
+    return [item if type(item) in ATOMS else _copy(item, depth) for item in value]
+
+
+def _narrowed(value: object) -> Json:
+    """The JSON value that an instance of a subclass stands for."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, dict):
+        return dict(value)
+    if isinstance(value, list):
+        return list(value)
+    raise _ForeignError
+
+
+def _strip(value: Json, depth: int) -> Json:
+    kind = type(value)
+    if kind is dict:
+        return _strip_mapping(cast("dict[str, Json]", value), depth)
+    if kind is list:
+        if depth == 0:
+            raise _ForeignError
+        return [item if type(item) in ATOMS else _strip(item, depth - 1) for item in cast("list[Json]", value)]
+    return value
+
+
+def _strip_mapping(value: dict[str, Json], depth: int) -> dict[str, Json]:
+    if depth == 0:
+        raise _ForeignError
+    return {
+        key: item if type(item) in PLAIN else _strip(item, depth - 1) for key, item in value.items() if item is not None
+    }
+
+
+def _place(value: object) -> str:
+    """Where the first thing that is not JSON stands, depth first; walks without recursion."""
+    stack: list[tuple[str, object, int]] = [("", value, 0)]
+    while stack:
+        where, item, depth = stack.pop()
+        fault = _fault(item, depth)
+        if fault is not None:
+            return f"{where}: {fault}" if where else fault
+        stack.extend(reversed([(where + step, child, depth + 1) for step, child in _children(item, where)]))
+    raise AssertionError("a value was refused that is JSON")
+
+
+def _children(item: object, where: str) -> Iterator[tuple[str, object]]:
+    if isinstance(item, dict):
+        for key, child in item.items():
+            yield (f".{key}" if where else str(key)), child
+    elif isinstance(item, list):
+        for index, child in enumerate(item):
+            yield f"[{index}]", child
+
+
+def _fault(item: object, depth: int) -> str | None:
+    if isinstance(item, (dict, list)):
+        if depth >= MAX_DEPTH:
+            return f"nested deeper than {MAX_DEPTH} levels"
+        if isinstance(item, dict):
+            for key in item:
+                if not isinstance(key, str):
+                    return f"a key that is no text ({key!r})"
+        return None
+    if isinstance(item, float) and not isfinite(item):
+        return f"{float(item)!r}, which JSON cannot say"
+    if item is None or isinstance(item, (str, int, float)):
+        return None
+    name = type(item).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,156 @@
+"""Is this file what a trusted key signed? Asked of bytes that have been read; nothing is read here.
+
+`check` answers with the covered bytes, or with a `Refusal` that says what is wrong and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from graphwright_runtime.header import Header, HeaderError, digest, split
+from graphwright_runtime.layout import layout_free, whitespace_undone
+from graphwright_runtime.signing import Purpose
+from graphwright_runtime.truststore import TrustedKey, TrustStore
+
+#: What a process does about signatures: nothing, say so, or refuse.
+Policy: TypeAlias = Literal["off", "warn", "require"]
+POLICIES: tuple[Policy, ...] = ("off", "warn", "require")
+
+
+def policy_of(text: str) -> Policy:
+    """The policy of this name. Raises ValueError."""
+    for policy in POLICIES:
+        if policy == text:
+            return policy
+    raise ValueError(f"`{text}` is no policy; there are {', '.join(POLICIES)}")
+
+
+#: Why a file is refused.
+Reason: TypeAlias = Literal[
+    "unsigned", "malformed", "moved", "whitespace", "layout", "altered", "unknown key", "forged",
+    "revoked", "expired", "not allowed", "unlisted", "missing", "replaced", "unreadable",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`text` goes on from "<file>: "; `advice` says what to do; `key` is the key as a person knows it, or empty."""
+
+    reason: Reason
+    text: str
+    advice: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        key = f" [key {self.key}]" if self.key else ""
+        return f"{self.text}{key}; {self.advice}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """`body`: the bytes that the signature covers; `sha256`: of those; `key`: who signed."""
+
+    body: bytes
+    sha256: str
+    key: TrustedKey
+
+
+#: The advice for a generated module.
+REBUILD = "run `graphwright build`, which writes and signs it again, and look at what changed in version control"
+_EXCLUDE = "run `graphwright build` and keep formatters and hooks off generated files (exclude the folder)"
+
+
+def check(
+    purpose: Purpose,
+    data: bytes,
+    trust: TrustStore,
+    *,
+    subject: str | None = None,
+    layout: str | None = None,
+    remake: str = REBUILD,
+) -> Verified | Refusal:
+    """Whether `data`, a whole file, was signed for this purpose by a key that `trust` knows.
+
+    `subject`: the id of the graph or item that the key must be allowed to sign; with None that is not asked.
+    `layout`: the `layout_free` digest of what was signed, to name a formatter's change.
+    `remake` is the advice for a file that has to be made or signed again.
+    """
+    try:
+        header, body = split(purpose, data)
+    except HeaderError:
+        return _explained(purpose, data, trust, Refusal("malformed", "its signature line is damaged", remake))
+    if header is None:
+        return _explained(purpose, data, trust, Refusal("unsigned", "it is not signed", remake))
+    entry = trust.get(header.key_id)
+    name = _named(header.key_id, trust)
+    if digest(body) != header.sha256:
+        changed = Refusal("altered", "it was changed after it was signed", remake, name)
+        if layout is not None and layout_free(body) == layout:
+            text = "it was changed after it was signed (formatting only: blanks, quotes, commas, brackets or imports)"
+            changed = Refusal("layout", text, _EXCLUDE, name)
+        return _explained(purpose, data, trust, changed)
+    if entry is None:
+        return Refusal("unknown key", "it was signed by a key that nobody here trusts", _trust(header, trust), name)
+    if not entry.key.verify(purpose, body, header.signature):
+        return Refusal("forged", "its signature is not that key's", remake, name)
+    refused = judge(entry, subject)
+    return Verified(body, header.sha256, entry) if refused is None else refused
+
+
+def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
+    """What stands against a key whose signature is right: it is revoked, past its end, or not for this graph."""
+    name = str(entry)
+    resign = "sign with a key that is trusted now (`graphwright build`)"
+    if entry.revoked:
+        return Refusal("revoked", f"the key that signed it is revoked in {entry.file}", resign, name)
+    if entry.expired():
+        text = f"the key that signed it was trusted until {entry.until} by {entry.file}"
+        return Refusal("expired", text, resign, name)
+    if subject is not None and not entry.allows(subject):
+        patterns = ", ".join(entry.graphs)
+        text = f"the key that signed it may sign {patterns}, not `{subject}`, says {entry.file}"
+        return Refusal("not allowed", text, resign, name)
+    return None
+
+
+def _trust(header: Header, trust: TrustStore) -> str:
+    return (
+        f"if you know whose key {header.key_id} is, trust it with `graphwright keys trust` (it goes into "
+        f"{trust.project_file}); else do not run this file"
+    )
+
+
+def _named(key_id: str, trust: TrustStore) -> str:
+    """A key as a person knows it."""
+    entry = trust.get(key_id)
+    return key_id if entry is None else str(entry)
+
+
+def _explained(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusal) -> Refusal:
+    """The same refusal, or a better one where the reason is a tool that changed whitespace or put lines above."""
+    for text, before in _attempts(data):
+        try:
+            header, body = split(purpose, before)
+        except HeaderError:
+            continue
+        if header is not None and digest(body) == header.sha256:
+            return text(_named(header.key_id, trust))
+    return refusal
+
+
+def _attempts(data: bytes) -> list[tuple[Callable[[str], Refusal], bytes]]:
+    def whitespace(key: str) -> Refusal:
+        text = "its line endings or blanks at line ends were changed after it was signed, nothing else"
+        advice = f"{_EXCLUDE}; for git, add `<folder>/** -text` to .gitattributes"
+        return Refusal("whitespace", text, advice, key)
+
+    def moved(key: str) -> Refusal:
+        return Refusal("moved", "something was put above its signature line, which must come first", _EXCLUDE, key)
+
+    attempts: list[tuple[Callable[[str], Refusal], bytes]] = [(whitespace, text) for text in whitespace_undone(data)]
+    start = data.find(b"\n# graphwright:signed:", 0, 4096)
+    if start >= 0:
+        attempts.append((moved, data[start + 1 :]))
+    return attempts

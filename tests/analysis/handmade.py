@@ -1,0 +1,151 @@
+"""Small graphs built by hand, so that the analyses are tested apart from the front end.
+
+graph(node("a", to("b", exists("x")), to("c")), …)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import yaml
+
+from graphwright import ir
+
+
+def scalar(text: str = "") -> yaml.ScalarNode:
+    """A YAML scalar that stands nowhere."""
+    return yaml.ScalarNode("tag:yaml.org,2002:str", text)
+
+
+def mapping() -> yaml.MappingNode:
+    """A YAML mapping that stands nowhere."""
+    return yaml.MappingNode("tag:yaml.org,2002:map", [])
+
+
+def state(path: str) -> ir.Read:
+    """`state.<path>`."""
+    return ir.Read(ir.Root.STATE, tuple(path.split(".")), f"state.{path}", 0, 0)
+
+
+def inputs(path: str) -> ir.Read:
+    """`inputs.<path>`."""
+    return ir.Read(ir.Root.INPUTS, tuple(path.split(".")), f"inputs.{path}", 0, 0)
+
+
+def result(path: str) -> ir.Read:
+    """`result.<path>`."""
+    return ir.Read(ir.Root.RESULT, tuple(path.split(".")), f"result.{path}", 0, 0)
+
+
+def template(value: ir.Value) -> ir.Template:
+    """A scalar with this expression."""
+    return ir.Template(scalar(), value)
+
+
+def compare(left: ir.Read | str, op: str, right: ir.Json = None) -> ir.Compare:
+    """A comparison with a constant; a bare name is a state key."""
+    read = state(left) if isinstance(left, str) else left
+    return ir.Compare(op, read, ir.Const(right), mapping(), scalar(), None)
+
+
+def exists(key: str) -> ir.Compare:
+    """`{path: state.<key>, op: exists}`."""
+    return compare(key, "exists", True)
+
+
+def negate(condition: ir.Condition) -> ir.Not:
+    """`not: …`."""
+    return ir.Not(condition, mapping())
+
+
+def every(*parts: ir.Condition) -> ir.AllOf:
+    """`all: […]`."""
+    return ir.AllOf(parts, mapping())
+
+
+def some(*parts: ir.Condition) -> ir.AnyOf:
+    """`any: […]`."""
+    return ir.AnyOf(parts, mapping())
+
+
+def to(target: str | None, when: ir.Condition | None = None) -> ir.Edge:
+    """An edge."""
+    return ir.Edge(target, when, mapping(), scalar(target or ""))
+
+
+def assign(key: str, value: ir.Value | None = None) -> ir.Assign:
+    """An entry of `assign`; 1 by default."""
+    return ir.Assign(key, ir.Const(1) if value is None else value, scalar(key), scalar())
+
+
+def call(params: Mapping[str, ir.Value] | None = None, item_id: str = "t/x") -> ir.Action:
+    """An action on a tool."""
+    entries = tuple((params or {}).items())
+    capability = "rye.execute.tool." + item_id.replace("/", ".")
+    value: ir.Value = ir.MapOf(entries) if entries else ir.Const({})
+    return ir.Action("execute", "tool", ir.Const(item_id), value, capability, False, mapping(), scalar(), mapping())
+
+
+def node(name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = (), action: ir.Action | None = None) -> ir.Node:
+    """An action node that assigns the keys `sets`."""
+    return ir.Node(
+        name,
+        ir.Kind.ACTION,
+        scalar(name),
+        mapping(),
+        action or call(),
+        assigns=tuple(assign(entry) if isinstance(entry, str) else entry for entry in sets),
+        edges=edges,
+    )
+
+
+def gate(name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.Node:
+    """A gate."""
+    return replace(node(name, *edges, sets=sets), kind=ir.Kind.GATE, action=None)
+
+
+def risky(name: str, rescue: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.Node:
+    """An action node with an error edge."""
+    return replace(node(name, *edges, sets=sets), on_error=rescue, has_on_error=True)
+
+
+def loop(name: str, *edges: ir.Edge, collect: str | None = None, sets: Sequence[str] = ()) -> ir.Node:
+    """A sequential foreach over `inputs.items`."""
+    body = ir.Foreach(inputs("items"), "item", collect, False, 16, scalar(), None, scalar())
+    return replace(node(name, *edges, sets=sets), kind=ir.Kind.FOREACH, foreach=body)
+
+
+def done(name: str = "done", output: ir.Value | None = None) -> ir.Node:
+    """A return node."""
+    return replace(node(name), kind=ir.Kind.RETURN, action=None, output=output)
+
+
+def graph(
+    *nodes: ir.Node,
+    start: str | None = "",
+    state: Mapping[str, ir.Json] | None = None,
+    on_error: str = "fail",
+    max_steps: int = 100,
+    on_max_steps: str = "fail",
+) -> ir.Graph:
+    """A graph of these nodes that starts at the first one."""
+    return ir.Graph(
+        "test",
+        "test.yaml",
+        "",
+        nodes[0].name if start == "" else start,
+        None,
+        {entry.name: entry for entry in nodes},
+        state or {},
+        {},
+        None,
+        {},
+        None,
+        None,
+        (),
+        (),
+        max_steps=max_steps,
+        on_error=on_error,
+        on_max_steps=on_max_steps,
+    )

@@ -1,0 +1,44 @@
+"""An input inside a shell command runs as part of it, unless it is quoted."""
+
+from __future__ import annotations
+
+import pytest
+
+from cases.graphs import graph
+from checking import check_text, line_of, loud
+from running import run_text
+
+INPUTS = 'directory: {type: string, default: "."}\n'
+GRAPH = """\
+start: list
+nodes:
+  list:
+    action: {item_id: "TOOL", params: {command: "ls ${inputs.directory PIPE} | wc -l"}}
+    assign: {n: "${result.stdout PIPE}"}
+    next: report
+  report:
+    action: {item_id: "TOOL", params: {command: "echo found ${state.n}"}}
+    next: done
+  done: {type: return}
+"""
+HOSTILE = "x; echo PWNED"
+
+
+def make(tool: str, pipe: str) -> str:
+    return graph(GRAPH.replace("TOOL", tool).replace(" PIPE", pipe), inputs=INPUTS)
+
+
+@pytest.mark.parametrize("tool", ["rye/bash", "tool:rye/bash"])
+def test_inputs_and_results_in_a_command_are_warned_about(tool: str) -> None:
+    text = make(tool, "")
+    assert loud(check_text(text)) == [f"GW606:{line_of(text, 'ls ${')}", f"GW606:{line_of(text, 'echo found')}"]
+
+
+def test_quote_is_the_mend() -> None:
+    assert loud(check_text(make("rye/bash", " | quote"))) == []
+
+
+@pytest.mark.parametrize(("pipe", "command"), [("", f"ls {HOSTILE} | wc -l"), (" | quote", f"ls '{HOSTILE}' | wc -l")])
+def test_nothing_is_quoted_that_the_graph_does_not_quote(pipe: str, command: str) -> None:
+    ran = run_text(make("rye/bash", pipe), {"directory": HOSTILE}, {"rye/bash": {"stdout": "1"}})
+    assert ran.calls[0].params == {"command": command}

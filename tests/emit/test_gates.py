@@ -1,0 +1,56 @@
+"""The gates: what is not a module of ours is not written."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import pytest
+
+from graphwright.emit.formatter import complaints, formatted
+from graphwright.emit.gates import GateError, check_module
+
+GOOD = """\
+from __future__ import annotations
+
+from graphwright_runtime.abi import Cursor
+
+
+async def work(c: Cursor[object, object]) -> None:
+    c.finish()
+"""
+
+
+def refusal(text: str, *functions: str) -> str:
+    """Why a module is refused."""
+    with pytest.raises(GateError) as caught:
+        check_module(text, functions or ("work",), PurePosixPath("a/b.py"))
+    return str(caught.value)
+
+
+def test_a_good_module_passes() -> None:
+    check_module(GOOD, ("work",), PurePosixPath("a/b.py"))
+    assert complaints({"a.py": GOOD}) == ""
+
+
+def test_a_module_that_does_not_compile() -> None:
+    assert refusal(GOOD + "def (").startswith("a/b.py: it does not compile")
+
+
+@pytest.mark.parametrize("line", ["import os", "from os import system", "from graphwright_runtime.abi import nothing"])
+def test_imports_outside_of_the_boundary(line: str) -> None:
+    assert "it imports" in refusal(GOOD.replace("annotations\n", f"annotations\n\n{line}\n", 1))
+
+
+def test_imports_inside_functions() -> None:
+    assert "inside a function" in refusal(GOOD.replace("c.finish()", "import os"))
+
+
+def test_a_missing_or_doubled_function() -> None:
+    assert "functions" in refusal(GOOD, "work", "rest")
+    assert "functions" in refusal(GOOD + "\n\nasync def work(c: object) -> None:\n    pass\n")
+
+
+def test_what_is_not_formatted_or_not_clean() -> None:
+    assert complaints({"a.py": "x = 1;y = 2\n"})
+    assert complaints({"a.py": "import os\n"}).startswith("a.py:1:8: F401")
+    assert formatted({"a/b.py": "x = { 'a':1 }"}) == {"a/b.py": 'x = {"a": 1}\n'}

@@ -1,0 +1,70 @@
+"""Files of other dialects get one message; other YAML files are none of our business."""
+
+from __future__ import annotations
+
+import pytest
+
+from front.reading import facts_of, faults_of, graph
+from graphwright.dialects import foreign_dialect, is_graph
+from graphwright.source import read_text
+
+DONE = "    done: {type: return}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "line"),
+    [
+        ("config:\n  start: a\n  nodes:\n    a: {node_type: return}\n", "node_type", 4),
+        (
+            "tool_type: graph\nconfig:\n  start: a\n  nodes:\n    a:\n      next: {type: unconditional, to: b}\n",
+            "next",
+            6,
+        ),
+        (graph('    work: {type: gate, next: [{to: done, when: "state.total > 3"}]}\n' + DONE), "when", 7),
+        (graph(DONE, start="done", top="requires: {capabilities: [x]}\n"), "requires", 4),
+        ("initial_node: a\nnodes: [{id: a}]\nedges: []\n", "initial_node", 1),
+        ("tool_type: graph\nconfig: {nodes: [{id: a}], edges: [{from: a, to: b}]}\n", "edges", 2),
+    ],
+)
+def test_one_fault_at_the_first_tell_tale_key(text: str, key: str, line: int) -> None:
+    assert [fault.code for fault in faults_of(text)] == ["GW114"]
+    fault = faults_of(text)[0]
+    assert (fault.facts["key"], fault.span.line) == (key, line)
+    assert facts_of(text).graph is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nodes: [{id: a}]\nedges: [{from: a, to: b}]\n",
+        "requires: {capabilities: [net]}\n",
+        "project: tickets\nretries: 3\n",
+        "- a\n- b\n",
+        "text",
+        "",
+        graph('    work: {type: gate, next: [{to: done, when: ""}]}\n' + DONE),
+        graph("    work: {action: {item_id: a, params: {node_type: x, edges: []}}, next: done}\n" + DONE),
+    ],
+)
+def test_everything_else_is_left_alone(text: str) -> None:
+    assert foreign_dialect(read_text(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("tool_type: graph\n", True),
+        ("tool_type: state_graph\n", True),
+        ("tool_type: python\n", False),
+        ("tool_type: 5\n", False),
+        ("name: graph\n", False),
+        ("", False),
+        ("- tool_type: graph\n", False),
+        ('tool_type: graph\nconfig: "never closed\n', True),
+        ('  tool_type: graph\nconfig: "never closed\n', False),
+        ("tool_type: 'graph'  # that is what it is\r\nconfig: [\r\n", True),
+        ('name: "never closed\n', False),
+    ],
+)
+def test_is_it_a_graph(text: str, answer: bool) -> None:
+    assert is_graph(read_text(text)) is answer

@@ -1,0 +1,134 @@
+"""Declared schemas: valid, self-contained, and their defaults among what they allow."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from front.reading import codes_of, graph, only
+from graphwright.schema.violations import filled, violation
+from graphwright.source import Json
+
+DONE = "    done: {type: return}\n"
+
+
+def schema(text: str) -> str:
+    return graph(DONE, start="done", top=f"config_schema: {text}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("{type: text}", 23),
+        ("{type: []}", 23),
+        ("{properties: [a]}", 29),
+        ("{properties: {a: 5}}", 33),
+        ("{required: true}", 27),
+        ("{required: [1]}", 27),
+        ("{properties: {a: {minimum: '1'}}}", 43),
+        ("{properties: {a: {minLength: -1}}}", 45),
+        ("{properties: {a: {multipleOf: 0}}}", 46),
+        ("{properties: {a: {pattern: '('}}}", 43),
+        ("{patternProperties: {'(': {}}}", 37),
+        ("{properties: {a: {enum: x}}}", 40),
+        ("{properties: {a: {uniqueItems: 1}}}", 47),
+        ("{properties: {a: {items: [1]}}}", 41),
+        ("{anyOf: []}", 24),
+        ("{anyOf: [5]}", 25),
+        ("{title: 5}", 24),
+        ("{dependentRequired: {a: b}}", 36),
+        ("{$ref: 'https://example.com/a.json'}", 23),
+        ("{$ref: 'other.json#/a'}", 23),
+        ("{$ref: '#/$defs/nothing'}", 23),
+        ("{$ref: 5}", 23),
+    ],
+)
+def test_invalid(text: str, column: int) -> None:
+    assert only(schema(text), "GW105").span.column == column
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "{type: object, properties: {a: {type: [string, 'null']}, b: true}, required: [a], maxProperties: 2}",
+        "{$defs: {team: {type: string}}, properties: {a: {$ref: '#/$defs/team'}}}",
+        "{$defs: {'a/b': {}}, properties: {a: {$ref: '#/$defs/a~1b'}}}",
+        "{properties: {a: {$anchor: here}, b: {$ref: '#here'}, c: {$ref: '#'}}}",
+        "{allOf: [{if: {type: object}, then: {required: [a]}, else: false}], unevaluatedProperties: false}",
+        "{x-anything: 5, unknown: [1], properties: {properties: {type: string}, required: {type: array}}}",
+        "{properties: {a: {default: 5, enum: [5, six, null], examples: [1]}}}",
+    ],
+)
+def test_valid(text: str) -> None:
+    assert codes_of(schema(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("{properties: {limit: {type: integer, minimum: 1, default: 0}}}", "limit"),
+        ("{properties: {mode: {enum: [a, b], default: c}}}", "mode"),
+        ("{properties: {on: {type: boolean, default: 1}}}".replace("on:", '"on":'), "on"),
+        ("{properties: {list: {type: array, items: {type: string}, default: [a, 1]}}}", "list"),
+        ("{properties: {deep: {type: object, properties: {x: {type: string, default: 5}}}}}", "x"),
+        ("{properties: {map: {type: object, required: [a], default: {}}}}", "map"),
+        ("{$defs: {t: {maxLength: 2}}, properties: {a: {$ref: '#/$defs/t', default: abc}}}", "a"),
+    ],
+)
+def test_defaults_that_their_schema_refuses(text: str, name: str) -> None:
+    assert only(schema(text), "GW112").facts["name"] == name
+
+
+def test_a_default_is_completed_by_inner_defaults_before_it_is_judged() -> None:
+    text = "{properties: {map: {type: object, required: [a], properties: {a: {default: 1}}, default: {}}}}"
+    assert codes_of(schema(text)) == []
+    assert filled({}, {"properties": {"a": {"default": 1}}}, {}) == {"a": 1}
+
+
+_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from([0.5, 1.0, 2.5])
+    | st.sampled_from(["", "a", "ab", "b1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=5,
+)
+_leaves = st.one_of(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["null", "boolean", "integer", "number", "string", "array", "object"])}
+    ),
+    st.fixed_dictionaries({"enum": st.lists(_values, min_size=1, max_size=3)}),
+    st.fixed_dictionaries({"const": _values}),
+    st.fixed_dictionaries({"minimum": st.integers(-2, 2)}, optional={"exclusiveMaximum": st.integers(-2, 3)}),
+    st.fixed_dictionaries({"minLength": st.integers(0, 2)}, optional={"pattern": st.sampled_from(["^a", "b"])}),
+    st.fixed_dictionaries({"minItems": st.integers(0, 2)}, optional={"uniqueItems": st.booleans()}),
+    st.fixed_dictionaries({"required": st.lists(st.sampled_from("abc"), max_size=2, unique=True)}),
+)
+_schemas = st.recursive(
+    _leaves,
+    lambda inner: st.one_of(
+        st.fixed_dictionaries(
+            {"properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=2)},
+            optional={"additionalProperties": inner | st.booleans()},
+        ),
+        st.fixed_dictionaries({"items": inner}),
+        st.fixed_dictionaries({"prefixItems": st.lists(inner, min_size=1, max_size=2), "items": st.just(False)}),
+        st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries({"oneOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries({"allOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries({"not": inner}),
+        st.fixed_dictionaries({"patternProperties": st.dictionaries(st.sampled_from(["a", "^b"]), inner, max_size=2)}),
+    ),
+    max_leaves=4,
+)
+
+
+@given(value=_values, declared=_schemas)
+@settings(max_examples=300, deadline=None)
+def test_judged_like_jsonschema(value: Json, declared: Json) -> None:
+    expected = Draft202012Validator(declared).is_valid(value)  # type: ignore[arg-type]
+    assert (violation(value, declared, declared) is None) is expected

@@ -1,0 +1,272 @@
+"""Reading files: encodings, values, merges, duplicates, and refusals that are one clear fault each."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphwright.fault import Fault
+from graphwright.scalars import ambiguity, tag_of
+from graphwright.source import Source, read_bytes, read_file, read_text
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+
+
+def fault(source: Source, code: str) -> Fault:
+    found = [one for one in source.faults if one.code == code]
+    assert len(found) == 1, source.faults
+    return found[0]
+
+
+def codes(source: Source) -> list[str]:
+    return [one.code for one in source.faults]
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "012", "0o17", "1:30", "1:30:45", "1_000", "1e3", "1.0e+3", "1.10", "0x1F", "0b101", "-0b1", "yes", "Off",
+            "~", "null", "", "'yes'", '"1"', "+12", "-.5", "190:20:30.15", "685_230.15", "true", "y", "N", "08", "-0",
+            "|\n  a\n  b", ">\n  a\n  b", "[1, [2, {a: b}]]", "{a: {b: [c]}, d: e}", "!!str 12", '!!int "12"', "0",
+            "!!float 3", "!!bool yes", "!!null ''", "!!map {a: 1}", "!!seq [1]", "! 12", "*", "00",
+        ],
+    )  # fmt: skip
+    def test_read_like_pyyaml(self, text: str) -> None:
+        document = f"key: {text}\n" if text != "*" else "base: &b {x: 1}\nkey: [*b, *b]\n"
+        source = read_text(document)
+        assert source.root is not None
+        assert source.value(source.root) == yaml.safe_load(document)
+
+    @given(
+        st.recursive(
+            st.none()
+            | st.booleans()
+            | st.integers(-(10**20), 10**20)
+            | st.floats(allow_nan=False)
+            | st.text(max_size=8),
+            lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+            max_leaves=12,
+        )
+    )
+    @settings(max_examples=80, deadline=None)
+    def test_what_pyyaml_writes_is_read_back(self, value: object) -> None:
+        document = yaml.safe_dump({"key": value}, allow_unicode=True)
+        source = read_text(document)
+        if source.root is None or "GW003" in codes(source):
+            assert ".inf" in document or "GW001" not in codes(source) or "\\u" in document
+            return
+        assert source.value(source.root) == yaml.safe_load(document)
+
+    @pytest.mark.skipif(not SHARED.exists(), reason="../shared is not beside this checkout")
+    def test_shared_graphs_read_like_pyyaml(self) -> None:
+        for path in sorted(SHARED.glob("conformance/*/graph.yaml")):
+            source = read_file(path, path.name)
+            assert source.root is not None
+            assert source.value(source.root) == yaml.safe_load(path.read_text(encoding="utf-8")), path
+
+    def test_merges_like_pyyaml(self) -> None:
+        document = "a: &a {first: 1, second: 2}\nb: {<<: *a, second: 9, third: 0}\nc: {third: 1, <<: *a, first: 7}\n"
+        source = read_text(document)
+        assert source.faults == []
+        assert source.root is not None
+        value = source.value(source.root)
+        loaded = yaml.safe_load(document)
+        assert value == loaded
+        assert json.dumps(value) == json.dumps(loaded), "in the same order, too"
+
+    def test_the_first_of_several_merged_mappings_wins_and_own_keys_win_over_all(self) -> None:
+        document = (
+            "a: &a {one: 1, two: 2}\nb: &b {two: 3, six: 4}\nc: {<<: [*a, *b], six: 7}\nd: {<<: {<<: *a, one: 5}}\n"
+        )
+        source = read_text(document)
+        assert source.faults == []
+        assert source.root is not None
+        value = source.value(source.root)
+        assert isinstance(value, dict)
+        assert value["c"] == {"one": 1, "two": 2, "six": 7}
+        assert value["d"] == {"one": 5, "two": 2}
+
+    @pytest.mark.parametrize("value", ["5", "[{a: 1}, 5]", "x", "null"])
+    def test_only_mappings_can_be_merged(self, value: str) -> None:
+        assert fault(read_text(f"key: {{<<: {value}}}\n"), "GW003").facts["kind"] == "merged"
+
+
+class TestAmbiguity:
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ("yes", "switch"), ("NO", "switch"), ("y", "switch"), ("0755", "octal"), ("0o17", "octal"),
+            ("08", "octal"), ("1:30", "sexagesimal"), ("12:30:45", "sexagesimal"), ("1_000", "underscore"),
+            ("1e3", "exponent"), ("5319e7", "exponent"), ("1.5e3", "exponent"), ("1.10", "zero"), ("3.50", "zero"),
+            ("0b11", "binary"),
+        ],
+    )  # fmt: skip
+    def test_ambiguous(self, text: str, reason: str) -> None:
+        assert ambiguity(text, tag_of(text)) == reason
+
+    @pytest.mark.parametrize(
+        "text",
+        ["true", "~", "8080", "1.0", "1.5e+3", "0x1F", "0", "00", "-3", "1.25", "on-call", "1.2.3", "None", ".5"],
+    )
+    def test_clear(self, text: str) -> None:
+        assert ambiguity(text, tag_of(text)) is None
+
+    def test_key_and_value_and_quoted(self) -> None:
+        source = read_text("on: yes\n'off': 'no'\nx: y\ny: 1\n")
+        found = [(one.code, one.facts["text"], one.facts["key"]) for one in source.faults]
+        assert sorted(found, key=str) == [("GW004", "on", True), ("GW004", "y", False), ("GW004", "yes", False)]
+
+    def test_free_keys_are_left_alone(self) -> None:
+        assert read_text("x-notes: {since: 2026-01-31, open: yes}\nx-day: 2026-01-31\n").faults == []
+
+
+class TestDuplicates:
+    def test_second_key_is_the_offender_and_the_first_counts(self) -> None:
+        source = read_text("a: 1\nb: {c: 1, c: 2}\n")
+        found = fault(source, "GW002")
+        assert (found.span.line, found.span.column, found.facts["first_line"]) == (2, 11, 2)
+        assert source.root is not None
+        assert source.value(source.root) == {"a": 1, "b": {"c": 1}}
+
+    def test_two_merges(self) -> None:
+        source = read_text("a: &a {x: 1}\nb: &b {y: 1}\nc:\n  <<: *a\n  <<: *b\n")
+        found = fault(source, "GW002")
+        assert found.facts["merge"] is True
+        assert found.span.line == 5
+
+    def test_explicit_key_beside_a_merge_is_an_override(self) -> None:
+        assert read_text("a: &a {x: 1}\nb: {<<: *a, x: 2}\n").faults == []
+
+
+class TestNotJson:
+    @pytest.mark.parametrize(
+        ("value", "kind"),
+        [
+            ("2026-01-31", "timestamp"), (".inf", "number"), ("-.INF", "number"), (".nan", "number"),
+            ("!!binary aGk=", "binary"), ("!!set {a}", "set"), ("!custom x", "tag"), ("!!python/object:a.b {}", "tag"),
+            ("=", "equals"), ("!!int x", "number"), ("!!bool maybe", "tag"), ("1.0e+999", "number"), ("0b_", "number"),
+            ("9" * 5000, "number"), ("!!omap [a: 1]", "omap"), ("2001-99-99", "timestamp"),
+        ],
+    )  # fmt: skip
+    def test_values(self, value: str, kind: str) -> None:
+        source = read_text(f"key: {value}\n")
+        assert fault(source, "GW003").facts["kind"] == kind
+        assert source.root is not None
+        source.value(source.root)
+
+    @pytest.mark.parametrize("key", ["1", "null", "~", "true", "2026-01-31", "? [a, b]\n", "? {a: b}\n"])
+    def test_keys(self, key: str) -> None:
+        source = read_text(f"{key}: x\n")
+        assert fault(source, "GW003").facts["kind"] == "key"
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("data", "code", "limit"),
+        [
+            (b"\x89PNG\r\n\x1a\n\0\0", "GW005", "encoding"),
+            (b"key: caf\xe9\n", "GW005", "encoding"),
+            ("key: x\n".encode("utf-16"), "GW005", "encoding"),
+            (b"a: \0\n", "GW005", "encoding"),
+            (b"a: 1\n---\nb: 2\n", "GW005", "documents"),
+            (b"a: &a [*a]\n", "GW005", "recursion"),
+            (b"[" * 1000, "GW005", "depth"),
+            (b"a: " + b"{a: " * 300 + b"}" * 300, "GW005", "depth"),
+            (b"- " * 300 + b"x", "GW005", "depth"),
+            (b"a: " + b"[" * 3000 + b"]" * 3000, "GW005", "depth"),
+        ],
+    )
+    def test_limits(self, data: bytes, code: str, limit: str) -> None:
+        source = read_bytes(data, "graph.yaml")
+        assert source.root is None
+        assert fault(source, code).facts["limit"] == limit
+
+    def test_two_hundred_levels_are_allowed(self) -> None:
+        assert read_text("[" * 199 + "]" * 199).faults == []
+        assert codes(read_text("[" * 202 + "]" * 202)) == ["GW005"]
+
+    def test_aliases_count_as_what_they_stand_for(self) -> None:
+        lines = ["l0: &l0 [x, x, x, x, x, x, x, x, x, x]"]
+        lines += [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 7)]
+        assert fault(read_text("\n".join(lines)), "GW005").facts["limit"] == "expansion"
+        assert read_text("\n".join(lines[:5])).faults == []
+
+    def test_nesting_through_aliases_counts(self) -> None:
+        text = f"a: &a {'[' * 150}x{']' * 150}\nb: {'[' * 100}*a{']' * 100}\n"
+        assert fault(read_text(text), "GW005").facts["limit"] == "depth"
+
+    @pytest.mark.parametrize(
+        "piece",
+        ["[", "{", "- ", "? ", "a: ", '"', "&a ", "!", "[\n", "{a: ", "*a ", "\t", "%", "'\n", "[[]", "#", "{? "],
+    )
+    def test_ten_megabytes_of_nonsense_are_quick(self, piece: str) -> None:
+        data = (piece * (10_000_000 // len(piece))).encode()
+        began = time.perf_counter()
+        source = read_bytes(data, "graph.yaml")
+        assert time.perf_counter() - began < 2
+        assert source.root is None or source.faults or piece in "#\t"
+        assert len(source.faults) <= 1
+
+    @pytest.mark.parametrize("text", ["", "# only a comment\n", "\ufeff", "---\n", "\n\n"])
+    def test_nothing_is_no_fault_of_yaml(self, text: str) -> None:
+        source = read_text(text)
+        assert codes(source) == []
+        assert source.root is None or source.value(source.root) is None
+
+    def test_files(self, tmp_path: Path) -> None:
+        assert fault(read_file(tmp_path / "none.yaml", "none.yaml"), "GW008").facts["reason"] == "missing"
+        assert fault(read_file(tmp_path, "."), "GW008").facts["reason"] == "directory"
+        assert fault(read_file(tmp_path / ("x" * 300), "long"), "GW008").facts["reason"] == "other"
+        assert fault(read_file(Path("a\0b"), "nul"), "GW008").facts["reason"] == "other"
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+    def test_permission(self, tmp_path: Path) -> None:
+        path = tmp_path / "secret.yaml"
+        path.write_text("a: 1")
+        path.chmod(0)
+        assert fault(read_file(path, "secret.yaml"), "GW008").facts["reason"] == "permission"
+
+    def test_line_breaks_and_byte_order_mark_change_no_place(self) -> None:
+        for text in ("a: 1\nb: {c: 1, c: 2}\n", "a: 1\r\nb: {c: 1, c: 2}\r\n", "\ufeffa: 1\nb: {c: 1, c: 2}\n"):
+            found = fault(read_text(text), "GW002")
+            assert (found.span.line, found.span.column) == (2, 11)
+
+
+class TestSyntax:
+    @pytest.mark.parametrize(
+        ("text", "cause", "line", "column"),
+        [
+            ("a:\n\tb: 1\n", "tab", 2, 1),
+            ("a:\n  b: 1\n  \tc: 2\n", "tab", 3, 3),
+            ("a: 'x\nb: y\n", "quote", 1, 4),
+            ('a: {b: "x}\nc: "y"\n', "quote", 1, 8),
+            ("a: b: c\n", "colon", 1, 5),
+            ("a: [b\nc: d\n", "bracket", 1, 4),
+            ("a: {b: c\n", "bracket", 1, 4),
+            ("a: [b c: d e: f]\n", "comma", 1, 13),
+            ("a: [\n  {b: c}\n  {d: e}\n]\n", "comma", 3, 3),
+            ("a:\n  b: [c,\n  d: e\n", "bracket", 2, 6),
+            ("a: @x\n", "character", 1, 4),
+            ("a: `x`\n", "character", 1, 4),
+            ("- a\nb: c\n", "indent", 2, 1),
+            ("a: 1\n  b: 2\n", "colon", 2, 4),
+            ("a: 'it's'\n", "trailing", 1, 8),
+            ('a: "x" y\n', "trailing", 1, 8),
+            ("a: *q\n", "alias", 1, 4),
+            ("a: &x 1\nb: &x 2\n", "anchor", 2, 4),
+            ('a: "\\q"\n', "escape", 1, 5),
+            ('a: "\\ud83d"\n', "half", 1, 5),
+            ("a: \x01\n", "control", 1, 4),
+        ],
+    )
+    def test_the_cause_is_named_where_it_is(self, text: str, cause: str, line: int, column: int) -> None:
+        found = fault(read_text(text), "GW001")
+        assert (found.facts["cause"], found.span.line, found.span.column) == (cause, line, column)

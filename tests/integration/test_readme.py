@@ -1,0 +1,55 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from commands import graphwright
+from graphwright.cli import COMMANDS
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+
+def block(language: str, start: str) -> str:
+    """The code block of a language that begins with a text."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    return next(text for text in blocks if text.startswith(start))
+
+
+@pytest.fixture
+def graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The README's graph, in a project of its own, which is the current folder."""
+    path = tmp_path / ".ai" / "tools" / "reports" / "tickets.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(block("yaml", "version:"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return path
+
+
+def test_the_mistake_is_found_as_shown(graph: Path) -> None:
+    outcome = graphwright("check", "--no-cache")
+    assert outcome.code == 1
+    shown = block("console", "$ graphwright check\n").removeprefix("$ graphwright check\n")
+    assert outcome.stderr.strip() == shown.strip()
+
+
+def test_the_mended_graph_compiles_as_shown(graph: Path) -> None:
+    graph.write_text(graph.read_text("utf-8").replace("totl", "total"), encoding="utf-8")
+    assert graphwright("check", "--strict", "--no-cache").code == 0
+    outcome = graphwright("build", "--no-typecheck")
+    assert outcome.code == 0, outcome.stderr
+    assert block("python", "# .ai/tools").strip() in Path("generated/reports/tickets.py").read_text("utf-8")
+
+
+def test_every_command_exists() -> None:
+    shown = set(re.findall(r"graphwright ([a-z]+)", README)) - {"is", "reads", "for"}
+    assert shown <= set(COMMANDS)
+
+
+def test_links_lead_somewhere() -> None:
+    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in target]
+    assert [target for target in targets if not (Path(__file__).parents[2] / target).exists()] == []

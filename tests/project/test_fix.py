@@ -1,0 +1,89 @@
+"""Mends: exactly their spans, every other byte as it was."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphwright.atomic import replace_file
+from graphwright.diagnostic import Edit, Fix, Span
+from graphwright.fix import decode, encode, mend
+
+
+def edit(line: int, column: int, end_column: int, text: str, end_line: int | None = None) -> Edit:
+    return Edit(Span("a.yaml", line, column, end_line or line, end_column), text)
+
+
+def test_edits_count_in_code_points_and_keep_line_ends() -> None:
+    text = "é: 日本 x\r\nb: old\r\n"
+    mended = mend(text, [Fix((edit(2, 4, 7, "new"),)), Fix((edit(1, 7, 8, "y"), edit(1, 1, 2, "e")))])
+    assert mended == ("e: 日本 y\r\nb: new\r\n", 2)
+
+
+def test_an_edit_may_take_lines_out() -> None:
+    assert mend("a\nb\nc\n", [Fix((edit(2, 1, 1, "", end_line=3),))]).text == "a\nc\n"
+
+
+def test_of_fixes_at_one_place_the_first_counts() -> None:
+    fixes = [Fix((edit(1, 2, 4, "B"),)), Fix((edit(1, 1, 3, "A"),)), Fix((edit(1, 5, 6, "C"),))]
+    assert mend("abcdef", fixes) == ("AcdCf", 2)
+
+
+def test_a_fix_applies_as_a_whole_or_not_at_all() -> None:
+    fixes = [Fix((edit(1, 1, 2, "X"), edit(1, 5, 6, "X"))), Fix((edit(1, 3, 4, "Y"), edit(1, 5, 6, "Y")))]
+    assert mend("abcdef", fixes) == ("XbcdXf", 1)
+
+
+def test_the_same_edit_twice_is_one() -> None:
+    assert mend("abc", [Fix((edit(1, 2, 3, "X"),))] * 2) == ("aXc", 1)
+
+
+def test_two_insertions_at_one_place_do_not_race() -> None:
+    assert mend("ab", [Fix((edit(1, 2, 2, "1"),)), Fix((edit(1, 2, 2, "2"),))]).applied == 1
+
+
+@given(st.text(alphabet="ab\n\r日", max_size=30), st.data())
+def test_nothing_outside_of_the_spans_changes(text: str, data: st.DataObject) -> None:
+    lines = text.split("\n")
+    number = data.draw(st.integers(0, len(lines) - 1))
+    start = data.draw(st.integers(0, len(lines[number])))
+    end = data.draw(st.integers(start, len(lines[number])))
+    before = sum(len(line) + 1 for line in lines[:number])
+    mended = mend(text, [Fix((edit(number + 1, start + 1, end + 1, "NEW"),))]).text
+    assert mended == text[: before + start] + "NEW" + text[before + end :]
+
+
+def test_a_byte_order_mark_stays() -> None:
+    data = b"\xef\xbb\xbfa: 1\r\n"
+    assert decode(data) == "a: 1\r\n"
+    assert encode(decode(data), data) == data
+
+
+def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    (tmp_path / "link.yaml").symlink_to(file)
+    replace_file(tmp_path / "link.yaml", b"new")
+    assert file.read_bytes() == b"new"
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert {each.name for each in tmp_path.iterdir()} == {"a.yaml", "link.yaml"}
+
+
+def test_a_failing_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"old")
+
+    def fail(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        replace_file(file, b"new")
+    assert file.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.yaml"]  # noqa: PTH208 - the names are the point

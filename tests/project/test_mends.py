@@ -1,0 +1,73 @@
+"""Every mend of every rule: it removes its own finding, leaves nothing to mend, and does not change the graph."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+import pytest
+
+from graphwright.facts import Facts
+from graphwright.fix import mend
+from graphwright.inspection import catalogue, inspect
+from graphwright.printer import graph_digest
+from graphwright.source import read_text
+
+#: What these mend is that the graph does something else than it says.
+CHANGING = {"GW415"}
+
+_EXAMPLE = re.compile(r"^(?:Fails|Passes):[ ]*\n((?:    .*\n|\n)+)", re.MULTILINE)
+OLD = """\
+tool_type: state_graph
+permissions: [ryeos.execute.tool.shop.list]
+config:
+  start: list
+  max_step: 5
+  nodes:
+    list:
+      cache: true
+      action: {item_id: "tool:shop/list", params: {at: 2026-01-31, on: yes}}
+      assign: {n: "${result.n}"}
+      next:
+        - {to: list, when: {path: state.n, operator: neq, value: 1}}
+        - to: doen
+    done: {type: retrun}
+"""
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each example graph of the documentation, with the rule that it belongs to; then one with many faults."""
+    for code, rule in catalogue().items():
+        for found in _EXAMPLE.finditer(f"{rule.documentation}\n"):
+            yield code, textwrap.dedent(found[1])
+    yield "many", OLD
+
+
+MENDABLE = [
+    (code, text) for code, text in examples() if any(each.fix for each in inspect(Facts(read_text(text))).findings)
+]
+
+
+@pytest.mark.parametrize(("code", "text"), MENDABLE, ids=[code for code, _ in MENDABLE])
+def test_a_mend_mends(code: str, text: str) -> None:
+    before = Facts(read_text(text))
+    found = [each for each in inspect(before).findings if each.fix]
+    mended = text
+    for _ in range(10):
+        fixes = [each.fix for each in inspect(Facts(read_text(mended))).findings if each.fix]
+        if not fixes:
+            break
+        mended = mend(mended, fixes).text
+    after = Facts(read_text(mended))
+    left = {each.code for each in inspect(after).findings}
+    assert not [each for each in inspect(after).findings if each.fix]
+    assert not {each.code for each in found} & left
+    assert before.graph is not None
+    assert after.graph is not None
+    if not {each.code for each in found} & CHANGING:
+        assert graph_digest(after.graph) == graph_digest(before.graph)
+
+
+def test_there_is_something_to_mend() -> None:
+    assert {"GW101", "GW106", "GW111", "many"} <= {code for code, _ in MENDABLE}

@@ -1,0 +1,182 @@
+"""Takes out of a graph what the compiler complains about, so that what is left has its approval."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+
+import yaml
+
+from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.facts import Facts
+from graphwright.inspection import inspect
+from graphwright.source import read_text
+from property.sketches import END, INITIAL
+
+Graph = dict[str, object]
+Steps = tuple[str | int, ...]
+
+ROUNDS = 10
+
+#: Containers of which a complaint costs one entry.
+_ENTRIES = ("assign", "params", "output", "next", "env_requires", "permissions", "any", "all")
+
+
+def spelled(graph: Graph) -> str:
+    """The graph as YAML."""
+    return yaml.safe_dump(graph, sort_keys=False, allow_unicode=True)
+
+
+def inspected(text: str) -> tuple[Facts, list[Diagnostic]]:
+    """The facts of a text, and its errors and warnings."""
+    facts = Facts(read_text(text), graph_id="graph", path="graph.yaml")
+    return facts, [one for one in inspect(facts).findings if one.severity is not Severity.NOTE]
+
+
+def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[str, Facts] | None:
+    """The graph without what the compiler complains about, in these severities; None when that is not to be had."""
+    graph = copy.deepcopy(graph)
+    for number in range(ROUNDS):
+        text = spelled(graph)
+        facts, found = inspected(text)
+        found = [one for one in found if one.severity in severities]
+        if not found:
+            return text, facts
+        root = yaml.compose(text)
+        assert root is not None
+        for one in sorted(found, key=lambda one: one.span, reverse=True):
+            _mend(graph, one, _steps(root, one.span.line - 1, one.span.column - 1), number)
+    return None
+
+
+def _steps(node: yaml.Node, line: int, column: int) -> Steps:
+    """The keys and indices that lead to what stands at a place; a key leads to its entry."""
+    if isinstance(node, yaml.MappingNode):
+        pairs: Iterable[tuple[str | int, yaml.Node, yaml.Node]] = (
+            (key.value, key, value) for key, value in node.value
+        )
+    elif isinstance(node, yaml.SequenceNode):
+        pairs = ((index, item, item) for index, item in enumerate(node.value))
+    else:
+        return ()
+    for step, first, value in pairs:
+        begins = (first.start_mark.line, first.start_mark.column)
+        ends = (value.end_mark.line, value.end_mark.column)
+        if begins <= (line, column) < ends:
+            return (step, *_steps(value, line, column))
+    return ()
+
+
+def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> None:
+    nodes = _at(graph, ("config", "nodes"))
+    assert isinstance(nodes, dict)
+    node = nodes.get(steps[2]) if steps[:2] == ("config", "nodes") and len(steps) > 2 else None
+    match one.code:
+        case "GW204" if len(steps) == 3:
+            _forget(nodes, str(steps[2]))
+        case "GW207" if isinstance(node, dict) and isinstance(node.get("next"), list):
+            node["next"].append({"to": END})
+        case "GW208" | "GW205" if isinstance(node, dict):
+            node["next"] = END
+        case "GW210":
+            _config(graph)["max_steps"] = 30
+        case "GW212" if isinstance(node, dict):
+            node.pop("on_error", None)
+        case "GW301" | "GW302" if round_number % 2 == 0:
+            _initial(graph, one)
+        case "GW303" if round_number < 3:
+            _show(nodes, one.message.split("`")[1], "state")
+        case "GW308":
+            _show(nodes, one.message.split("`")[1], "inputs")
+        case "GW503" if isinstance(node, dict):
+            node["env_requires"] = [*_list(node.get("env_requires")), one.message.split("`$")[1].split("`")[0]]
+        case "GW601":
+            graph["permissions"] = [*_list(graph.get("permissions")), one.message.split("`")[3]]
+        case "GW604":
+            graph["permissions"] = [*_list(graph.get("permissions")), "rye.execute.tool.*"]
+        case _:
+            _remove(graph, steps)
+
+
+def _initial(graph: Graph, one: Diagnostic) -> None:
+    """Give the key that may be unassigned a value at the start."""
+    key = one.message.split("`")[1].split(".")[1]
+    state = _config(graph).setdefault("state", {})
+    assert isinstance(state, dict)
+    state[key] = INITIAL.get(key)
+
+
+def _show(nodes: dict[str, object], name: str, where: str) -> None:
+    """Let the end return a key or an input."""
+    end = nodes.get(END)
+    if isinstance(end, dict) and isinstance(end.get("output"), dict):
+        end["output"][f"{where}_{name}"] = f"${{{where}.{name} || 0}}"
+
+
+def _forget(nodes: dict[str, object], name: str) -> None:
+    """Remove a node; what led there leads to the end."""
+    if name == END:
+        return
+    nodes.pop(name, None)
+    for node in nodes.values():
+        if not isinstance(node, dict):
+            continue
+        for key in ("next", "on_error"):
+            if node.get(key) == name:
+                node[key] = END
+        for edge in _list(node.get("next")):
+            if isinstance(edge, dict) and edge.get("to") == name:
+                edge["to"] = END
+
+
+def _remove(graph: Graph, steps: Steps) -> None:
+    """Remove the innermost entry around a place; a loop gets another list, a node without a way out another way."""
+    for length in range(len(steps) - 1, 0, -1):
+        container = steps[length - 1]
+        if container in _ENTRIES and isinstance(_at(graph, steps[: length - 1]), dict):
+            inside = _at(graph, steps[:length])
+            if isinstance(inside, dict | list) and len(steps) > length:
+                _take(inside, steps[length])
+                if not inside and container not in ("any", "all", "permissions"):
+                    _take(_at(graph, steps[: length - 1]), container)
+                return
+    holder = _at(graph, steps[:-1])
+    if isinstance(holder, dict) and steps:
+        match steps[-1]:
+            case "over":
+                holder["over"] = "${inputs.ids}"
+            case "item_id":
+                holder["item_id"] = "tool:svc/a"
+            case "output":
+                holder["output"] = {"done": True}
+            case last:
+                _take(holder, last)
+
+
+def _take(container: object, step: str | int) -> None:
+    if isinstance(container, dict):
+        container.pop(step, None)
+    elif isinstance(container, list) and isinstance(step, int) and step < len(container):
+        del container[step]
+
+
+def _at(graph: Graph, steps: Steps) -> object:
+    found: object = graph
+    for step in steps:
+        if isinstance(found, dict):
+            found = found.get(step)
+        elif isinstance(found, list) and isinstance(step, int) and step < len(found):
+            found = found[step]
+        else:
+            return None
+    return found
+
+
+def _config(graph: Graph) -> dict[str, object]:
+    config = graph["config"]
+    assert isinstance(config, dict)
+    return config
+
+
+def _list(value: object) -> list[object]:
+    return list(value) if isinstance(value, list) else [] if value is None else [value]

@@ -1,0 +1,77 @@
+"""Looking on while the reference walks a graph: every hook says nothing here; a test overrides what it wants to see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Place = tuple[str, int, int]
+"""A stretch of a text: the whole text, and where the stretch begins and ends."""
+
+Path = tuple[str, tuple[str | int, ...]]
+"""The name that a path begins with, and its steps."""
+
+
+class Observer:
+    """What can be seen of a run; values must not be changed."""
+
+    def enters(self, node: str, state: Mapping[str, object]) -> None:
+        """A node begins, with this state."""
+
+    def resolves(self, what: str, value: object) -> None:
+        """A value came out: `over`, `item_id`, `params` before nulls are stripped, `output` or `assign KEY`."""
+
+    def assigns(self, key: str) -> None:
+        """A key is set by the node itself, so that what follows sees it."""
+
+    def reads(self, path: Path, value: object, *, provided: bool, instead: Sequence[Path]) -> None:
+        """A path was read. `provided`: null is expected there; `instead`: the paths before it in a `||` chain."""
+
+    def operates(self, sign: str, left: object, right: object, place: Place) -> None:
+        """An operation of arithmetic is about to be done."""
+
+    def compares(self, condition: Mapping[str, object], left: object, right: object) -> None:
+        """A comparison is about to be decided."""
+
+    def decides(self, edge: int, outcome: bool | None) -> None:
+        """The condition of an edge came out, None when it failed."""
+
+    def calls(self, item_id: str, item: object, result: object) -> None:
+        """A tool has answered, with `result` as the node sees it; `item` is the foreach variable's value."""
+
+    def fails(self, node: str, target: str | None) -> None:
+        """A node failed; `target` is where its error edge leads."""
+
+    def leaves(self, node: str, target: str | None, *, failed: bool) -> None:
+        """The edges of a node led to `target`, None when no edge matched."""
+
+    def ends(self, state: Mapping[str, object]) -> None:
+        """The run is completed."""
+
+
+class Watched(dict[str, object]):
+    """A scope that tells an observer what is read of it."""
+
+    def __init__(
+        self,
+        content: Mapping[str, object],
+        observer: Observer,
+        *,
+        provided: bool = False,
+        instead: tuple[Path, ...] = (),
+    ) -> None:
+        super().__init__(content)
+        self.observer = observer
+        self.provided = provided
+        self.instead = instead
+
+
+def under(scope: Mapping[str, object], *, provided: bool, instead: tuple[Path, ...] = ()) -> Mapping[str, object]:
+    """The same scope, where null is provided for, or is not, by what stands around a path."""
+    if not isinstance(scope, Watched):
+        return scope
+    return Watched(scope, scope.observer, provided=provided, instead=instead)
+
+
+def is_provided(scope: Mapping[str, object]) -> bool:
+    """Whether null is provided for."""
+    return isinstance(scope, Watched) and scope.provided

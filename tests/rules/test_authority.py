@@ -1,0 +1,246 @@
+"""GW6xx: permissions, shell injection, credentials; and what patterns can be proved to cover."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphwright.analysis.credentials import credential
+from graphwright.analysis.globs import GAP, can_match, proves
+from graphwright.facts import Facts
+from graphwright.source import read_text
+from rules.finding import CLEAN, Project, edit, findings, one, places
+
+PERMISSION = "  - rye.execute.tool.tickets.*"
+
+
+def permit(*patterns: str) -> tuple[str, str]:
+    return PERMISSION, "\n".join(f"  - {pattern}" for pattern in patterns)
+
+
+def test_uncovered_actions() -> None:
+    text = edit(CLEAN, ("tool:tickets/count", "tool:mail/send"))
+    found = one("GW601", text)
+    assert found.help == "add `- rye.execute.tool.mail.send` to `permissions`"
+    assert places("GW601", text) == ["21: tool:mail/send"]
+
+
+@pytest.mark.parametrize(
+    ("item", "pattern"),
+    [
+        ("tool:mail/send", "rye.*"),
+        ("tool:mail/send", "rye.execute.tool.mail.?end"),
+        ("tool:mail/send", "ryeos.execute.tool.mail.send"),
+        ("tool:rye/agent/threads/internal/control", "rye.execute.tool.tickets.count"),
+    ],
+)
+def test_covered_actions(item: str, pattern: str) -> None:
+    text = edit(CLEAN, ("tool:tickets/count", item), permit("rye.execute.tool.tickets.*", pattern))
+    assert findings("GW601", text) == []
+
+
+def test_without_permissions_nothing_is_known() -> None:
+    text = edit(CLEAN, ("permissions:\n" + PERMISSION + "\n", ""))
+    assert findings("GW601", text) == findings("GW604", text) == []
+    assert len(findings("GW601", edit(CLEAN, ("permissions:\n" + PERMISSION, "permissions: []")))) == 2
+
+
+def test_search_and_load_are_capabilities_of_their_own() -> None:
+    text = edit(CLEAN, ("item_id: tool:tickets/count", "primary: search"))
+    assert one("GW601", text).help == "add `- rye.search.tool` to `permissions`"
+    fetched = edit(CLEAN, ("item_id: tool:tickets/count", "primary: fetch\n        item_id: tool:tickets/count"))
+    assert findings("GW601", edit(fetched, permit("rye.execute.tool.*", "rye.fetch.*"))) == []
+
+
+def nested(*permissions: str) -> Facts:
+    all_teams = edit(
+        CLEAN, ("tool:tickets/count", "tool:reports/count"), permit("rye.execute.tool.reports.*", *permissions)
+    )
+    inner = edit(CLEAN, ("tool:tickets/count", "tool:mail/send"), permit("rye.*"))
+    facts = Project({"all": all_teams, "reports/count": inner}).graph("all")
+    assert facts is not None
+    return facts
+
+
+def test_actions_of_nested_graphs_must_be_covered_by_the_caller() -> None:
+    found = findings("GW601", nested("rye.execute.tool.tickets.*"))
+    assert [each.help for each in found] == ["add `- rye.execute.tool.mail.send` to `permissions`"]
+    assert "`reports/count`" in found[0].message
+    assert findings("GW601", nested("rye.execute.tool.tickets.*", "rye.execute.tool.mail.send")) == []
+    assert findings("GW603", nested("rye.execute.tool.tickets.*", "rye.execute.tool.mail.send")) == []
+
+
+def test_broad_and_unused_permissions() -> None:
+    broad = edit(CLEAN, permit("rye.*", "rye.execute.tool.mail.send"))
+    assert (
+        one("GW602", broad).help
+        == "permit `rye.execute.tool.tickets.count` and `rye.execute.tool.tickets.list` instead"
+    )
+    assert places("GW603", broad) == ["4: rye.execute.tool.mail.send"]
+
+
+@pytest.mark.parametrize(
+    "item", ["tool:${inputs.team}", "${inputs.team}", "directive:review", "tool:rye/agent/threads/thread_directive"]
+)
+def test_what_could_use_a_permission_keeps_it(item: str) -> None:
+    text = edit(CLEAN, ("tool:tickets/count", f'"{item}"'), permit("rye.*", "rye.execute.tool.mail.send"))
+    assert findings("GW602", text) == findings("GW603", text) == []
+
+
+def test_hooks_use_permissions() -> None:
+    hook = "\n  hooks: [{event: error, action: {item_id: tool:mail/send}}]"
+    text = edit(CLEAN, ("start: fetch", "start: fetch" + hook))
+    assert "hook 1" in one("GW601", text).message
+    assert findings("GW603", edit(text, permit("rye.execute.tool.tickets.*", "rye.execute.tool.mail.send"))) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "quiet"),
+    [
+        ("tool:tickets/${inputs.team}", True),
+        ("tool:tick${inputs.team}", False),
+        ("tool:mail/${inputs.team}", False),
+        ("${inputs.team}", False),
+        ("tool:rye/agent/threads/internal/${inputs.team}", True),
+    ],
+)
+def test_dynamic_ids(item: str, quiet: bool) -> None:
+    text = edit(CLEAN, ("tool:tickets/count", f'"{item}"'))
+    assert (findings("GW604", text) == []) is quiet
+    assert findings("GW601", text) == []
+
+
+def test_a_dynamic_id_with_known_values_is_proved_value_by_value() -> None:
+    text = edit(CLEAN, ("tool:tickets/count", '"tool:${inputs.team}"'))
+    assert findings("GW604", edit(text, ("team: {type: string}", "team: {enum: [tickets/a, tickets/b]}"))) == []
+    assert len(findings("GW604", edit(text, ("team: {type: string}", "team: {enum: [tickets/a, mail/b]}")))) == 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "known", "proved", "possible"),
+    [
+        ("a.*", ["a", ".", GAP], True, True),
+        ("a.*", ["a", GAP], False, True),
+        ("*", [GAP], True, True),
+        ("a?", ["a", GAP], False, True),
+        ("a.b", ["a", ".", GAP], False, True),
+        ("b*", ["a", GAP], False, False),
+        ("a.*.c", ["a", ".", GAP, ".", "c"], True, True),
+        ("a.*.c", ["a", ".", GAP, "d"], False, False),
+        ("[ab].*", ["b", ".", GAP], True, True),
+        ("[!ab].*", ["b", ".", GAP], False, False),
+        ("a**", ["a", GAP], True, True),
+    ],
+)
+def test_globs(pattern: str, known: list[str | None], proved: bool, possible: bool) -> None:
+    assert proves(pattern, known) is proved
+    assert can_match(pattern, known) is possible
+
+
+def test_malformed_patterns_do_not_cascade() -> None:
+    text = edit(CLEAN, permit("tool:tickets/list", "tickets..", "rye.execute.tool.tickets.count"))
+    assert len(findings("GW605", text)) == 2
+    assert findings("GW601", text) == findings("GW603", text) == []
+
+
+def bash(command: str, *changes: tuple[str, str]) -> str:
+    return edit(
+        CLEAN,
+        ("tool:tickets/count", "tool:rye/bash"),
+        ('{tickets: "${state.tickets}"}', '{command: "' + command.replace('"', '\\"') + '"}'),
+        *changes,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("ls ${inputs.team}", ["inputs.team"]),
+        ("ls ${inputs.team | quote}", []),
+        ("ls ${inputs.team | quote | trim}", []),
+        ("ls ${inputs.team} ${inputs.team} ${state.tickets}", ["inputs.team", "state.tickets"]),
+        ("ls ${state.tickets | json}", ["state.tickets"]),
+        ("head -${state.tickets | length} x", []),
+        ("head -${inputs.team | int} x", []),
+        ("echo ${'a' + inputs.team}", ["inputs.team"]),
+        ("echo ${_run.id} ${_timestamp}", []),
+        ("echo ${state._last_error.error}", ["state._last_error.error"]),
+        ("cat <<'EOF'\\n${inputs.team}\\nEOF", []),
+        ("cat <<EOF\\n${inputs.team}\\nEOF", ["inputs.team"]),
+        ("${inputs.team}", ["inputs.team"]),
+    ],
+)
+def test_shell_injection(command: str, found: list[str]) -> None:
+    assert [place.split(": ", 1)[1] for place in places("GW606", bash(command))] == found
+
+
+def test_types_make_inputs_harmless() -> None:
+    for schema in ("{type: integer}", "{type: boolean}", "{enum: [red, blue]}"):
+        assert findings("GW606", bash("ls ${inputs.team}", ("team: {type: string}", f"team: {schema}"))) == []
+    assert len(findings("GW606", bash("ls ${inputs.team}", ("team: {type: string}", "team: {enum: [a, 'b; c']}")))) == 1
+
+
+def test_taint_goes_through_the_state() -> None:
+    relay = ("next: count", "next: relay")
+    gate = '    relay: {type: gate, assign: {who: "${inputs.team}", copy: "${state.who}", fixed: abc}, next: count}\n'
+    assert findings("GW606", bash("ls ${state.fixed}", relay) + gate) == []
+    found = one("GW606", bash("ls ${state.copy}", relay) + gate)
+    assert "`state.copy`" in found.message
+    assert "the caller chooses it" in found.message
+
+
+def test_the_mend_fits_the_quotes_around_it() -> None:
+    assert "outside the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
+    assert "delimiter" in str(one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help)
+    assert one("GW606", bash("ls ${inputs.team}")).help == "write `${inputs.team | quote}`"
+
+
+def test_credentials_are_never_repeated() -> None:
+    token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2
+    found = one(
+        "GW607", edit(CLEAN, ('{tickets: "${state.tickets}"}', f'{{tickets: "${{state.tickets}}", token: {token}}}'))
+    )
+    assert token not in found.message + str(found.help)
+    assert "`token`" in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_one"),
+    [
+        (None, "AKIA" + "IOSFODNN7ABCDEFG", True),
+        (None, "-----BEGIN RSA PRIVATE KEY-----\nabc", True),
+        (None, "postgres://app:hunter2x@db/app", True),
+        (None, "postgres://app:${inputs.password}@db/app", False),
+        ("token", "Zq8Lr2Vn5Xk9Tb4Wm7Yc", True),
+        ("api_key", "3f786850e387550fdab836ed7e6dc881de23001b", True),
+        ("password", "changeme-changeme-1", False),
+        ("password", "xxxxxxxxxxxxxxxx", False),
+        ("token", "${inputs.token}", False),
+        ("token", "AAAAAAAAAAAAAAAAAAAAAAAA", False),
+        ("secret", "secrets/db/2024-password-file", False),
+        ("digest", "3f786850e387550fdab836ed7e6dc881de23001b", False),
+        ("max_tokens", "Zq8Lr2Vn5Xk9Tb4Wm7Yc", False),
+        ("token", "your-token-goes-here-123", False),
+    ],
+)
+def test_what_looks_like_a_credential(name: str | None, value: str, is_one: bool) -> None:
+    assert (credential(name, value) is not None) is is_one
+
+
+def test_runtime_params() -> None:
+    text = edit(CLEAN, ('{tickets: "${state.tickets}"}', '{tickets: "${state.tickets}", parent_depth: 3}'))
+    assert places("GW608", text) == ["22: parent_depth"]
+
+
+def test_rules_are_quiet_without_a_graph() -> None:
+    for code in ("GW204", "GW301", "GW308", "GW503", "GW601", "GW606", "GW607", "GW704"):
+        assert findings(code, Facts(read_text("a: [1"))) == []
+
+
+def test_a_misspelt_permission_is_no_unused_one_as_well() -> None:
+    text = edit(CLEAN, permit("rye.execute.tool.tickest.*"))
+    assert findings("GW603", text) == []
+    assert "`rye.execute.tool.tickest.*`, which stands there, is spelt nearly so" in str(
+        findings("GW601", text)[0].help
+    )
+    elsewhere = edit(CLEAN, permit("rye.execute.tool.tickets.list", "rye.execute.tool.mail.send"))
+    assert len(findings("GW603", elsewhere)) == len(findings("GW601", elsewhere)) == 1

@@ -1,0 +1,115 @@
+"""GW704: calls of nested graphs."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphwright.rules.registry import Finding
+from rules.finding import CLEAN, Project, edit, findings
+
+CALLER = edit(
+    CLEAN,
+    ("tool:tickets/count", "tool:reports/count"),
+    ('{tickets: "${state.tickets}"}', '{team: "${inputs.team}"}'),
+    ("${result.total}", "${result.output.total}"),
+)
+
+
+def check(caller: str, callee: str = CLEAN) -> list[Finding]:
+    facts = Project({"reports/all": caller, "reports/count": callee}).graph("reports/all")
+    assert facts is not None
+    return findings("GW704", facts)
+
+
+def test_a_call_that_fits() -> None:
+    assert check(CALLER) == []
+
+
+@pytest.mark.parametrize(
+    ("params", "message", "line"),
+    [
+        ("{}", "without `team`", 22),
+        ('{taem: "${inputs.team}", team: x}', "declares no input `taem`", 22),
+        ("{team: 3}", "is a string; this is", 22),
+        ("{team: x, async: true}", "", 0),
+        ("{team: x, depth: 1, capabilities: []}", "", 0),
+    ],
+)
+def test_inputs(params: str, message: str, line: int) -> None:
+    found = check(
+        edit(
+            CALLER,
+            ('{team: "${inputs.team}"}\n      assign:\n        total', params + "\n      assign:\n        total"),
+        )
+    )
+    assert [each.span.line for each in found] == ([line] if message else [])
+    assert all(message in each.message for each in found)
+
+
+def test_no_params_at_all() -> None:
+    found = check(
+        edit(
+            CALLER,
+            (
+                '\n        params: {team: "${inputs.team}"}\n      assign:\n        total',
+                "\n      assign:\n        total",
+            ),
+        )
+    )
+    assert [each.span.line for each in found] == [21]
+
+
+def test_defaults_need_not_be_passed() -> None:
+    callee = edit(CLEAN, ("team: {type: string}", "team: {type: string, default: red}"))
+    params = ('{team: "${inputs.team}"}\n      assign:\n        total', "{}\n      assign:\n        total")
+    assert check(edit(CALLER, params), callee) == []
+
+
+@pytest.mark.parametrize(
+    ("read", "suggestion"),
+    [
+        ("result.output.totals", "`total`"),
+        ("result.total", "`result.output.total`"),
+        ("result.outptu.total", "`output`"),
+        ("result.status", ""),
+        ("result.output", ""),
+        ("result.output.total.deeper", ""),
+    ],
+)
+def test_outputs(read: str, suggestion: str) -> None:
+    found = check(edit(CALLER, ("result.output.total", read)))
+    assert len(found) == bool(suggestion)
+    assert all(suggestion in str(each.help) for each in found)
+
+
+def test_a_return_without_output_returns_the_state() -> None:
+    callee = edit(CLEAN, ('\n      output: {total: "${state.total}"}', ""))
+    assert check(edit(CALLER, ("result.output.total", "result.output.tickets")), callee) == []
+    assert len(check(edit(CALLER, ("result.output.total", "result.output.rows")), callee)) == 1
+
+
+def test_outputs_that_are_not_known() -> None:
+    callee = edit(CLEAN, ('{total: "${state.total}"}', '"${state.total}"'))
+    assert check(edit(CALLER, ("result.output.total", "result.output.rows")), callee) == []
+
+
+def test_a_background_run_returns_something_else() -> None:
+    started = (
+        '{team: "${inputs.team}"}\n      assign:\n        total',
+        "{team: x, async: true}\n      assign:\n        total",
+    )
+    assert check(edit(CALLER, started, ("result.output.total", "result.pid"))) == []
+
+
+def test_a_misspelt_graph() -> None:
+    found = check(edit(CALLER, ("tool:reports/count", "tool:reports/cuont")))
+    assert [each.help for each in found] == ["did you mean `reports/count`?"]
+    assert check(edit(CALLER, ("tool:reports/count", "tool:reports/sum"))) == [], "it may be any tool"
+
+
+def test_circles() -> None:
+    back = edit(CLEAN, ("tool:tickets/count", "tool:reports/all"), ('{tickets: "${state.tickets}"}', "{team: x}"))
+    found = check(CALLER, edit(back, ("${result.total}", "${result.output.total}")))
+    assert "`reports/all → reports/count → reports/all`" in found[-1].message
+    itself = edit(CALLER, ("tool:reports/count", "tool:reports/all"))
+    assert "`reports/all → reports/all`" in check(itself)[-1].message

@@ -1,0 +1,143 @@
+"""GW401–GW406, GW411, GW415, GW416: what is wrong with a text, where, and what to type instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.finding import CLEAN, edit, findings, loud, one, places
+
+
+def with_param(text: str) -> str:
+    """The clean graph with one more parameter, on line 22."""
+    return edit(
+        CLEAN, ('params: {tickets: "${state.tickets}"}', f'params: {{tickets: "${{state.tickets}}", p: {text}}}')
+    )
+
+
+def with_condition(condition: str) -> str:
+    """The clean graph with a condition on its last action."""
+    return edit(
+        CLEAN, ("      next: done\n", f"      next:\n        - {{to: done, when: {condition}}}\n        - to: fetch\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('"${}"', "${}"),
+        ('"${inputs.team && true}"', "&&"),
+        ('"team ${inputs.team"', "${"),
+        ('"é ${inputs.team && true}"', "&&"),
+        (r'"tab\t${inputs.team && true}"', "&&"),
+        ("'it''s ${inputs.team && true}'", "&&"),
+    ],
+)
+def test_the_caret_of_a_syntax_fault(text: str, place: str) -> None:
+    graph = with_param(text)
+    assert places("GW401", graph) == [f"22: {place}"]
+    assert loud(graph) == {"GW401"}
+
+
+def test_all_faults_of_one_text() -> None:
+    graph = with_param('"${} and ${inputs.team | uper} and ${state.tickets && 1}"')
+    assert len(findings("GW401", graph)) == 2
+    assert one("GW403", graph).help == "did you mean `upper`?"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "mend"),
+    [
+        ('"${HOME}/x"', "`HOME` in node `count` is no namespace", "a shell variable is written `$HOME` here"),
+        ('"${tickets}"', "`tickets` in node `count` is no namespace", "did you mean `state.tickets`?"),
+        ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
+        ('"${zzzzzz}"', "`zzzzzz` in node `count`", "legal here: `state`, `inputs`, `_now`, `_timestamp` or `_run`"),
+    ],
+)
+def test_unknown_namespaces(text: str, message: str, mend: str) -> None:
+    found = one("GW402", with_param(text))
+    assert found.message.startswith(message)
+    assert str(found.help).startswith(mend)
+
+
+def test_a_bare_key_in_a_condition() -> None:
+    graph = with_condition("{path: total, op: gt, value: 0}")
+    assert one("GW402", graph).help == "did you mean `state.total`?"
+    assert loud(graph) == {"GW402"}
+
+
+OUTPUT = 'output: {total: "${state.total}"}'
+GATE = edit(CLEAN, ("      type: return\n", "      type: gate\n"), (OUTPUT, "assign: {x: '${result.x}'}"))
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (with_param('"${result.total}"'), "`result.total` in node `count`: the action itself cannot read `result`"),
+        (GATE, "`result.x` in node `done`: a gate has no `result`"),
+        (edit(CLEAN, (OUTPUT, 'output: "${result}"')), "`result` in node `done`: a return node has no `result`"),
+    ],
+)
+def test_result_where_there_is_none(graph: str, message: str) -> None:
+    assert one("GW404", graph).message == message
+
+
+@pytest.mark.parametrize(("operator", "meant"), [("equals", "`eq`"), ("gtt", "`gt`"), (">", "`gt`")])
+def test_unknown_operators(operator: str, meant: str) -> None:
+    found = one("GW405", with_condition(f"{{path: state.total, op: '{operator}', value: 1}}"))
+    assert meant in str(found.help)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said", "mend"),
+    [
+        ("{path: state.total, op: in, value: open}", "`in` looks for its left side in a list", '["open"]'),
+        ("{path: state.total, op: regex, value: '([a-z'}", "`regex` does not compile", "mend the pattern"),
+        ("{path: state.total, op: exists, value: false}", "`exists` takes no value", "`not:"),
+        ("{path: state.total, op: exists, value: yes please}", "`exists` takes no value", "leave `value` out"),
+        ("{path: state.total, op: gt, value: [1]}", "compares two numbers or two texts", "`in`"),
+        ("{path: state.total, op: gt, value: null}", "compares two numbers or two texts", "`exists`"),
+    ],
+)
+def test_operators_and_values(condition: str, said: str, mend: str) -> None:
+    graph = with_condition(condition)
+    found = one("GW406", graph)
+    assert said in found.message
+    assert mend in str(found.help)
+    assert loud(graph) <= {"GW406"}
+
+
+def test_a_template_as_path_has_a_fix() -> None:
+    found = one("GW411", with_condition('{path: "${state.total}", op: gt, value: 0}'))
+    assert found.help == "a path stands alone: `path: state.total`"
+    assert found.fix is not None
+    assert found.fix.edits[0].text == "state.total"
+
+
+def test_templates_in_fixed_places() -> None:
+    assert (
+        "primary"
+        in one(
+            "GW411",
+            edit(
+                CLEAN, ("item_id: tool:tickets/count", "primary: '${inputs.team}'\n        item_id: tool:tickets/count")
+            ),
+        ).message
+    )
+    found = one("GW411", edit(CLEAN, ("next: count", 'next: "${state.total}"')))
+    assert "`next` in node `fetch`" in found.message
+    assert "one edge for each target" in str(found.help)
+    found = one("GW411", edit(CLEAN, ("start: fetch", 'start: fetch\n  state: {deep: {key: "${inputs.team}"}}')))
+    assert "deep.key" in found.message  # fmt: skip
+
+
+def test_directive_syntax_is_mended() -> None:
+    graph = with_param('"hello {input:team} and {input:other}"')
+    found = one("GW415", graph)
+    assert found.fix is not None
+    assert found.fix.edits[0].text == "${inputs.team}"
+    assert places("GW415", graph) == ["22: {input:team}"]
+
+
+def test_literal_nulls_of_params() -> None:
+    graph = with_param("{deep: null, list: [null]}")
+    assert one("GW416", graph).message == "`p.deep` in the params of node `count` is null and will be dropped"

@@ -1,0 +1,163 @@
+"""What listeners, hosts and the progress lines are told."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Any
+
+import pytest
+
+from graphwright_runtime.abi import Event, execute
+from graphwright_runtime.host import Step
+from graphwright_runtime.progress import Progress
+from runtime.small import WORK, AnyCursor, QuickHost, graph, ran, reset, work_rescued
+
+
+class Keeping(QuickHost):
+    """A host that keeps every step."""
+
+    persists = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[Step] = []
+
+    async def commit(self, step: Step) -> None:
+        self.steps.append(step)
+
+
+def test_the_events_of_a_run() -> None:
+    run = ran(graph(work_rescued), {"svc/work": [reset(), ValueError("boom")]}, watched=True, run_id="r")
+    assert [event.event_type for event in run.events] == [
+        "graph_started",
+        "step_started",
+        "node_retry",
+        "step_completed",
+        "step_started",
+        "step_completed",
+        "step_started",
+        "step_completed",
+        "graph_completed",
+    ]
+    retry, failed = run.events[2].payload, run.events[3].payload
+    assert (retry["node"], retry["by"], retry["category"], retry["error"]) == (
+        "work",
+        "builtin",
+        "transient",
+        "connection reset",
+    )
+    assert failed.pop("elapsed_ms") is not None
+    assert failed == {
+        "step": 1,
+        "node": "work",
+        "kind": "action",
+        "next_node": "rescue",
+        "status": "error",
+        "error": "boom",
+        "delta": {"_retries": {"work": 1}, "_last_error": {"node": "work", "error": "boom"}},
+    }
+    assert all(event.graph_run_id == "r" for event in run.events)
+    assert run.events[-1].payload == {"status": "completed", "steps": 3, "error": None, "node": None}
+
+
+def test_a_host_that_keeps_steps_is_given_each_before_the_next() -> None:
+    host = Keeping()
+    record = graph(work_rescued)
+    ran(record, {"svc/work": [ValueError("boom")]}, host=host, run_id="r")
+    assert [(step.step, step.node, step.next_node, step.status) for step in host.steps] == [
+        (1, "work", "rescue", "error"),
+        (2, "rescue", "done", "ok"),
+        (3, "done", None, "ok"),
+    ]
+    assert host.steps[1].delta == {"rescued": True}
+
+
+def test_a_listener_that_raises_ends_the_run() -> None:
+    def listener(event: Event) -> None:
+        raise RuntimeError("the listener's own")
+
+    with pytest.raises(RuntimeError, match="the listener's own"):
+        asyncio.run(execute(graph(), {}, on_event=listener, env={}))
+
+
+# --- progress
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Plain(io.StringIO):
+    encoding = "ascii"
+
+
+class Unicode(io.StringIO):
+    encoding = "utf-8"
+
+
+class Clock(QuickHost):
+    """Every look at the clock takes 0.2 s."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.time = 0.0
+
+    def now(self) -> float:
+        self.time += 0.2
+        return self.time
+
+
+async def each(c: AnyCursor) -> str | None:
+    out = await c.each(WORK, [1, 2, 3], lambda x: {"x": x}, collect="out")
+    c.commit({"out": out, "count": 3})
+    return "rescue"
+
+
+def lines(record: Any, script: Any, stream: io.StringIO, **more: Any) -> str:
+    ran(record, script, on_event=Progress(record, stream), host=Clock(), **more)
+    return stream.getvalue()
+
+
+def test_one_line_a_step() -> None:
+    record = graph(each, kinds={"work": "foreach", "rescue": "gate", "done": "return"}, initial=lambda: {"count": 0})
+    text = lines(record, {"svc/work": [{}]}, Unicode())
+    assert text.splitlines() == [
+        "[graph:small] step 1/3 work ✓ 1.2s (foreach) +out",
+        "[graph:small] step 2/3 rescue ✓ 0.4s (gate) +rescued",
+        "[graph:small] step 3/3 done ⏹",
+    ]
+
+
+def test_failures_retries_and_ends() -> None:
+    script = {"svc/work": [reset(), ValueError("boom\nand more")]}
+    text = lines(graph(), script, Plain())
+    first, second = text.splitlines()
+    assert first.startswith("[graph:small] step 1/3 work again in ")
+    assert first.endswith("(connection reset)")
+    assert second == "[graph:small] step 1/3 work FAILED 0.6s (boom and more)"
+    assert lines(graph(max_steps=1), {"svc/work": [{}]}, Plain()).splitlines()[-1] == (
+        "[graph:small] FAILED Max steps exceeded (1)"
+    )
+    refused = lines(graph(required_env={"TOKEN": ("graph",)}), {}, Plain())
+    assert refused == "[graph:small] FAILED missing environment variable: TOKEN (needed by graph)\n"
+
+
+def test_a_terminal_shows_how_far_a_loop_is() -> None:
+    record = graph(each, kinds={"work": "foreach", "rescue": "gate", "done": "return"})
+    text = lines(record, {"svc/work": [{}]}, Terminal())
+    assert "\r[graph:small] step 1/3 work 2/3" in text
+    assert "\r\x1b[K[graph:small] step 1/3 work ✓" in text
+
+
+def test_a_stream_that_is_gone_does_not_end_the_run() -> None:
+    stream = Plain()
+    stream.close()
+    record = graph()
+    closed = Plain()
+    progress = Progress(record, closed)
+    closed.close()
+    assert ran(record, {"svc/work": [{}]}, on_event=progress).result.success

@@ -1,0 +1,1 @@
+"""Signatures: the primitive, trust, verified imports, provenance, and the commands around them."""

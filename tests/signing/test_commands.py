@@ -1,0 +1,246 @@
+"""`graphwright keys`, `sign` and `verify`, as a team uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import Outcome, graphwright
+from graphwright.keys import default_key, stored_keys
+from graphwright_runtime.header import split
+from graphwright_runtime.manifest import MANIFEST
+from graphwright_runtime.truststore import PROJECT_FILE, read_trust
+from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
+
+
+@pytest.fixture
+def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A signed project, with this process in its folder, which has a configuration."""
+    monkeypatch.chdir(project.folder)
+    (project.folder / "graphwright.toml").write_text('output = "generated"\n')
+    return project
+
+
+def fine(outcome: Outcome) -> str:
+    """The standard output of a command that must succeed."""
+    assert outcome.code == 0, outcome.stderr
+    return outcome.stdout
+
+
+def codes(outcome: Outcome) -> list[tuple[str, str]]:
+    """Code and path of every diagnostic of a JSON report."""
+    return [(each["code"], each["path"]) for each in json.loads(outcome.stdout)["diagnostics"]]
+
+
+def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
+    """New key, trusted for some graphs; rotated; the old one revoked: what each step does to what is signed."""
+    old = fine(graphwright("keys", "new", "team")).strip()
+    assert "not trusted here" in fine(graphwright("keys", "list"))
+    fine(graphwright("sign", "generated"))
+    refused = graphwright("verify", "--format", "json")
+    assert refused.code == 1
+    assert codes(refused) == [("GW804", f"generated/{MANIFEST}")]
+
+    fine(graphwright("keys", "trust", "team", "--graphs", "billing/*", "--until", "2999-01-01"))
+    fine(graphwright("verify"))
+    assert here.imports().stdout == "clean\n"
+    assert "for billing/*, until 2999-01-01" in fine(graphwright("keys", "list"))
+
+    new = fine(graphwright("keys", "rotate", "team", "--days", "14")).strip()
+    assert new != old
+    assert here.imports().stdout == "clean\n", "what the old key signed counts until its last day"
+    fine(graphwright("sign", "generated"))
+    header, _ = split("module", here.module.read_bytes())
+    assert header is not None
+    assert header.key_id == new
+    entries = {entry.key.id: entry for entry in read_trust(here.folder / PROJECT_FILE)}
+    assert entries[new].graphs == entries[old].graphs == ("billing/*",)
+    assert entries[new].until is None
+    assert entries[old].until is not None
+
+    fine(graphwright("keys", "revoke", old))
+    assert here.imports().stdout == "clean\n", "nothing is signed with the old key any more"
+    fine(graphwright("sign", "--key", old, "generated"))
+    here.refuses("is revoked in", old)
+    fine(graphwright("sign", "generated"))
+    assert here.imports().stdout == "clean\n"
+
+
+def test_a_key_travels_to_another_project(here: Project, tmp_path: Path) -> None:
+    key_id = fine(graphwright("keys", "new", "release")).strip()
+    text = fine(graphwright("keys", "export", "release")).strip()
+    pem = tmp_path / "release.pem"
+    pem.write_text(fine(graphwright("keys", "export", key_id[:6], "--pem")))
+    for given in (text, str(pem)):
+        (here.folder / PROJECT_FILE).unlink(missing_ok=True)
+        fine(graphwright("keys", "trust", given, "--name", "release"))
+        assert [entry.key.id for entry in read_trust(here.folder / PROJECT_FILE)] == [key_id]
+
+
+def test_a_private_key_travels_to_ci(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    fine(graphwright("keys", "new", "ci"))
+    secret = fine(graphwright("keys", "export", "ci", "--private")).strip()
+    key = default_key()
+    assert key is not None
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(here.folder / "nobody"))
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", secret)
+    signed = graphwright("sign", "generated")
+    assert key.key_id in signed.stderr
+    assert secret not in signed.stderr + signed.stdout
+    assert stored_keys() == []
+
+
+def test_trust_for_one_user_alone(here: Project, home: Path) -> None:
+    fine(graphwright("keys", "new", "mine"))
+    fine(graphwright("keys", "trust", "mine", "--user"))
+    assert [entry.name for entry in read_trust(home / "trust.toml")] == ["mine"]
+    fine(graphwright("sign", "generated"))
+    fine(graphwright("verify"))
+    fine(graphwright("keys", "revoke", "mine", "--user"))
+    assert graphwright("verify").code == 1
+
+
+def test_the_first_signature_makes_a_development_key(here: Project) -> None:
+    signed = graphwright("sign", "generated")
+    assert "made a development key" in signed.stderr
+    assert "made a development key" not in graphwright("sign", "generated").stderr
+    fine(graphwright("verify"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("keys", "trust"), "which key?"),
+        (("keys", "revoke", "nobody"), "no private key `nobody`"),
+        (("keys", "trust", "graphwright.toml"), "holds no public key"),
+        (("keys", "trust", "nobody", "--until", "soon"), "is no day"),
+        (("keys", "rotate"), "no key to rotate"),
+        (("keys", "dance"), "invalid choice"),
+        (("sign", "missing.py"), "missing.py cannot be signed"),
+        (("sign", "--key", "nobody", "generated"), "no private key `nobody`"),
+        (("verify", "missing.py"), "missing.py cannot be read"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(here: Project, arguments: tuple[str, ...], problem: str) -> None:
+    outcome = graphwright(*arguments)
+    assert outcome.code == 2
+    assert problem in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_a_broken_trust_file_is_wrong_usage(here: Project) -> None:
+    (here.folder / PROJECT_FILE).write_text("[[keys")
+    for command in (("verify",), ("keys", "list"), ("sign", "generated")):
+        outcome = graphwright(*command)
+        assert outcome.code == 2, command
+        assert "no valid TOML" in outcome.stderr
+
+
+# --- verify ------------------------------------------------------------------------------------------------------
+
+
+def test_verify_finds_everything_at_once(here: Project) -> None:
+    here.module.write_bytes(here.module.read_bytes() + b"# more\n")
+    (here.package / "billing" / "refunds.py").unlink()
+    (here.package / "billing" / "extra.py").write_text("print('planted')\n")
+    (here.package / "billing" / "invoices.so").write_bytes(b"\x7fELF")
+    (here.package / "billing" / "__pycache__").mkdir()
+    (here.package / "billing" / "__pycache__" / "invoices.cpython-311.pyc").write_bytes(b"cache")
+    outcome = graphwright("verify", "--format", "json")
+    assert outcome.code == 1
+    assert codes(outcome) == [
+        ("GW804", f"generated/billing/{name}") for name in ("extra.py", "invoices.py", "invoices.so", "refunds.py")
+    ]
+    text = graphwright("verify").stderr
+    assert "error[GW804]: this module is not trusted: it was changed after it was signed" in text
+    assert f"(key {ALICE.key.id} (alice))" in text
+    assert "2 verified" in text
+
+
+def test_verify_one_module(here: Project) -> None:
+    (here.package / "billing" / "refunds.py").unlink()
+    fine(graphwright("verify", "generated/billing/invoices.py"))
+    assert graphwright("verify", "generated/billing/refunds.py").code in (1, 2)
+
+
+def test_verify_a_folder_without_packages(here: Project) -> None:
+    (here.package / MANIFEST).unlink()
+    outcome = graphwright("verify")
+    assert outcome.code == 1
+    assert "no signed package" in outcome.stderr
+
+
+def test_sources_tools_and_texts(here: Project) -> None:
+    files = {
+        "graphs/report.yaml": b"tool_type: graph\n",
+        ".ai/tools/tickets/list.py": b"def execute(params, project_path):\n    return {}\n",
+        ".ai/tools/tickets/close": b"#!/bin/sh\necho one\n",
+        ".ai/directives/plan.md": b"# Plan\n",
+        ".ai/knowledge/prices.md": b"# Prices\n",
+    }
+    for name, text in files.items():
+        (here.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (here.folder / name).write_bytes(text)
+    unsigned = graphwright("verify", "--format", "json", *files)
+    assert sorted(code for code, _ in codes(unsigned)) == ["GW801", *["GW804"] * 4]
+    fine(graphwright("sign", *files))
+    fine(graphwright("verify", *files))
+    assert (here.folder / ".ai/knowledge/prices.md").read_bytes().startswith(b"<!-- graphwright:signed:")
+    assert (here.folder / ".ai/tools/tickets/close").read_bytes().startswith(b"#!/bin/sh\n# graphwright:signed:")
+
+    changed = here.folder / ".ai/tools/tickets/list.py"
+    changed.write_bytes(changed.read_bytes() + b"import os\n")
+    assert graphwright("verify", changed).code == 1
+    refused = graphwright("sign", changed)
+    assert refused.code == 1
+    assert "changed after it was signed" in refused.stderr
+    fine(graphwright("sign", "--force", changed))
+    fine(graphwright("verify", changed))
+
+
+# --- sign --------------------------------------------------------------------------------------------------------
+
+
+def test_sign_does_not_vouch_for_what_was_changed(here: Project) -> None:
+    before = {file: file.read_bytes() for file in here.package.rglob("*") if file.is_file() and file != here.module}
+    here.module.write_bytes(here.module.read_bytes().replace(b"clean", b"dirty"))
+    outcome = graphwright("sign", "generated")
+    assert outcome.code == 1
+    assert "invoices.py: not signed: it was changed after it was signed" in outcome.stderr
+    assert {file: file.read_bytes() for file in before} == before, "all or nothing"
+    fine(graphwright("sign", "--force", "generated"))
+    fine(graphwright("verify"))
+
+
+def test_sign_does_not_take_up_what_the_manifest_does_not_list(here: Project) -> None:
+    (here.package / "billing" / "extra.py").write_bytes(module_text("extra"))
+    fine(graphwright("sign", "generated"))
+    assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/billing/extra.py"]
+
+
+def test_sign_does_not_believe_a_manifest_that_was_changed(here: Project) -> None:
+    manifest = here.package / MANIFEST
+    manifest.write_bytes(manifest.read_bytes() + b"\n\n")
+    outcome = graphwright("sign", "generated")
+    assert outcome.code == 1
+    assert f"{MANIFEST}: not signed" in outcome.stderr
+
+
+def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None:
+    (here.package / MANIFEST).unlink()
+    for path, (text, _) in standard_modules().items():
+        (here.package / path).write_bytes(text)
+    (here.package / "by_hand.py").write_text("print('not generated')\n")
+    fine(graphwright("sign", "generated"))
+    assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/by_hand.py"]
+    assert here.imports().stdout == "clean\n"
+
+
+def test_sign_replaces_the_signatures_of_a_stranger(here: Project) -> None:
+    """That is what happens after a repository moves to another team: their key is not trusted here."""
+    here.publish(standard_modules(), MALLORY)
+    assert graphwright("verify").code == 1
+    fine(graphwright("sign", "generated"))
+    fine(graphwright("verify"))

@@ -1,0 +1,174 @@
+"""The signature line: one way to write it, and nothing changed passes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphwright_runtime.header import HeaderError, seal, split
+from graphwright_runtime.items import check_item
+from graphwright_runtime.manifest import Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.signing import Purpose
+from graphwright_runtime.verification import Refusal, Verified, check
+from signing.packages import ALICE, MALLORY, module_text, standard_modules, trusting
+
+TRUST = trusting(ALICE)
+MODULE = seal("module", module_text("invoices"), ALICE)
+MANIFEST = seal("manifest", render({path: Entry.of(*rest) for path, rest in standard_modules().items()}), ALICE)
+
+
+def flips(data: bytes, step: int = 1) -> Iterator[bytes]:
+    """`data` with one bit changed, for every bit (or every `step`-th one)."""
+    for bit in range(0, len(data) * 8, step):
+        changed = bytearray(data)
+        changed[bit // 8] ^= 1 << (bit % 8)
+        yield bytes(changed)
+
+
+@pytest.mark.parametrize(("purpose", "data"), [("module", MODULE), ("manifest", MANIFEST)])
+def test_every_single_bit_of_a_module_and_of_a_manifest_counts(purpose: Purpose, data: bytes) -> None:
+    assert isinstance(check(purpose, data, TRUST), Verified)
+    passed = [at for at, changed in enumerate(flips(data)) if isinstance(check(purpose, changed, TRUST), Verified)]
+    assert passed == []
+
+
+@pytest.mark.parametrize("purpose", ["tool", "directive", "knowledge", "source", "thread", "state", "history"])
+def test_bits_of_everything_else_that_is_signed_count(purpose: Purpose) -> None:
+    data = seal(purpose, b"#!/bin/sh\necho one\n" if purpose == "tool" else b"one: 1\n", ALICE)
+    assert isinstance(check_item(purpose, data, TRUST), Verified)
+    assert all(isinstance(check_item(purpose, changed, TRUST), Refusal) for changed in flips(data, step=3))
+
+
+@pytest.mark.parametrize("change", [b"\n", b" ", b"\x00", b"# comment\n"])
+def test_nothing_can_be_added_at_either_end(change: bytes) -> None:
+    assert isinstance(check("module", MODULE + change, TRUST), Refusal)
+    assert isinstance(check("module", change + MODULE, TRUST), Refusal)
+    assert isinstance(check("module", MODULE[:-1], TRUST), Refusal)
+
+
+def test_the_line_is_the_one_of_the_specification() -> None:
+    line = MODULE.split(b"\n", 1)[0].decode()
+    mark, digest, signature, key_id = line.removeprefix("# ").rsplit(":", 3)
+    assert line.startswith("# graphwright:signed:")
+    assert mark == "graphwright:signed"
+    assert (len(digest), len(signature), key_id) == (64, 86, ALICE.key.id)
+
+
+def test_markdown_has_it_in_a_comment() -> None:
+    data = seal("knowledge", b"# Title\n", ALICE, markdown=True)
+    assert data.startswith(b"<!-- graphwright:signed:")
+    assert data.split(b"\n")[0].endswith(b" -->")
+    assert isinstance(check("knowledge", data, TRUST), Verified)
+
+
+def test_a_script_keeps_its_first_line_and_signs_it_too() -> None:
+    data = seal("tool", b"#!/bin/sh\necho one\n", ALICE)
+    assert data.startswith(b"#!/bin/sh\n# graphwright:signed:")
+    verdict = check("tool", data, TRUST)
+    assert isinstance(verdict, Verified)
+    assert verdict.body == b"#!/bin/sh\necho one\n"
+    assert isinstance(check("tool", data.replace(b"/bin/sh", b"/tmp/sh"), TRUST), Refusal)
+
+
+def test_signing_again_replaces_the_line() -> None:
+    assert seal("module", seal("module", module_text("invoices"), MALLORY), ALICE) == MODULE
+
+
+@pytest.mark.parametrize(
+    ("reason", "data"),
+    [
+        ("unsigned", module_text("invoices")),
+        ("unknown key", seal("module", module_text("invoices"), MALLORY)),
+        ("altered", MODULE.replace(b"clean", b"dirty")),
+        ("malformed", MODULE.replace(ALICE.key.id.encode(), b"", 1)),
+        ("malformed", MODULE.replace(b"# graphwright", b"#  graphwright", 1)),
+        ("forged", MODULE.replace(MODULE[86:130], MANIFEST[86:130], 1)),
+        ("whitespace", MODULE.replace(b"\n", b"\r\n")),
+        ("whitespace", MODULE.rstrip(b"\n")),
+        ("whitespace", b"\xef\xbb\xbf" + MODULE),
+        ("moved", b"# Copyright\n" + MODULE),
+    ],
+)
+def test_a_refusal_names_its_reason(reason: str, data: bytes) -> None:
+    verdict = check("module", data, TRUST)
+    assert isinstance(verdict, Refusal)
+    assert verdict.reason == reason
+    assert verdict.advice
+
+
+def test_a_signature_for_one_purpose_is_none_for_another() -> None:
+    verdict = check("tool", MODULE, TRUST)
+    assert isinstance(verdict, Refusal)
+    assert verdict.reason == "forged"
+
+
+SOURCE = module_text("invoices")
+
+
+@pytest.mark.parametrize(
+    "formatted",
+    [
+        SOURCE.replace(b'"key"', b"'key'").replace(b"'a \"quoted\" text'", b'"a \\"quoted\\" text"'),
+        SOURCE.replace(b'("clean", (1, 2), ', b'(\n    "clean",\n    (1, 2),\n    '),
+        SOURCE.replace(b"from typing import Final, Literal", b"from typing import Final\nfrom typing import Literal"),
+        SOURCE.replace(b"from typing import Final, Literal", b"from typing import (\n    Literal,\n    Final,\n)"),
+    ],
+)
+def test_a_change_of_layout_is_named_as_such_and_refused(formatted: bytes) -> None:
+    signed = MODULE.split(b"\n", 1)[0] + b"\n" + formatted
+    assert formatted != SOURCE
+    verdict = check("module", signed, TRUST, layout=Entry.of(SOURCE).layout)
+    assert isinstance(verdict, Refusal)
+    assert verdict.reason == "layout"
+    assert "formatting only" in verdict.text
+
+
+def test_a_change_of_a_word_is_no_change_of_layout() -> None:
+    verdict = check("module", MODULE.replace(b"clean", b"cleam"), TRUST, layout=Entry.of(SOURCE).layout)
+    assert isinstance(verdict, Refusal)
+    assert verdict.reason == "altered"
+
+
+@given(st.binary(max_size=300))
+def test_noise_is_never_verified_and_never_raises(noise: bytes) -> None:
+    for data in (noise, b"# graphwright:signed:" + noise, MODULE[:200] + noise):
+        assert isinstance(check("module", data, TRUST), Refusal)
+
+
+@given(
+    st.text("0123456789abcdefABCDEF", min_size=62, max_size=66),
+    st.text("ABCZabcz019-_+/=", min_size=84, max_size=88),
+    st.text("0123456789abcdefg", min_size=15, max_size=17),
+    st.sampled_from(["\n", "\r\n", "", " \n"]),
+    st.sampled_from(["# ", "#", "<!-- ", "", "## "]),
+)
+def test_lines_that_look_like_headers_split_or_say_that_they_are_damaged(
+    digest: str, signature: str, key_id: str, end: str, start: str
+) -> None:
+    line = f"{start}graphwright:signed:{digest}:{signature}:{key_id}{end}".encode()
+    try:
+        header, body = split("tool", line + b"body\n")
+    except HeaderError:
+        return
+    if header is None:
+        assert body == line + b"body\n"
+    else:
+        assert header.line() == line
+
+
+@given(st.binary(max_size=200))
+def test_a_manifest_is_read_or_refused(noise: bytes) -> None:
+    for data in (noise, b'{"version": 1, "modules": ' + noise):
+        with contextlib.suppress(ManifestError):
+            assert isinstance(parse(data), Manifest)
+
+
+def test_a_manifest_reads_back_and_does_not_depend_on_order() -> None:
+    entries = {path: Entry.of(text, graph) for path, (text, graph) in standard_modules().items()}
+    assert parse(render(entries)).modules == entries
+    assert render(dict(reversed(entries.items()))) == render(entries)
+    assert parse(render({}, {"b": "1", "a": "2"})).tools == {"a": "2", "b": "1"}
