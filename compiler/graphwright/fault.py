@@ -39,6 +39,10 @@ class FaultLog:
         for code in codes:
             self._found.pop((code, span), None)
 
+    def has(self, span: Span, code: str) -> bool:
+        """Whether there is a fault of this code at a place."""
+        return (code, span) in self._found
+
     def of(self, code: str) -> tuple[Fault, ...]:
         """The faults that the rule for `code` phrases, by position."""
         return tuple(sorted((f for f in self._found.values() if f.code == code), key=lambda fault: fault.span))

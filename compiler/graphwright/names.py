@@ -14,12 +14,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-#: Words that no emitted name may be: keywords and builtins, those of later Pythons too (the same bytes everywhere).
+#: Words that no emitted name may be: keywords and builtins, those of later Pythons too (the same bytes everywhere),
+#: and the letters that look like digits.
 RESERVED = frozenset(
     {
         *keyword.kwlist,
         *keyword.softkwlist,
         *dir(builtins),
+        *("l", "O", "I"),
         "type",
         "PythonFinalizationError",
         "_IncompleteInputError",

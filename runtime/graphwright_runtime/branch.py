@@ -5,20 +5,25 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from types import MethodType
+from typing import TYPE_CHECKING
 
-from graphwright_runtime.run import Run
+from graphwright_runtime.graph import Action
+from graphwright_runtime.shortcut import Shortcut
 from graphwright_runtime.values import Params, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.run import Run
 
 
 class Branch:
     """Where a branch is, reused from step to step; never the run itself.
 
-    `commit(delta)` sets keys of the state, `assign(key, value)` one of them. `tools` are the actions that can be called
-    with no detour. `status`, `result` and `delta` are what the current step came to; they are kept only where
+    `commit(delta)` sets keys of the state, `assign(key, value)` one of them. `shortcuts` are the actions that can
+    be called with no detour. `status`, `result` and `delta` are what the current step came to; they are kept only where
     somebody is told of every step.
     """
 
-    __slots__ = ("_attempts", "_tried_at", "assign", "commit", "delta", "path", "result", "run", "status", "tools")
+    __slots__ = ("_attempts", "_tried_at", "assign", "commit", "delta", "path", "result", "run", "shortcuts", "status")
 
     commit: Callable[[Params], object]
     assign: Callable[[str, object], object]
@@ -29,7 +34,7 @@ class Branch:
         self.result: Result | None = None
         self.status = "ok"
         self.delta: dict[str, object] = {}
-        self.tools = run.plain_tools
+        self.shortcuts: dict[Action, Shortcut] = {action: (tool, "", "") for action, tool in run.plain_tools.items()}
         self._attempts = 0
         self._tried_at = 0
         if run.watched:

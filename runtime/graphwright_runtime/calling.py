@@ -26,7 +26,7 @@ async def call(
         visit = run.visits(node)
         if visit > 1:
             params = {**params, "feedback": {"visit": visit, "previous": run.previous.get(node)}}
-    context = Context(run.services, node, branch.step, str(branch.step))
+    context = run.context(node, branch.step, str(branch.step))
     result = await perform(run, action, params, context, timeout_s=timeout_s, cache=cache)
     if feedback:
         run.previous[node] = result

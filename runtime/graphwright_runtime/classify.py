@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.graph import EventContext
@@ -40,11 +40,8 @@ _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
 Condition: TypeAlias = Callable[[EventContext], bool]
 
 
-class Rule(NamedTuple):
-    """A line of the project's own table: an error for which `holds` is of `category`."""
-
-    category: Category
-    holds: Condition
+#: A line of the project's own table: errors for which the condition holds are of the category.
+Rule: TypeAlias = tuple[Category, Condition]
 
 
 def classify(error: NodeError, rules: Sequence[Rule] = ()) -> Category:
@@ -52,9 +49,9 @@ def classify(error: NodeError, rules: Sequence[Rule] = ()) -> Category:
     if error.category is not None:
         return error.category
     context = error_context(error)
-    for rule in rules:
-        if rule.holds(context):
-            return rule.category
+    for category, holds in rules:
+        if holds(context):
+            return category
     for guess in _guesses(error):
         return guess
     return "permanent"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.values import Json, Result
@@ -11,28 +11,11 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from pathlib import Path
 
+#: Performs an action for a tool.
+Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context"], Awaitable[Result]]
 
-class Services(Protocol):
-    """What stands behind a context: the run, as far as tools may use it."""
-
-    @property
-    def run_id(self) -> str: ...
-    @property
-    def graph_id(self) -> str: ...
-    @property
-    def project(self) -> Path: ...
-    @property
-    def env(self) -> Mapping[str, str]: ...
-    @property
-    def limits(self) -> Mapping[str, Json]: ...
-
-    async def perform(self, action: Action, params: Mapping[str, object], context: Context) -> Result:
-        """Perform an action as a node would."""
-        ...
-
-    async def nest(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-        """Run another graph with what this run may do; its result as a mapping, without its state."""
-        ...
+#: Runs a graph for a tool: its inputs -> its result as a mapping, without its state.
+Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]]
 
 
 class Context:
@@ -48,7 +31,8 @@ class Context:
     """
 
     __slots__ = (
-        "_services",
+        "_nest",
+        "_perform",
         "env",
         "graph_id",
         "idempotency_key",
@@ -60,17 +44,32 @@ class Context:
         "step",
     )
 
-    def __init__(self, services: Services, node: str, step: int, call_id: str, index: int | None = None) -> None:
-        self._services = services
-        self.run_id = services.run_id
-        self.graph_id = services.graph_id
-        self.project = services.project
-        self.env = services.env
-        self.limits = services.limits
+    def __init__(
+        self,
+        *,
+        run_id: str,
+        graph_id: str,
+        node: str,
+        step: int,
+        index: int | None,
+        idempotency_key: str,
+        project: Path,
+        env: Mapping[str, str],
+        limits: Mapping[str, Json],
+        perform: Perform,
+        nest: Nest,
+    ) -> None:
+        self.run_id = run_id
+        self.graph_id = graph_id
         self.node = node
         self.step = step
         self.index = index
-        self.idempotency_key = f"{services.run_id}/{call_id}"
+        self.idempotency_key = idempotency_key
+        self.project = project
+        self.env = env
+        self.limits = limits
+        self._perform = perform
+        self._nest = nest
 
     async def call(
         self,
@@ -84,8 +83,11 @@ class Context:
 
         `kind` None reads a prefix of the id (`directive:x`), a tool without. Raises NodeError.
         """
-        return await self._services.perform(dynamic(primary, kind, item_id), params or {}, self)
+        return await self._perform(dynamic(primary, kind, item_id), params or {}, self)
 
     async def run_graph(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-        """Run a graph with `params` as its inputs, with the capabilities of this run narrowed by its own."""
-        return await self._services.nest(graph, params)
+        """Run a graph with `params` as its inputs, with the capabilities of this run narrowed by its own.
+
+        The result as a mapping without its state. Raises NodeError where the limit of depth is used up.
+        """
+        return await self._nest(graph, params)

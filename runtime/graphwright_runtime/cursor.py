@@ -1,17 +1,22 @@
-"""What a node function is given: its view of the state, and everything it may do."""
+"""What a node function is given: its view of the state, and everything it may do.
+
+Emitted modules import this; what only a run needs is imported where it is called, when a run is there already.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from graphwright_runtime import calling, clock, failure, foreach, nulls
 from graphwright_runtime.branch import Branch
-from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
-from graphwright_runtime.run import ABSENT, Run
-from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result, sent
+from graphwright_runtime.result import ABSENT
+from graphwright_runtime.shortcut import incoming, outgoing
+from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.run import Run
 
 ViewT = TypeVar("ViewT", covariant=True)
 InputsT = TypeVar("InputsT", covariant=True)
@@ -52,26 +57,35 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         of the same call; `feedback` adds `params.feedback` from the node's second visit on.
         """
         try:
-            tool = self.tools[action]
+            tool, param, field = self.shortcuts[action]
         except KeyError:
-            tool = None
-        if tool is None or timeout_s is not None or cache or feedback:
-            return await calling.call(self, action, params, timeout_s, cache, feedback)
-        for key in params:
-            if type(params[key]) not in PLAIN:
-                params = cast("Params", sent(params))
-                break
+            return await self._detour(action, params, timeout_s, cache, feedback)
+        if timeout_s is not None or cache or feedback:
+            return await self._detour(action, params, timeout_s, cache, feedback)
+        try:
+            if len(params) != 1 or type(params[param]) not in PLAIN:
+                params = outgoing(self.shortcuts, action, params)
+        except KeyError:  # another key than last time
+            params = outgoing(self.shortcuts, action, params)
         try:
             result = await tool(params)
         except Exception as error:
-            raise calling.failed(error) from error
-        if type(result) is dict and "status" not in result and "success" not in result:
-            for key in result:
-                if type(result[key]) not in ATOMS or type(key) is not str:
-                    break
-            else:
+            from graphwright_runtime.calling import failed
+
+            raise failed(error) from error
+        try:
+            if type(result) is dict and len(result) == 1 and type(result[field]) in ATOMS:
                 return result.copy()
-        return received(result)
+        except KeyError:  # another key than last time
+            pass
+        return incoming(self.shortcuts, action, result)
+
+    async def _detour(
+        self, action: Action, params: Params, timeout_s: float | None, cache: bool, feedback: bool
+    ) -> Result:
+        from graphwright_runtime.calling import call
+
+        return await call(self, action, params, timeout_s, cache, feedback)
 
     async def each(
         self,
@@ -96,7 +110,9 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         When an item fails after its retries, no further item is started unless `keep_going`; `collect` is committed
         with an error in each failed place, and a NodeError names the failing indices.
         """
-        return await foreach.each(
+        from graphwright_runtime.foreach import each
+
+        return await each(
             self,
             action,
             over,
@@ -115,11 +131,15 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
         Raises a signal to the loop where the node is to be executed again, or where a hook ends the run.
         """
-        await failure.settle(self, error)
+        from graphwright_runtime.failure import settle
+
+        await settle(self, error)
 
     async def suppressed(self, error: NodeError) -> Result:
         """As `failed`, under `on_error: continue`: the error is listed, and becomes the result that edges see."""
-        return await failure.suppress(self, error)
+        from graphwright_runtime.failure import suppress
+
+        return await suppress(self, error)
 
     def holds(self, condition: Callable[[], bool]) -> bool:
         """Whether a condition holds after a suppressed error: one that cannot be evaluated does not."""
@@ -135,12 +155,16 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
     def note(self, written: str, value: ValueT) -> ValueT:
         """`value`, with a warning (once a run and path) where it is null; `written` is the path in the template."""
         if value is None:
-            nulls.warn(self, written)
+            from graphwright_runtime.nulls import warn
+
+            warn(self, written)
         return value
 
     def now(self) -> str:
         """`_now`: the time, ISO-8601 in UTC."""
-        return clock.iso(self.run.host.now())
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self.run.host.now(), UTC).isoformat()
 
     def timestamp(self) -> int:
         """`_timestamp`: milliseconds since the epoch."""

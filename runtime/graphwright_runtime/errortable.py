@@ -70,7 +70,7 @@ def _rule(entry: object, where: str) -> Rule:
     category = _category(entry.get("category"))
     if category is None:
         raise BadTableError(f"{where}.category: one of {', '.join(CATEGORIES)}")
-    return Rule(category, _quietly(_condition(entry.get("condition"), f"{where}.condition")))
+    return category, _quietly(_condition(entry.get("condition"), f"{where}.condition"))
 
 
 def _category(written: object) -> Category | None:

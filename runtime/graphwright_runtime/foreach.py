@@ -8,7 +8,6 @@ from typing import Final, TypeAlias, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import failed, perform
-from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import CancelRequested, NodeError
 from graphwright_runtime.expressions import described
@@ -136,7 +135,7 @@ class Loop:
         """The tool, where nothing stands between an item and its call."""
         if self._timeout_s is not None or self._cache or self._thread_ids or self._assign is not None:
             return None
-        return self._branch.tools.get(self._action) if isinstance(self._action, Action) else None
+        return self._branch.run.plain_tools.get(self._action) if isinstance(self._action, Action) else None
 
     async def _work_plainly(self, tool: Plain) -> None:
         """A worker of the short way; the same checks as in `Cursor.call`, spelt out because each costs a tenth."""
@@ -179,7 +178,7 @@ class Loop:
         branch = self._branch
         params = self._params(item)
         action = self._action if isinstance(self._action, Action) else self._action(item)
-        context = Context(branch.run.services, branch.node, branch.step, f"{branch.step}/{index}", index)
+        context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index)
         result = await perform(branch.run, action, params, context, timeout_s=self._timeout_s, cache=self._cache)
         if self._assign is not None:
             branch.commit(self._assign(item, result))

@@ -7,7 +7,6 @@ from typing import cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
-from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
 from graphwright_runtime.values import Json, Result
@@ -48,7 +47,7 @@ async def _run(branch: Branch, hook: Hook, number: int, context: EventContext) -
     params = hook.params(context) if hook.params is not None else {}
     call_id = f"{branch.step}/hook-{number}"
     node = branch.node if branch.step else ""
-    result = await perform(branch.run, action, params, Context(branch.run.services, node, branch.step, call_id))
+    result = await perform(branch.run, action, params, branch.run.context(node, branch.step, call_id))
     return _control(result)
 
 

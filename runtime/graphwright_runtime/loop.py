@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import repeat
 from typing import cast
 
 from graphwright_runtime.branch import Branch
@@ -24,7 +25,7 @@ async def walk(branch: Branch, start: str) -> None:
     path, pace = branch.path, Pace(branch)
     node: str | None = start
     while node is not None:
-        for _ in range(pace.quick() or await pace.look(node)):
+        for _ in repeat(None, pace.quick() or await pace.look(node)):
             path.append(node)
             try:
                 node = await nodes[node](branch)

@@ -12,8 +12,8 @@ from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import as_text, described
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_FLOAT: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INTEGER: Final = r"[+-]?[0-9]+"
+_FLOAT: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 def to_json(value: object) -> str | None:
@@ -88,7 +88,7 @@ def to_int(value: object) -> int | None:
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
+    if isinstance(value, str) and re.fullmatch(_INTEGER, value.strip()):
         try:
             return int(value)
         except ValueError as error:  # thousands of digits
@@ -102,7 +102,7 @@ def to_float(value: object) -> float | None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _as_float(value)
-    if isinstance(value, str) and _FLOAT.fullmatch(value.strip()):
+    if isinstance(value, str) and re.fullmatch(_FLOAT, value.strip()):
         return _as_float(value)
     raise _refused("float", "a number or decimal text", value)
 

@@ -13,6 +13,10 @@ OutputT = TypeVar("OutputT", covariant=True)
 Status: TypeAlias = Literal["completed", "completed_with_errors", "error", "cancelled", "interrupted"]
 
 
+#: The output of a return node that says none: the state.
+ABSENT: Final = object()
+
+
 class SuppressedError(NamedTuple):
     """An error that `on_error: continue` went on from."""
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.classify import Rule
-from graphwright_runtime.context import Services
+from graphwright_runtime.context import Context
 from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host
-from graphwright_runtime.result import SuppressedError
+from graphwright_runtime.result import ABSENT, SuppressedError
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-#: The output of a run whose return node says none.
-ABSENT: Final = object()
 
 log = logging.getLogger("graphwright_runtime")
 
@@ -29,7 +27,7 @@ class Run:
     """Everything of one run that is not the place of a branch (`branch.py`).
 
     `state` and `inputs` are the dictionaries themselves, changed in place. `limits` are those of the run: its
-    caller's and the graph's own, whichever is less. `services` is what its tools may ask of it.
+    caller's and the graph's own, whichever is less. `perform` and `nest` are what it does for tools that ask.
     """
 
     def __init__(
@@ -46,7 +44,8 @@ class Run:
         project: Path,
         limits: Mapping[str, Json],
         listener: Listener | None,
-        services: Callable[[Run], Services],
+        perform: Callable[[Run, Action, Mapping[str, object], Context], Awaitable[Result]],
+        nest: Callable[[Run, AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]],
     ) -> None:
         self.graph = graph
         self.inputs = inputs
@@ -59,7 +58,8 @@ class Run:
         self.project = project
         self.limits = limits
         self.listener = listener
-        self.services = services(self)
+        self._perform = partial(perform, self)
+        self._nest = partial(nest, self)
         self.hooks = _by_event(graph.hooks)
         self.state = graph.initial()
         self.path: list[str] = []
@@ -88,6 +88,22 @@ class Run:
                 self._bound[action] = found
         return found
 
+    def context(self, node: str, step: int, call_id: str, index: int | None = None) -> Context:
+        """What a tool is told of a call; `call_id` is its own in the run."""
+        return Context(
+            run_id=self.run_id,
+            graph_id=self.graph.id,
+            node=node,
+            step=step,
+            index=index,
+            idempotency_key=f"{self.run_id}/{call_id}",
+            project=self.project,
+            env=self.env,
+            limits=self.limits,
+            perform=self._perform,
+            nest=self._nest,
+        )
+
     def visits(self, node: str) -> int:
         """How often a node has been entered."""
         for each in self.path[self._counted :]:
@@ -104,11 +120,6 @@ class Run:
             self._rules = read_rules(self.project)
         return self._rules
 
-    @property
-    def graph_id(self) -> str:
-        """The id of the graph."""
-        return self.graph.id
-
     def emit(self, event_type: EventType, payload: dict[str, Json]) -> None:
         """Tell the listener, if there is one."""
         if self.listener is not None:
@@ -123,7 +134,7 @@ class Run:
     def _tool(self, action: Action) -> Bound:
         item_id = action.item_id or ""
         if item_id in self.tools:
-            return self._adapt(item_id).bound
+            return self._adapt(item_id)[0]
         if self.dispatch is not None:
             return adapted_dispatch(self.dispatch, action)
         host = self.host
@@ -139,7 +150,7 @@ class Run:
         found: dict[Action, Plain] = {}
         for action in self.graph.actions:
             if action.item_id is not None and action.item_id in self.tools:
-                plain = self._adapt(action.item_id).plain
+                plain = self._adapt(action.item_id)[1]
                 if plain is not None and self.grants.allow(action):
                     found[action] = plain
         return found

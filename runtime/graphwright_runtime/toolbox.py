@@ -57,7 +57,7 @@ class Toolbox:
             if found is not None:
                 return found
         tool = _installed(item_id) or BUILTIN.get(item_id)
-        return None if tool is None else adapted(tool).bound
+        return None if tool is None else adapted(tool)[0]
 
     def _graph_tool(self, item_id: str) -> Bound | None:
         graph = self._graphs(item_id) if self._graphs is not None else None

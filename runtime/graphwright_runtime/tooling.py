@@ -35,11 +35,8 @@ class Call(NamedTuple):
 Dispatch: TypeAlias = Callable[[Call, Context], object]
 
 
-class Adapted(NamedTuple):
-    """A tool ready to be called; `plain` is set where it takes params alone and is a coroutine function."""
-
-    bound: Bound
-    plain: Plain | None
+#: A tool ready to be called, and the same as `Plain` where it is a coroutine function that takes params alone.
+Adapted: TypeAlias = tuple[Bound, Plain | None]
 
 
 def adapted(tool: Tool) -> Adapted:
@@ -47,15 +44,15 @@ def adapted(tool: Tool) -> Adapted:
     takes_context = _takes_context(tool)
     if is_coroutine_function(tool):
         if takes_context:
-            return Adapted(cast("Bound", tool), None)
-        return Adapted(lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool))
+            return cast("Bound", tool), None
+        return lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool)
 
     async def in_thread(params: dict[str, Json], context: Context) -> object:
         given = (params, context) if takes_context else (params,)
         result = await asyncio.to_thread(tool, *given)
         return await result if inspect.isawaitable(result) else result
 
-    return Adapted(in_thread, None)
+    return in_thread, None
 
 
 def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:

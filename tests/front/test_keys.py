@@ -261,8 +261,12 @@ class TestWrongValues:
 
     @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "2026-01-31", "12:30"])
     def test_positions_that_must_be_text_quote_the_spelling(self, spelling: str) -> None:
-        fault = only(graph(NODES).replace('version: "1.0.0"', f"version: {spelling}"), "GW102")
+        fault = only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), "GW102")
         assert (fault.facts["quote"], fault.facts["written"]) == (True, spelling)
+
+    @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "12:30"])
+    def test_a_text_that_only_people_read_is_warned_about(self, spelling: str) -> None:
+        assert only(graph(NODES).replace('version: "1.0.0"', f"version: {spelling}"), "GW004").facts["text"] == spelling
 
     def test_a_target_that_reads_as_a_number_still_leads_to_its_node(self) -> None:
         text = graph('    work: {action: {item_id: a}, next: 1.10}\n    "1.10": {type: return}\n')

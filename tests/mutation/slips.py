@@ -77,7 +77,7 @@ EDITS = [
     Edit("no without quotes", DEPLOY, 'dry: "no"', "dry: no", "GW004"),
     Edit("yes and no in a list", ORDERS, '["yes", "no"]', '["yes", no]', "GW004"),
     Edit("minutes in sixties", DEPLOY, "timeout_s: 600", "timeout_s: 10:00", "GW004"),
-    Edit("version without quotes", ORDERS, 'version: "1.0.0"', "version: 1.10", "GW102"),
+    Edit("version without quotes", ORDERS, 'version: "1.0.0"', "version: 1.10", "GW004"),
     Edit("number in words", ORDERS, "max_steps: 40", "max_steps: forty", "GW102"),
     Edit("list for a name", ORDERS, "      next: any_orders", "      next: [any_orders, price]", "GW102"),
     Edit("start left out", ORDERS, "  start: load\n", "", "GW103", "config:\n"),

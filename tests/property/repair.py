@@ -52,9 +52,7 @@ def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[str, Fac
 def _steps(node: yaml.Node, line: int, column: int) -> Steps:
     """The keys and indices that lead to what stands at a place; a key leads to its entry."""
     if isinstance(node, yaml.MappingNode):
-        pairs: Iterable[tuple[str | int, yaml.Node, yaml.Node]] = (
-            (key.value, key, value) for key, value in node.value
-        )
+        pairs: Iterable[tuple[str | int, yaml.Node, yaml.Node]] = ((key.value, key, value) for key, value in node.value)
     elif isinstance(node, yaml.SequenceNode):
         pairs = ((index, item, item) for index, item in enumerate(node.value))
     else:

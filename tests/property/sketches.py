@@ -20,7 +20,16 @@ END = "end"
 
 KEYS = Keys({"int": ["i", "j", "k"], "text": ["s", "t"], "list": ["x", "y"], "map": ["m"]})
 
-INITIAL: dict[str, object] = {"i": 3, "j": 0, "k": -1, "s": "a", "t": "12", "x": [1, 2], "y": [], "m": {"v": 1, "w": "z"}}
+INITIAL: dict[str, object] = {
+    "i": 3,
+    "j": 0,
+    "k": -1,
+    "s": "a",
+    "t": "12",
+    "x": [1, 2],
+    "y": [],
+    "m": {"v": 1, "w": "z"},
+}
 
 SCHEMA = {
     "type": "object",

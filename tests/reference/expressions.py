@@ -95,7 +95,7 @@ class PathRead:
     def __call__(self, scope: Scope) -> object:
         value = step_into(scope.get(self.name), self.steps)
         if isinstance(scope, Watched):
-            scope.observer.reads((self.name, self.steps), value, provided=scope.provided, instead=scope.instead)
+            scope.observer.reads((self.name, self.steps), value, scope)
         return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 Place = tuple[str, int, int]
 """A stretch of a text: the whole text, and where the stretch begins and ends."""
@@ -17,14 +17,17 @@ class Observer:
     def enters(self, node: str, state: Mapping[str, object]) -> None:
         """A node begins, with this state."""
 
+    def resolving(self, what: str) -> None:
+        """A value is worked out: `over`, `item_id`, `params`, `output` or `assign KEY`."""
+
     def resolves(self, what: str, value: object) -> None:
-        """A value came out: `over`, `item_id`, `params` before nulls are stripped, `output` or `assign KEY`."""
+        """A value came out; that of `params` still has its nulls."""
 
-    def assigns(self, key: str) -> None:
-        """A key is set by the node itself, so that what follows sees it."""
+    def routes(self, *, failed: bool) -> None:
+        """The edges of the node are looked at, after its failure too."""
 
-    def reads(self, path: Path, value: object, *, provided: bool, instead: Sequence[Path]) -> None:
-        """A path was read. `provided`: null is expected there; `instead`: the paths before it in a `||` chain."""
+    def reads(self, path: Path, value: object, scope: Watched) -> None:
+        """A path was read, in this scope."""
 
     def operates(self, sign: str, left: object, right: object, place: Place) -> None:
         """An operation of arithmetic is about to be done."""
@@ -49,7 +52,10 @@ class Observer:
 
 
 class Watched(dict[str, object]):
-    """A scope that tells an observer what is read of it."""
+    """A scope that tells an observer what is read of it.
+
+    `provided`: null is expected where a path is read; `instead`: the paths before it in a `||` chain, all null.
+    """
 
     def __init__(
         self,

@@ -135,6 +135,7 @@ class _Walker:
         return Watched({"state": view, "inputs": self.inputs, **more}, self.observer)
 
     def _resolve(self, what: str, value: object, scope: Scope) -> object:
+        self.observer.resolving(what)
         found = interpolate(value, scope)
         self.observer.resolves(what, found)
         return found
@@ -152,9 +153,9 @@ class _Walker:
         assert isinstance(assigns, dict)
         for key, value in assigns.items():
             state[key] = copy.deepcopy(self._resolve(f"assign {key}", value, self._scope(state, **more)))
-            self.observer.assigns(key)
 
     def _route(self, name: str, node: dict[str, object], scope: Scope, *, suppressing: bool = False) -> str | None:
+        self.observer.routes(failed=suppressing)
         target = self._match(node.get("next"), scope, suppressing)
         self.observer.leaves(name, target, failed=suppressing)
         return target
@@ -232,7 +233,6 @@ class _Walker:
                     break
         if "collect" in node:
             self.state[str(node["collect"])] = collected
-            self.observer.assigns(str(node["collect"]))
         if failing:
             raise _FailedError(f"items {failing} failed")
         return self._route(name, node, self._scope())

@@ -306,7 +306,7 @@ def test_depth_is_limited() -> None:
     deep = graph(call_itself, id="tests/deep", permissions=None, builtin_hooks=False)
     host = InProcessHost(graphs={deep.id: deep}.get)
     outcome = asyncio.run(execute(deep, {}, capabilities=["*"], host=host, env={}))
-    assert outcome.error == "`tests/deep` is not started: the limit of depth is used up"
+    assert outcome.error == "no graph is started below this one: the limit of depth is used up"
 
 
 # --- rye/bash

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 from graphwright import ir
+from graphwright.analysis.fallible import condition_can_fail
 from graphwright.emit.code import AND, OR, Code, call, joined, negated
 from graphwright.emit.expressions import shallow, value_code
 from graphwright.emit.scope import Scope
@@ -45,14 +46,15 @@ def _several(
 ) -> Code | Decided:
     """`any` and `all`: one that is `decisive` settles the matter, nothing behind it is asked."""
     codes: list[Code] = []
-    for condition in conditions:
+    for position, condition in enumerate(conditions):
         code = condition_code(condition, scope)
         if isinstance(code, Code):
             codes.append(shallow(code, scope, "bool"))
         elif code is decisive:
-            if not codes:
+            if not any(map(condition_can_fail, conditions[:position])):
                 return decisive
-            codes.append(Code(repr(decisive)))
+            never = call(scope.uses.runtime("exists"), (Code("None"),))
+            codes.append(negated(never) if decisive else never)
             break
     while len(codes) > MAX_OPERANDS:
         groups = [codes[start : start + MAX_OPERANDS] for start in range(0, len(codes), MAX_OPERANDS)]

@@ -89,8 +89,8 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
 
 def _plain_texts(reader: Reader, top: Entries) -> None:
     for key in ("version", "tool_id", "name", "category"):
-        if key in top and not reader.absent(top[key][1]):
-            reader.text(key, top[key][1], _GRAPH)
+        if key in top:
+            reader.label(key, top[key][1], _GRAPH)
     if "tags" in top:
         reader.texts("tags", top["tags"][1], _GRAPH)
     if "tool_type" in top:

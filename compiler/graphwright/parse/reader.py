@@ -154,6 +154,11 @@ class Reader:
         self.wrong(key, node, owner, "a text")
         return None
 
+    def label(self, key: str, node: Node, owner: Owner) -> None:
+        """A text that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
+        if not self.absent(node) and not self.log.has(self.source.span(node), "GW004"):
+            self.text(key, node, owner)
+
     def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
         """A list of texts; with `single` one text alone is as good as a list of it, else it is only read as one."""
         if isinstance(node, SequenceNode):
