@@ -11,14 +11,14 @@ ARGS ?=
 demo: $(READY)  ## check, build, type-check and run one example
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-test: $(READY)  ## the tests; SLOW=1 adds those that take more than a few seconds
+test: lint types  ## style, types and the tests; SLOW=1 adds those that take more than a few seconds
 	@$(BIN)/pytest -q -n 2 $(if $(SLOW),,-m "not slow") $(ARGS)
 
 lint: $(READY)  ## style
-	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
+	@$(BIN)/ruff check --no-cache --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
 
 types: $(READY)  ## mypy, strict, over everything, for this Python and for the newest
-	@$(BIN)/mypy --no-error-summary compiler/graphwright runtime/graphwright_runtime tests benchmarks
+	@$(BIN)/mypy --no-error-summary compiler/graphwright runtime/graphwright_runtime tests benchmarks generated
 	@$(BIN)/mypy --no-error-summary --python-version 3.13 compiler/graphwright runtime/graphwright_runtime
 	@echo "types: clean"
 

@@ -5,13 +5,13 @@ What was found in an unchanged file comes from the cache; nothing of the front e
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.cache import Cache, digest_of
+from graphwright.collector import paused_collector
 from graphwright.collisions import collisions
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.discover import Found, Problem, find_files, problem_of
@@ -74,7 +74,7 @@ class _Check:
         found: list[Diagnostic] = []
         for each in find_files(paths, self._projects):
             self._files[each.shown] = each.file
-            with _paused_collector():
+            with paused_collector():
                 found += self._file(each)
         for graph, other, module in collisions(self._graphs):
             facts = {"other": other.shown, "module": module, "paths": (other.shown, graph.shown)}
@@ -202,15 +202,3 @@ def _phrased(code: str, path: str, facts: Mapping[str, object]) -> Iterator[Diag
     from graphwright.inspection import phrase
 
     return phrase(Fault(code, Span(path, 1, 1, 1, 1), facts))
-
-
-@contextmanager
-def _paused_collector() -> Iterator[None]:
-    """Reading makes many objects and no garbage that refers to itself: looking for it would be in vain."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

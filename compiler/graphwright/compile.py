@@ -6,7 +6,6 @@ Nothing here reads or writes a project's files. Many graphs are finished togethe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -80,11 +79,10 @@ def finished(drafts: Sequence[Draft]) -> dict[PurePosixPath, str]:
     if not drafts:
         return {}
     laid_out = formatted({str(each.path): without_marks(each.raw) for each in drafts})
-    texts = {str(each.path): with_line_map(each.raw, laid_out[str(each.path)]) for each in drafts}
-    with ThreadPoolExecutor(1) as beside:
-        linted = beside.submit(complaints, texts)
+    texts = {str(each.path): with_line_map(each.raw, laid_out.pop(str(each.path))) for each in drafts}
+    with complaints(texts) as linted:
         for each in drafts:
             check_module(texts[str(each.path)], each.functions, each.path)
-        if linted.result():
-            raise GateError(linted.result())
+        if problem := linted():
+            raise GateError(problem)
     return {each.path: texts[str(each.path)] for each in drafts}

@@ -15,6 +15,7 @@ from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
 from graphwright.analysis.environment import Environment
+from graphwright.analysis.fallible import is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
@@ -109,13 +110,20 @@ class Facts:
     @cached_property
     def flow(self) -> Flow:
         """Who leads where."""
-        rough = Conditions(self._present, Types(self._present, contracts=self.contracts))
-        return Flow(self._present, rough.exhaustive)
+        return Flow(self._present, Conditions(self._present, self._rough_types).exhaustive)
+
+    @cached_property
+    def _rough_types(self) -> Types:
+        """Types that do without knowing what is assigned where."""
+        return Types(self._present, contracts=self.contracts)
 
     @cached_property
     def assignment(self) -> Assignment:
         """Which state keys are set where."""
-        return Assignment(self._present, self.flow)
+        return Assignment(self._present, self.flow, is_list=self._goes_through_a_list)
+
+    def _goes_through_a_list(self, foreach: ir.Foreach, node: ir.Node) -> bool:
+        return is_list(foreach.over, self._rough_types.of(foreach.over, node))
 
     @cached_property
     def liveness(self) -> Liveness:

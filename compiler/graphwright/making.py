@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from graphwright.cache import cache_folder
+from graphwright.collector import paused_collector
 from graphwright.compile import Draft, draft, finished
 from graphwright.diagnostic import Diagnostic
 from graphwright.emit.errors import BuildError, TemplateError
@@ -28,7 +29,8 @@ def make(
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            drafts.append(draft(unit.checked.facts(), target.templates))
+            with paused_collector():
+                drafts.append(draft(unit.checked.facts(), target.templates))
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
@@ -37,7 +39,8 @@ def make(
         return {}, faults
     shown = {unit.path: unit.checked.shown for unit in units}
     try:
-        texts = finished(drafts)
+        with paused_collector():
+            texts = finished(drafts)
     except GateError as error:
         return {}, [internal_error(error, units[0].checked.shown if error.path is None else shown[error.path])]
     except NotAligned as error:

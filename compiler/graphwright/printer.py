@@ -15,6 +15,9 @@ from typing import Final
 from graphwright import ir
 
 _DESCRIBING: Final = ("title", "description", "$comment")
+#: Made once: `json.dumps` with options makes one for each value.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
 _SIMPLE: Final = re.compile(r"[^\W\d][\w-]*\Z")
 
 
@@ -214,4 +217,4 @@ def _target(target: str | None) -> str:
 
 
 def _json(value: ir.Json) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)

@@ -84,7 +84,7 @@ class Projects:
         if configured is not None:
             return configured
         tools = _ai_tools(folder)
-        top = tools.parent.parent if tools else self.repository(folder)
+        top = tools.parent.parent if tools else _with_tools(folder) or self.repository(folder)
         if top is not None:
             return Project(top, Config())
         # Files that belong nowhere: what they become goes to where the command runs.
@@ -116,6 +116,18 @@ def _ai_tools(folder: Path) -> Path | None:
     for each in (folder, *folder.parents):
         if each.name == "tools" and each.parent.name == ".ai":
             return each
+    return None
+
+
+def _with_tools(folder: Path) -> Path | None:
+    """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
+    for each in (folder, *folder.parents):
+        if each == Path.home():
+            return None
+        if (each / ".ai" / "tools").is_dir():
+            return each
+        if (each / ".git").exists():
+            return None
     return None
 
 

@@ -14,23 +14,24 @@ _LONGEST = 60
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate with the fewest edits from `name`, or None where none is near.
 
-    Letter case costs nothing in the choice of candidates, but breaks ties; then a name of the same length is nearer
-    than another (letters are swapped more often than lost), and at last the alphabet decides, so that the answer
-    depends on nothing but the names.
+    Letter case costs nothing in the choice of candidates, but breaks ties; then a name that begins as this one does is
+    nearer (`gt` for `gtt`), then one of the same length (letters are swapped more often than lost), and at last the
+    alphabet decides, so that the answer depends on nothing but the names.
     """
     limit = max(1, len(name) // 3)
     folded = name.casefold()
-    best: tuple[int, int, int, str] | None = None
+    best: tuple[int, int, bool, int, str] | None = None
     for candidate in candidates:
         if candidate == name or abs(len(candidate) - len(name)) > limit or len(candidate) > _LONGEST:
             continue
         distance = edits(folded, candidate.casefold())
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
-        rank = (distance, edits(name, candidate), abs(len(candidate) - len(name)), candidate)
+        other = not (name.startswith(candidate) or candidate.startswith(name))
+        rank = (distance, edits(name, candidate), other, abs(len(candidate) - len(name)), candidate)
         if best is None or rank < best:
             best = rank
-    return best[3] if best else None
+    return best[4] if best else None
 
 
 def edits(left: str, right: str) -> int:

@@ -38,9 +38,9 @@ class Unit:
         """The module as it lies there, with its signature; None where there is none that can be read."""
         return publish.content(self.file)
 
-    def remembered(self, cache: Cache) -> Remembered | None:
-        """What an earlier build with the same input made of it."""
-        data = cache.load(self._slot, self._key)
+    def remembered(self, cache: Cache, digests: dict[str, str | None]) -> Remembered | None:
+        """What an earlier build with the same input made of it; `digests` are known already of files it depends on."""
+        data = cache.load(self._slot, self._key, digests)
         if data is None:
             return None
         try:
@@ -77,12 +77,10 @@ class Target(NamedTuple):
 
         Only sources below the `given` paths count: of others this build knows nothing.
         """
-        paths = {unit.path for unit in self.units}
+        paths = {str(unit.path) for unit in self.units}
         folders = dict.fromkeys(unit.checked.place.project.folder for unit in self.units)
         built = {unit.checked.place.file for unit in self.units}
-        for module in publish.modules(self.output):
-            if module.path in paths:
-                continue
+        for module in publish.modules(self.output, paths):
             sources = [absolute(folder / module.source) for folder in folders]
             asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
             if asked and all(each in built or not each.exists() for each in asked):
@@ -91,9 +89,12 @@ class Target(NamedTuple):
 
 def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | None) -> list[Target]:
     """The graphs by output folder; `output` and `typecheck` are what the command line says, where it says anything."""
-    groups: dict[Path, list[Checked]] = {}
+    projects: dict[Path, list[Checked]] = {}
     for each in graphs:
-        groups.setdefault(output or each.place.project.output, []).append(each)
+        projects.setdefault(each.place.project.folder, []).append(each)
+    groups: dict[Path, list[Checked]] = {}
+    for members in projects.values():
+        groups.setdefault(output or members[0].place.project.output, []).extend(members)
     return [_target(folder, members, typecheck) for folder, members in sorted(groups.items())]
 
 

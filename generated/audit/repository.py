@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -84,11 +84,6 @@ class Output(TypedDict):
     verdict: str
 
 
-class _Filled(TypedDict):
-    directory: str
-    allowed_breakpoints: int
-
-
 NodeName: TypeAlias = Literal[
     "count_files",
     "count_lines",
@@ -118,6 +113,25 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         problem("allowed_breakpoints", "must be an integer")
     elif allowed_breakpoints < 0:
         problem("allowed_breakpoints", "must be at least 0")
+
+
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        directory: str
+        allowed_breakpoints: int
+
+    class _Tidy(TypedDict):
+        files: int
+        lines: int
+        largest: list[str]
+
+    class _Untidy(TypedDict):
+        files: int
+        lines: int
+        largest: list[str]
+        breakpoints: list[str]
 
 
 # The nodes, in the order of the YAML.
@@ -208,12 +222,6 @@ async def find_breakpoints(c: Cursor[object, _Filled]) -> Literal["untidy", "tid
     return target
 
 
-class _Tidy(TypedDict):
-    files: int
-    lines: int
-    largest: list[str]
-
-
 # .ai/tools/audit/repository.yaml:70
 async def tidy(c: Cursor[_Tidy, _Filled]) -> None:
     state = c.state
@@ -225,13 +233,6 @@ async def tidy(c: Cursor[_Tidy, _Filled]) -> None:
             "largest": state["largest"],
         }
     )
-
-
-class _Untidy(TypedDict):
-    files: int
-    lines: int
-    largest: list[str]
-    breakpoints: list[str]
 
 
 # .ai/tools/audit/repository.yaml:78
@@ -277,8 +278,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     kinds={"tidy": "return", "untidy": "return", "nothing_to_do": "return"},
     lines=(
         "3:25 4:27 14:31 15:33 18:35 20:25 26:37 27:39 37:43 38:37 39:44 44:46 45:48 "
-        "55:53 56:46 57:54 62:57 63:59 73:63 74:64 75:66 78:68 80:57 92:70 93:73 "
-        "112:78 113:81 126:87 127:90 131:0"
+        "55:53 56:46 57:54 62:57 63:59 73:63 74:64 75:66 78:68 80:57 86:70 87:73 99:78 "
+        "100:81 113:87 114:90 118:0"
     ),
 )
 

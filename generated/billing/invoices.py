@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -76,11 +76,6 @@ class Output(TypedDict):
     total_cents: NotRequired[Json]
 
 
-class _Filled(TypedDict):
-    batch: str
-    ledger: str
-
-
 NodeName: TypeAlias = Literal[
     "read_batch", "prove_sums", "post", "quarantine", "booked", "refused"
 ]
@@ -115,6 +110,31 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         problem("ledger", "must be text")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        batch: str
+        ledger: str
+
+    class _ProveSums(TypedDict):
+        invoices: Json
+
+    class _Post(TypedDict):
+        invoices: Json
+
+    class _Quarantine(TypedDict):
+        _last_error: dict[str, str]
+
+    class _Booked(TypedDict):
+        posted: Json
+        total_cents: Json
+
+    class _Refused(TypedDict):
+        note: Json
+        _last_error: dict[str, str]
+
+
 # The nodes, in the order of the YAML.
 
 
@@ -125,10 +145,6 @@ async def read_batch(c: Cursor[object, _Filled]) -> Literal["prove_sums"]:
     invoices = c.note("result.invoices", result.get("invoices"))
     c.commit({"invoices": invoices})
     return "prove_sums"
-
-
-class _ProveSums(TypedDict):
-    invoices: Json
 
 
 # .ai/tools/billing/invoices.yaml:32
@@ -147,10 +163,6 @@ async def prove_sums(c: Cursor[_ProveSums, _Filled]) -> Literal["post", "quarant
         return "quarantine"
 
 
-class _Post(TypedDict):
-    invoices: Json
-
-
 # .ai/tools/billing/invoices.yaml:41
 async def post(c: Cursor[_Post, _Filled]) -> Literal["booked"]:
     state = c.state
@@ -167,10 +179,6 @@ async def post(c: Cursor[_Post, _Filled]) -> Literal["booked"]:
     return "booked"
 
 
-class _Quarantine(TypedDict):
-    _last_error: dict[str, str]
-
-
 # .ai/tools/billing/invoices.yaml:51
 async def quarantine(c: Cursor[_Quarantine, _Filled]) -> Literal["refused"]:
     state = c.state
@@ -184,11 +192,6 @@ async def quarantine(c: Cursor[_Quarantine, _Filled]) -> Literal["refused"]:
     return "refused"
 
 
-class _Booked(TypedDict):
-    posted: Json
-    total_cents: Json
-
-
 # .ai/tools/billing/invoices.yaml:61
 async def booked(c: Cursor[_Booked, _Filled]) -> None:
     state = c.state
@@ -198,11 +201,6 @@ async def booked(c: Cursor[_Booked, _Filled]) -> None:
             "total_cents": c.note("state.total_cents", state["total_cents"]),
         }
     )
-
-
-class _Refused(TypedDict):
-    note: Json
-    _last_error: dict[str, str]
 
 
 # .ai/tools/billing/invoices.yaml:67
@@ -243,9 +241,9 @@ GRAPH: Final = Graph[Inputs, State, Output](
     },
     kinds={"booked": "return", "refused": "return"},
     lines=(
-        "1:24 2:26 3:29 4:24 5:30 14:32 16:34 20:37 21:32 22:39 24:32 25:38 34:41 "
-        "36:43 43:48 44:41 45:49 54:51 56:53 60:58 61:51 62:59 72:61 73:64 88:67 89:70 "
-        "99:0"
+        "1:24 2:26 3:29 4:24 5:30 10:32 12:34 16:37 17:32 18:39 20:32 21:38 26:41 "
+        "28:43 35:48 36:41 37:49 42:51 44:53 48:58 49:51 50:59 55:61 56:64 66:67 67:70 "
+        "77:0"
     ),
 )
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -89,11 +89,6 @@ class Output(TypedDict):
     done: Literal["answered", "archived", "escalated", "ticket"]
     drafts: NotRequired[int]
     ticket: NotRequired[Json]
-
-
-class _Filled(TypedDict):
-    mail: str
-    drafts: int
 
 
 NodeName: TypeAlias = Literal[
@@ -164,6 +159,50 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
             problem("drafts", "must be at most 5")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        mail: str
+        drafts: int
+
+    class _Classify(TypedDict):
+        subject: Json
+        body: Json
+        sender: Json
+
+    class _OpenTicket(TypedDict):
+        subject: Json
+        sender: Json
+
+    class _Draft(TypedDict):
+        subject: Json
+        sender: Json
+        remarks: NotRequired[Json]
+        drafts: int
+
+    class _Review(TypedDict):
+        answer: Json
+        drafts: int
+
+    class _Send(TypedDict):
+        sender: Json
+        answer: Json
+
+    class _AskAPerson(TypedDict):
+        kind: Json
+
+    class _TicketOpened(TypedDict):
+        ticket: Json
+
+    class _Answered(TypedDict):
+        drafts: int
+        answer: Json
+
+    class _Escalated(TypedDict):
+        drafts: int
+
+
 # The nodes, in the order of the YAML.
 
 
@@ -176,12 +215,6 @@ async def read(c: Cursor[object, _Filled]) -> Literal["classify"]:
     body = c.note("result.body", result.get("body"))
     c.commit({"subject": subject, "sender": sender, "body": body})
     return "classify"
-
-
-class _Classify(TypedDict):
-    subject: Json
-    body: Json
-    sender: Json
 
 
 # .ai/tools/inbox/triage.yaml:36
@@ -210,11 +243,6 @@ async def classify(
     return target
 
 
-class _OpenTicket(TypedDict):
-    subject: Json
-    sender: Json
-
-
 # .ai/tools/inbox/triage.yaml:52
 async def open_ticket(c: Cursor[_OpenTicket, _Filled]) -> Literal["ticket_opened"]:
     state = c.state
@@ -237,13 +265,6 @@ async def archive(c: Cursor[object, _Filled]) -> Literal["archived"]:
     return "archived"
 
 
-class _Draft(TypedDict):
-    subject: Json
-    sender: Json
-    remarks: NotRequired[Json]
-    drafts: int
-
-
 # .ai/tools/inbox/triage.yaml:67
 async def draft(c: Cursor[_Draft, _Filled]) -> Literal["review"]:
     state = c.state
@@ -260,11 +281,6 @@ async def draft(c: Cursor[_Draft, _Filled]) -> Literal["review"]:
     drafts = add(state["drafts"], 1)
     c.commit({"answer": answer, "drafts": drafts})
     return "review"
-
-
-class _Review(TypedDict):
-    answer: Json
-    drafts: int
 
 
 # .ai/tools/inbox/triage.yaml:80
@@ -288,11 +304,6 @@ async def review(
     return target
 
 
-class _Send(TypedDict):
-    sender: Json
-    answer: Json
-
-
 # .ai/tools/inbox/triage.yaml:91
 async def send(c: Cursor[_Send, _Filled]) -> Literal["answered"]:
     state = c.state
@@ -306,10 +317,6 @@ async def send(c: Cursor[_Send, _Filled]) -> Literal["answered"]:
     return "answered"
 
 
-class _AskAPerson(TypedDict):
-    kind: Json
-
-
 # .ai/tools/inbox/triage.yaml:97
 async def ask_a_person(c: Cursor[_AskAPerson, _Filled]) -> Literal["escalated"]:
     state = c.state
@@ -319,10 +326,6 @@ async def ask_a_person(c: Cursor[_AskAPerson, _Filled]) -> Literal["escalated"]:
         {"mail": inputs["mail"], "kind": c.note("state.kind", state["kind"])},
     )
     return "escalated"
-
-
-class _TicketOpened(TypedDict):
-    ticket: Json
 
 
 # .ai/tools/inbox/triage.yaml:103
@@ -336,11 +339,6 @@ async def archived(c: Cursor[object, _Filled]) -> None:
     c.finish({"done": "archived"})
 
 
-class _Answered(TypedDict):
-    drafts: int
-    answer: Json
-
-
 # .ai/tools/inbox/triage.yaml:111
 async def answered(c: Cursor[_Answered, _Filled]) -> None:
     state = c.state
@@ -351,10 +349,6 @@ async def answered(c: Cursor[_Answered, _Filled]) -> None:
             "answer": c.note("state.answer", state["answer"]),
         }
     )
-
-
-class _Escalated(TypedDict):
-    drafts: int
 
 
 # .ai/tools/inbox/triage.yaml:115
@@ -405,11 +399,11 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "escalated": "return",
     },
     lines=(
-        "1:26 2:28 3:31 4:32 5:33 6:26 7:34 20:36 21:38 28:41 29:43 32:44 34:49 36:50 "
-        "38:36 49:52 50:54 57:57 58:52 59:58 64:60 65:62 66:64 78:67 79:69 88:76 89:77 "
-        "90:67 91:78 103:80 105:82 108:85 109:87 112:88 114:89 116:80 127:91 128:93 "
-        "135:95 144:97 146:99 150:101 159:103 160:105 165:109 175:111 176:113 191:115 "
-        "192:117 196:0"
+        "1:26 2:28 3:31 4:32 5:33 6:26 7:34 14:36 15:38 22:41 23:43 26:44 28:49 30:50 "
+        "32:36 38:52 39:54 46:57 47:52 48:58 53:60 54:62 55:64 60:67 61:69 70:76 71:77 "
+        "72:67 73:78 80:80 82:82 85:85 86:87 89:88 91:89 93:80 99:91 100:93 107:95 "
+        "112:97 114:99 118:101 123:103 124:105 129:109 134:111 135:113 146:115 147:117 "
+        "151:0"
     ),
 )
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -87,11 +87,6 @@ class Output(TypedDict):
     version: str
 
 
-class _Filled(TypedDict):
-    channel: str
-    simulate_outages: int
-
-
 NodeName: TypeAlias = Literal[
     "check",
     "read_version",
@@ -142,6 +137,35 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         problem("simulate_outages", "must be at least 0")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        channel: str
+        simulate_outages: int
+
+    class _Pack(TypedDict):
+        release: str
+
+    class _Upload(TypedDict):
+        archive: Json
+
+    class _Tag(TypedDict):
+        release: str
+
+    class _RollBack(TypedDict):
+        archive: Json
+
+    class _Released(TypedDict):
+        release: str
+        sha256: Json
+        url: Json
+
+    class _RolledBack(TypedDict):
+        release: str
+        _last_error: dict[str, str]
+
+
 # The nodes, in the order of the YAML.
 
 
@@ -159,10 +183,6 @@ async def read_version(c: Cursor[object, _Filled]) -> Literal["pack"]:
     return "pack"
 
 
-class _Pack(TypedDict):
-    release: str
-
-
 # .ai/tools/release/publish.yaml:62
 async def pack(c: Cursor[_Pack, _Filled]) -> Literal["upload"]:
     state = c.state
@@ -171,10 +191,6 @@ async def pack(c: Cursor[_Pack, _Filled]) -> Literal["upload"]:
     sha256 = c.note("result.sha256", result.get("sha256"))
     c.commit({"archive": archive, "sha256": sha256})
     return "upload"
-
-
-class _Upload(TypedDict):
-    archive: Json
 
 
 # .ai/tools/release/publish.yaml:71
@@ -206,10 +222,6 @@ async def upload(
         return "roll_back"
 
 
-class _Tag(TypedDict):
-    release: str
-
-
 # .ai/tools/release/publish.yaml:88
 async def tag(c: Cursor[_Tag, _Filled]) -> Literal["released", "roll_back"]:
     state = c.state
@@ -221,10 +233,6 @@ async def tag(c: Cursor[_Tag, _Filled]) -> Literal["released", "roll_back"]:
         return "roll_back"
 
 
-class _RollBack(TypedDict):
-    archive: Json
-
-
 # .ai/tools/release/publish.yaml:95
 async def roll_back(c: Cursor[_RollBack, _Filled]) -> Literal["rolled_back"]:
     state = c.state
@@ -232,12 +240,6 @@ async def roll_back(c: Cursor[_RollBack, _Filled]) -> Literal["rolled_back"]:
         _RELEASE_REMOVE, {"archive": c.note("state.archive", state["archive"])}
     )
     return "rolled_back"
-
-
-class _Released(TypedDict):
-    release: str
-    sha256: Json
-    url: Json
 
 
 # .ai/tools/release/publish.yaml:101
@@ -251,11 +253,6 @@ async def released(c: Cursor[_Released, _Filled]) -> None:
             "url": c.note("state.url", state["url"]),
         }
     )
-
-
-class _RolledBack(TypedDict):
-    release: str
-    _last_error: dict[str, str]
 
 
 # .ai/tools/release/publish.yaml:105
@@ -347,9 +344,9 @@ GRAPH: Final = Graph[Inputs, State, Output](
         )
     },
     lines=(
-        "1:49 2:52 7:56 8:59 9:54 10:60 19:62 20:64 21:67 22:68 23:62 24:69 35:71 "
-        "38:73 47:81 48:84 51:86 53:71 57:82 66:88 68:90 69:93 71:88 72:92 81:95 82:97 "
-        "85:99 96:101 97:103 114:105 115:107 125:29 129:34 137:40 164:0"
+        "1:49 2:52 7:56 8:59 9:54 10:60 15:62 16:64 17:67 18:68 19:62 20:69 27:71 "
+        "30:73 39:81 40:84 43:86 45:71 49:82 54:88 56:90 57:93 59:88 60:92 65:95 66:97 "
+        "69:99 74:101 75:103 87:105 88:107 98:29 102:34 110:40 137:0"
     ),
 )
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -79,10 +79,6 @@ class Output(TypedDict):
     findings: list[Json]
 
 
-class _Filled(TypedDict):
-    folder: str
-
-
 NodeName: TypeAlias = Literal[
     "next_chapter", "read_chapter", "second_opinion", "finished"
 ]
@@ -114,11 +110,30 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         problem("folder", "must be text")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        folder: str
+
+    class _NextChapter(TypedDict):
+        reviewed: list[Json]
+
+    class _ReadChapter(TypedDict):
+        chapter: Json
+        findings: NotRequired[list[Json]]
+        reviewed: list[Json]
+
+    class _SecondOpinion(TypedDict):
+        chapter: Json
+        findings: list[Json]
+
+    class _Finished(TypedDict):
+        reviewed: list[Json]
+        findings: NotRequired[list[Json]]
+
+
 # The nodes, in the order of the YAML.
-
-
-class _NextChapter(TypedDict):
-    reviewed: list[Json]
 
 
 # .ai/tools/review/chapters.yaml:30
@@ -139,12 +154,6 @@ async def next_chapter(
         target = "read_chapter"
     c.commit({"chapter": chapter})
     return target
-
-
-class _ReadChapter(TypedDict):
-    chapter: Json
-    findings: NotRequired[list[Json]]
-    reviewed: list[Json]
 
 
 # .ai/tools/review/chapters.yaml:40
@@ -172,11 +181,6 @@ async def read_chapter(
     return target
 
 
-class _SecondOpinion(TypedDict):
-    chapter: Json
-    findings: list[Json]
-
-
 # .ai/tools/review/chapters.yaml:53
 async def second_opinion(c: Cursor[_SecondOpinion, _Filled]) -> Literal["next_chapter"]:
     state = c.state
@@ -188,19 +192,15 @@ async def second_opinion(c: Cursor[_SecondOpinion, _Filled]) -> Literal["next_ch
     return "next_chapter"
 
 
-class _Finished(TypedDict):
-    reviewed: list[Json]
-    findings: NotRequired[list[Json]]
-
-
 # .ai/tools/review/chapters.yaml:62
 async def finished(c: Cursor[_Finished, _Filled]) -> None:
     state = c.state
-    output: object = {
-        "chapters": length(state["reviewed"]),
-        "findings": coalesce(state.get("findings"), []),
-    }
-    c.finish(output)
+    c.finish(
+        {
+            "chapters": length(state["reviewed"]),
+            "findings": coalesce(state.get("findings"), []),
+        }
+    )
 
 
 def _hook_1_when(event: EventContext) -> bool:
@@ -239,8 +239,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     kinds={"finished": "return"},
     max_visits={"second_opinion": 3},
     lines=(
-        "3:30 5:32 9:35 10:37 13:38 15:30 29:40 31:42 38:45 39:46 40:47 41:49 44:50 "
-        "46:40 57:53 58:56 61:59 62:53 63:60 73:62 74:65 82:21 95:0"
+        "3:30 5:32 9:35 10:37 13:38 15:30 23:40 25:42 32:45 33:46 34:47 35:49 38:50 "
+        "40:40 46:53 47:56 50:59 51:53 52:60 57:62 58:65 67:21 80:0"
     ),
 )
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -78,11 +78,6 @@ class Output(TypedDict):
     unreadable: NotRequired[Json]
 
 
-class _Filled(TypedDict):
-    folder: str
-    ignore: list[str]
-
-
 NodeName: TypeAlias = Literal[
     "list_pages", "read_pages", "find_broken", "report", "gave_up"
 ]
@@ -118,6 +113,29 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                 problem(f"ignore[{index}]", "must be text")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        folder: str
+        ignore: list[str]
+
+    class _ReadPages(TypedDict):
+        pages: Json
+
+    class _FindBroken(TypedDict):
+        pages: Json
+        read: list[dict[str, Json]]
+
+    class _Report(TypedDict):
+        pages: Json
+        broken: Json
+        unreadable: Json
+
+    class _GaveUp(TypedDict):
+        _last_error: dict[str, str]
+
+
 # The nodes, in the order of the YAML.
 
 
@@ -132,10 +150,6 @@ async def list_pages(c: Cursor[object, _Filled]) -> Literal["read_pages", "gave_
     except NodeError as error:
         await c.failed(error)
         return "gave_up"
-
-
-class _ReadPages(TypedDict):
-    pages: Json
 
 
 # .ai/tools/site/crawl.yaml:35
@@ -163,11 +177,6 @@ async def read_pages(c: Cursor[_ReadPages, _Filled]) -> Literal["find_broken"]:
         return "find_broken"
 
 
-class _FindBroken(TypedDict):
-    pages: Json
-    read: list[dict[str, Json]]
-
-
 # .ai/tools/site/crawl.yaml:47
 async def find_broken(c: Cursor[_FindBroken, _Filled]) -> Literal["report", "gave_up"]:
     state = c.state
@@ -190,12 +199,6 @@ async def find_broken(c: Cursor[_FindBroken, _Filled]) -> Literal["report", "gav
         return "gave_up"
 
 
-class _Report(TypedDict):
-    pages: Json
-    broken: Json
-    unreadable: Json
-
-
 # .ai/tools/site/crawl.yaml:57
 async def report(c: Cursor[_Report, _Filled]) -> None:
     state = c.state
@@ -206,10 +209,6 @@ async def report(c: Cursor[_Report, _Filled]) -> None:
             "unreadable": c.note("state.unreadable", state["unreadable"]),
         }
     )
-
-
-class _GaveUp(TypedDict):
-    _last_error: dict[str, str]
 
 
 # .ai/tools/site/crawl.yaml:64
@@ -238,8 +237,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     },
     kinds={"read_pages": "foreach", "report": "return", "gave_up": "return"},
     lines=(
-        "1:25 3:27 4:30 5:25 6:32 8:25 9:31 18:35 21:41 25:37 34:35 35:45 37:35 38:45 "
-        "48:47 51:49 59:52 60:53 61:47 62:55 64:47 65:54 76:57 77:60 92:64 93:67 97:0"
+        "1:25 3:27 4:30 5:25 6:32 8:25 9:31 14:35 17:41 21:37 30:35 31:45 33:35 34:45 "
+        "39:47 42:49 50:52 51:53 52:47 53:55 55:47 56:54 61:57 62:60 73:64 74:67 78:0"
     ),
 )
 

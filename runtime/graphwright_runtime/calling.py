@@ -106,6 +106,10 @@ def _cache_key(run: Run, action: Action, params: Mapping[str, Json], node: str) 
     """Equal for the same call of the same node by the same tool of the same graph."""
     import json
 
+    try:
+        written = json.dumps(params, sort_keys=True)
+    except ValueError as error:  # an integer of thousands of digits
+        raise NodeError(f"params cannot be written as JSON: {error}") from error
     tool = run.tools.get(action.item_id or "")
     return (
         run.graph.hash,
@@ -113,6 +117,6 @@ def _cache_key(run: Run, action: Action, params: Mapping[str, Json], node: str) 
         action.primary,
         action.kind,
         action.item_id,
-        json.dumps(params, sort_keys=True),
+        written,
         tool if isinstance(tool, Hashable) else id(tool),
     )

@@ -57,6 +57,8 @@ def granted(permissions: Sequence[str] | None, capabilities: Sequence[str] | Non
     `capabilities` None: the graph's own `permissions` decide. A process that a run started (RYE_PARENT_THREAD_ID) has
     what that run's signed context grants: nothing, as long as no such context can be verified.
     """
+    if isinstance(capabilities, str):
+        raise TypeError("capabilities are a sequence of patterns, not one text")
     parent = env.get(PARENT_VARIABLE)
     if parent is not None:
         return Grants([()], f"the context of the parent run `{parent}` cannot be verified")

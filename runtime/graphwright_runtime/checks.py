@@ -44,6 +44,8 @@ def is_mapping(value: object) -> TypeGuard[dict[str, object]]:
 
 def is_integer(value: object) -> TypeGuard[int | float]:
     """JSON Schema's `integer`: also a float without a fraction, never a boolean."""
+    if type(value) is int:
+        return True
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)

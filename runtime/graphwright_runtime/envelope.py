@@ -78,5 +78,8 @@ def _codes(place: Result) -> list[int | str]:
 def _shortened(result: Result) -> str:
     import json
 
-    text = json.dumps(result, ensure_ascii=False)
+    try:
+        text = json.dumps(result, ensure_ascii=False)
+    except ValueError:  # an integer of thousands of digits
+        text = f"a mapping of {len(result)}"
     return text if len(text) <= _SHORT else text[:_SHORT] + "…"

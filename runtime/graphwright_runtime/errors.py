@@ -59,10 +59,6 @@ class Ended(Exception):  # noqa: N818 - a signal, not an error
         self.error = error
 
 
-class Refused(Exception):  # noqa: N818 - a signal, not an error
-    """The run cannot start: inputs, environment or authority are missing. `str()` says everything that is wrong."""
-
-
 class CancelRequested(Exception):  # noqa: N818 - a signal, not an error
     """The host asked the run to stop."""
 

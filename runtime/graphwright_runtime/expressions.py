@@ -8,12 +8,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from math import isfinite
-from typing import TypeAlias, TypeGuard, cast
+from typing import Final, TypeAlias, TypeGuard, cast
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.values import Json
 
 Number: TypeAlias = int | float
+
+#: Integers with more bits cannot be written as text, so neither as JSON: Python stops at 4,300 digits.
+_BITS: Final = 14_000
 
 
 def text(*parts: object) -> str:
@@ -116,6 +119,8 @@ def _arithmetic(sign: str, compute: Callable[[Number, Number], Number], left: ob
         raise NodeError(f"`{sign}` of {described(left)} and {described(right)}: {error}") from error
     if isinstance(value, float) and not isfinite(value):
         raise NodeError(f"`{sign}` of {described(left)} and {described(right)} is no finite number")
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        raise NodeError(f"`{sign}` of {described(left)} and {described(right)} has thousands of digits")
     return value
 
 

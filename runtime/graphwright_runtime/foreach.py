@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeAlias, cast
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import failed, perform
-from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import CancelRequested, NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.failure import again
 from graphwright_runtime.graph import Action
 from graphwright_runtime.pipes import from_json
+from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.tasks import ended
-from graphwright_runtime.tooling import Plain
-from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result, sent
+from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
 
 ActionOf: TypeAlias = Action | Callable[[Json], Action]
 ParamsOf: TypeAlias = Callable[[Json], Params]
@@ -97,14 +96,12 @@ class Loop:
 
     async def run(self, workers: int) -> None:
         """Take every item, `workers` at once; when this returns or raises, no task is left."""
-        tool = self._plain_tool()
+        action = self._shortcut()
         workers = min(workers, len(self.collected))
         if workers <= 1:
-            await (self._work() if tool is None else self._work_plainly(tool))
+            await self._worker(action)
             return
-        tasks = [
-            asyncio.create_task(self._work() if tool is None else self._work_plainly(tool)) for _ in range(workers)
-        ]
+        tasks = [asyncio.create_task(self._worker(action)) for _ in range(workers)]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -112,6 +109,9 @@ class Loop:
         for task in tasks:
             if not task.cancelled():
                 task.result()
+
+    def _worker(self, action: Action | None) -> Coroutine[object, object, None]:
+        return self._work() if action is None else self._work_plainly(action)
 
     def error(self) -> NodeError:
         """What the node failed with: which items, and what the first of them said. Retries are behind it."""
@@ -131,37 +131,32 @@ class Loop:
         error.__cause__ = first
         return error
 
-    def _plain_tool(self) -> Plain | None:
-        """The tool, where nothing stands between an item and its call."""
+    def _shortcut(self) -> Action | None:
+        """The action, where nothing stands between an item and the call of its tool."""
         if self._timeout_s is not None or self._cache or self._thread_ids or self._assign is not None:
             return None
-        return self._branch.run.plain_tools.get(self._action) if isinstance(self._action, Action) else None
+        return self._action if isinstance(self._action, Action) and self._action in self._branch.shortcuts else None
 
-    async def _work_plainly(self, tool: Plain) -> None:
-        """A worker of the short way; the same checks as in `Cursor.call`, spelt out because each costs a tenth."""
-        params, collected = self._params, self.collected
+    async def _work_plainly(self, action: Action) -> None:
+        """A worker of the short way: what `Cursor.call` does, without another call in between."""
+        params, collected, shortcuts = self._params, self.collected, self._branch.shortcuts
+        tool, param, field = shortcuts[action]
         for index, item in self._source:
             if index % 64 == 0:
                 await self._look_around()
+                _, param, field = shortcuts[action]
             try:
                 wire = params(item)
-                for key in wire:
-                    if type(wire[key]) not in PLAIN:
-                        wire = cast("Params", sent(wire))
-                        break
+                if len(wire) != 1 or type(wire.get(param)) not in PLAIN:
+                    wire = outgoing(shortcuts, action, wire)
                 try:
                     result = await tool(wire)
                 except Exception as error:
                     raise failed(error) from error
-                if type(result) is not dict or "status" in result or "success" in result:
-                    collected[index] = received(result)
-                    continue
-                for key in result:
-                    if type(result[key]) not in ATOMS or type(key) is not str:
-                        collected[index] = received(result)
-                        break
-                else:
+                if type(result) is dict and len(result) == 1 and type(result.get(field, self)) in ATOMS:
                     collected[index] = result.copy()
+                else:
+                    collected[index] = incoming(shortcuts, action, result)
             except NodeError as error:
                 await self._try_again(index, item, error)
 

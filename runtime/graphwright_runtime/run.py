@@ -73,6 +73,7 @@ class Run:
         self._rules: Sequence[Rule] | None = None
         self._warned: set[str] = set()
         self._adapted: dict[str, Adapted] = {}
+        self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
         #: Somebody is told of every step: the loop then stops after each, and calls take the longer way.
         self.watched = listener is not None or host.persists or "after_step" in self.hooks
@@ -84,7 +85,7 @@ class Run:
         if found is None:
             self.grants.check(action)
             found = self._tool(action)
-            if action in self.graph.actions:
+            if action in self._static:
                 self._bound[action] = found
         return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import os
@@ -16,6 +15,7 @@ from typing import cast
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.process import run_process
+from graphwright_runtime.threads import in_thread
 from graphwright_runtime.tooling import Bound, is_coroutine_function
 from graphwright_runtime.values import Json
 
@@ -41,7 +41,7 @@ def _python_tool(execute: Callable[[dict[str, Json], str], object]) -> Bound:
 
     async def bound(params: dict[str, Json], context: Context) -> object:
         project = str(context.project)
-        result = execute(params, project) if is_async else await asyncio.to_thread(execute, params, project)
+        result = execute(params, project) if is_async else await in_thread(execute, params, project)
         return await result if inspect.isawaitable(result) else result
 
     return bound

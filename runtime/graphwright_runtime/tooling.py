@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeAlias, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action
+from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
 
 #: `(params) -> result` or `(params, context) -> result`, sync or async. Sync functions run in a thread.
@@ -47,12 +47,11 @@ def adapted(tool: Tool) -> Adapted:
             return cast("Bound", tool), None
         return lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool)
 
-    async def in_thread(params: dict[str, Json], context: Context) -> object:
-        given = (params, context) if takes_context else (params,)
-        result = await asyncio.to_thread(tool, *given)
+    async def threaded(params: dict[str, Json], context: Context) -> object:
+        result = await (in_thread(tool, params, context) if takes_context else in_thread(tool, params))
         return await result if inspect.isawaitable(result) else result
 
-    return in_thread, None
+    return threaded, None
 
 
 def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:

@@ -91,6 +91,8 @@ def _copy_mapping(value: dict[str, Json], depth: int) -> dict[str, Json]:
 
 
 def _copy_items(value: list[Json], depth: int) -> list[Json]:
+    if ATOMS.issuperset(map(type, value)):
+        return value.copy()
     return [item if type(item) in ATOMS else _copy(item, depth) for item in value]
 
 

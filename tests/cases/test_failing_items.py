@@ -65,7 +65,9 @@ def test_fail_names_the_index_and_starts_no_more() -> None:
 def test_an_error_edge_is_taken_with_the_error() -> None:
     ran = run_text(make("on_error: fail", "max_concurrency: 1"), {}, fails_on_two)
     assert ran.path == ["each", "rescue", "done"]
-    assert ran.calls[-1].params["error"]["node"] == "each"
+    error = ran.calls[-1].params["error"]
+    assert isinstance(error, dict)
+    assert error["node"] == "each"
     assert ran.result.status == "completed"
 
 

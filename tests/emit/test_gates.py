@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from graphwright.emit import gates
 from graphwright.emit.formatter import complaints, formatted
 from graphwright.emit.gates import GateError, check_module
 
@@ -20,6 +21,12 @@ async def work(c: Cursor[object, object]) -> None:
 """
 
 
+def remarks(text: str) -> str:
+    """What ruff says of a module."""
+    with complaints({"a.py": text}) as linted:
+        return linted()
+
+
 def refusal(text: str, *functions: str) -> str:
     """Why a module is refused."""
     with pytest.raises(GateError) as caught:
@@ -29,7 +36,7 @@ def refusal(text: str, *functions: str) -> str:
 
 def test_a_good_module_passes() -> None:
     check_module(GOOD, ("work",), PurePosixPath("a/b.py"))
-    assert complaints({"a.py": GOOD}) == ""
+    assert remarks(GOOD) == ""
 
 
 def test_a_module_that_does_not_compile() -> None:
@@ -51,6 +58,18 @@ def test_a_missing_or_doubled_function() -> None:
 
 
 def test_what_is_not_formatted_or_not_clean() -> None:
-    assert complaints({"a.py": "x = 1;y = 2\n"})
-    assert complaints({"a.py": "import os\n"}).startswith("a.py:1:8: F401")
+    assert remarks("x = 1;y = 2\n")
+    assert remarks("import os\n").startswith("a.py:1:8: F401")
     assert formatted({"a/b.py": "x = { 'a':1 }"}) == {"a/b.py": 'x = {"a": 1}\n'}
+
+
+@pytest.mark.parametrize("ending", ["", "def (", "\n\nasync def more() -> None:\n    import os\n"])
+def test_large_modules_are_compiled_in_halves(ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "_LARGE", 100)
+    names = [f"work_{number}" for number in range(20)]
+    nodes = "".join(f"\n\n# a.yaml:1\nasync def {name}(c: object) -> None:\n    pass\n" for name in names)
+    text = GOOD + nodes + ending
+    if ending:
+        assert refusal(text, "work", *names)
+    else:
+        check_module(text, ("work", *names), PurePosixPath("a/b.py"))

@@ -63,7 +63,7 @@ def test_statements_lead_to_their_lines() -> None:
     expected = {
         "result = await c.call(": "      action:",
         "head = c.note(": '        head: "${result.head}"',
-        "second: object = [": "        second:",
+        "second: list[object] = [": "        second:",
         "return target": "    work:",
         'return "done" if matches(': "        - to: done",
         'c.finish(state["second"])': '      output: "${state.second}"',

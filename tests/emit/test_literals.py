@@ -49,7 +49,8 @@ def test_what_is_too_deep_or_too_large_becomes_json_text() -> None:
     deep: Json = 1
     for _ in range(200):
         deep = [deep]
-    for value in (deep, list(range(MAX_LEAVES + 1))):
+    wide: Json = [*range(MAX_LEAVES + 1)]
+    for value in (deep, wide):
         assert literal(value) is None
         assert encoded(value).isascii()
         assert json.loads(eval(encoded(value))) == value

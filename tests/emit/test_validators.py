@@ -145,7 +145,7 @@ def test_a_missing_input_is_named_exactly() -> None:
 
 
 def test_a_missing_key_inside_is_named_with_its_path() -> None:
-    row = {"type": "object", "required": ["id"]}
+    row: Json = {"type": "object", "required": ["id"]}
     schema: Json = {"properties": {"rows": {"type": "array", "items": row}, "one": row}}
     assert problems(schema, {"rows": [{"id": 1}, {}], "one": {}}) == [
         "missing required input: 'rows[1].id'",
@@ -154,7 +154,7 @@ def test_a_missing_key_inside_is_named_with_its_path() -> None:
 
 
 def test_defaults_are_filled_at_every_level_of_objects_that_are_there() -> None:
-    leaf: Json = {"properties": {"x": {"default": [1]}}}
+    leaf: dict[str, Json] = {"properties": {"x": {"default": [1]}}}
     schema: Json = {
         "properties": {
             "absent": {"properties": {"y": {"default": 1}}},

@@ -15,7 +15,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 
 def block(language: str, start: str) -> str:
     """The code block of a language that begins with a text."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
     return next(text for text in blocks if text.startswith(start))
 
 

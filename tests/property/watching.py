@@ -13,14 +13,19 @@ from functools import cached_property
 from analysis.membership import belongs
 from graphwright import ir
 from graphwright.analysis import operations
-from graphwright.analysis.jsontype import NUMBER, STRING, Type, describe
+from graphwright.analysis.jsontype import NUMBER, STRING, Type
 from graphwright.analysis.mismatch import says_something
+from graphwright.analysis.spoken import describe
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
 from reference.observer import Observer, Path, Place, Watched
 
 ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS, "result": ir.Root.RESULT}
 ORDERS = {"gt", "gte", "lt", "lte"}
+
+
+class OutsideError(Exception):
+    """A value is set that `state_schema` does not allow: the author said what is not so, and all bets are off."""
 
 
 class Watcher(Observer):
@@ -150,6 +155,9 @@ class Claims(Watcher):
                 return
         if resolved is not None:
             self._fits(what, value, self.facts.types.of(resolved, self.scope))
+        declared = self.facts.types.declared_state.field(what.removeprefix("assign "))
+        if what.startswith("assign ") and declared is not None and not _is(value, declared.type):
+            raise OutsideError
 
     def calls(self, item_id: str, item: object, result: object) -> None:
         types = self.facts.types

@@ -335,18 +335,23 @@ def _text(value: object) -> str:
     return value
 
 
+def _word(value: object) -> str:
+    """A text, or a number as text."""
+    return _text(value if isinstance(value, str) else as_text(number(value)))
+
+
 _PIPES: dict[str, Callable[[object], object]] = {
     "json": json.dumps,
     "from_json": lambda value: json.loads(_text(value)),
     "length": _length,
     "keys": lambda value: list(value) if isinstance(value, dict) else [],
-    "upper": lambda value: _text(value).upper(),
-    "lower": lambda value: _text(value).lower(),
-    "trim": lambda value: _text(value).strip(),
-    "lines": lambda value: _text(value).splitlines(),
+    "upper": lambda value: _word(value).upper(),
+    "lower": lambda value: _word(value).lower(),
+    "trim": lambda value: _word(value).strip(),
+    "lines": lambda value: _word(value).splitlines(),
     "int": _int,
     "str": as_text,
     "first": lambda value: _end(value, 0),
     "last": lambda value: _end(value, -1),
-    "quote": lambda value: shlex.quote(_text(value)),
+    "quote": lambda value: shlex.quote(as_text(value)),
 }

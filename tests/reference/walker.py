@@ -210,6 +210,8 @@ class _Walker:
         action = node["action"]
         assert isinstance(action, dict)
         item_id = str(self._resolve("item_id", action["item_id"], scope)).removeprefix("tool:")
+        if not item_id:
+            raise NodeFaultError("no item")
         params = strip_nulls(self._resolve("params", action.get("params") or {}, scope))
         assert isinstance(params, dict)
         self.outcome.calls.append((item_id, params))

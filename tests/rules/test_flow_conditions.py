@@ -22,7 +22,8 @@ def test_an_edge_that_another_beats() -> None:
     )
     found = one("GW206", graph)
     assert found.message == (
-        "node `count`: the edge to `fetch` only matches where it already matched for the edge to `done` above it"
+        "node `count`: the edge to `fetch` is never taken, because the edge to `done` above it matches whenever this one "
+        "does"
     )
     assert places("GW206", graph) == ["27: to"]
     assert found.related[0].span.line == 26
@@ -32,7 +33,7 @@ def test_an_edge_that_another_beats() -> None:
 def test_two_equal_edges() -> None:
     when = "when: {path: state.total, op: regex, value: x}"
     assert (
-        "has the condition of"
+        "has the same condition"
         in one("GW206", routed(f"{{to: done, {when}}}", f"{{to: fetch, {when}}}", "to: done")).message
     )
 
@@ -83,7 +84,7 @@ def test_a_loop_that_its_own_nodes_cannot_end() -> None:
     graph = routed("{to: done, when: {path: state.ready, value: true}}", "{to: fetch}", extra=STATE)
     found = one("GW209", graph)
     assert found.message == (
-        "the loop count → fetch → count is only left when `state.ready` changes, and nothing in it assigns that"
+        "the loop `count → fetch → count` is only left when `state.ready` changes, and nothing in it assigns that"
     )
     assert [where.partition(": ")[2] for where in places("GW209", graph)] == ["state.ready"]
     assert loud(graph) == {"GW209"}

@@ -493,3 +493,48 @@ def test_the_host_of_a_run_makes_ids_and_chance() -> None:
     assert len({host.new_run_id("a/b") for _ in range(100)}) == 100
     assert done is not None
     assert json.dumps(host.new_run_id("a/b")).startswith('"b-')
+
+
+# --- sync tools
+
+
+def test_nothing_waits_for_the_thread_of_a_tool_that_timed_out() -> None:
+    def tool(_params: dict[str, Any]) -> object:
+        time.sleep(5)
+        return {}
+
+    started = time.monotonic()
+    assert error_of("my/tool", tools={"my/tool": tool}, timeout_s=0.1) == "timed out after 0.1 s"
+    assert time.monotonic() - started < 3
+
+
+def test_as_many_threads_as_the_graph_allows() -> None:
+    barrier = threading.Barrier(40)
+
+    def tool(_params: dict[str, Any]) -> object:
+        barrier.wait(timeout=10)
+        return {}
+
+    async def node(c: AnyCursor) -> str | None:
+        await c.each(dynamic("execute", None, "my/tool"), list(range(40)), lambda x: {"x": x}, parallel=40)
+        return "done"
+
+    assert asyncio.run(execute(graph(node, permissions=("*",)), {}, tools={"my/tool": tool}, env={})).success
+
+
+@pytest.mark.parametrize("raised", [ValueError("boom"), StopIteration(), SystemExit(3)])
+def test_what_a_sync_tool_raises(raised: BaseException) -> None:
+    def tool(_params: dict[str, Any]) -> object:
+        raise raised
+
+    if isinstance(raised, SystemExit):
+        with pytest.raises(SystemExit):
+            called("my/tool", tools={"my/tool": tool})
+    else:
+        said = "boom" if isinstance(raised, ValueError) else "the tool raised StopIteration"
+        assert error_of("my/tool", tools={"my/tool": tool}) == said
+
+
+def test_capabilities_are_no_single_text() -> None:
+    with pytest.raises(TypeError, match="a sequence of patterns"):
+        called("my/tool", capabilities="rye.*")

@@ -122,7 +122,9 @@ def _complaint(expected: Expected, found: Found) -> str | None:
 
 
 def _suggests(wanted: str, found: Found) -> bool:
-    return wanted in found.replacements or re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", found.help) is not None
+    """Whether the help proposes this (its first text in backticks, or the end of it), or the fix would write it."""
+    proposed = re.search(r"`([^`]+)`", found.help)
+    return wanted in found.replacements or (proposed is not None and f".{proposed[1]}".endswith(f".{wanted}"))
 
 
 def _instead(left: list[Found]) -> str:

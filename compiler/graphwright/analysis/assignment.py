@@ -10,13 +10,14 @@ unassigned because of a mistake elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
@@ -30,14 +31,27 @@ _MOST_COMPARED: Final = 200_000
 
 
 class Assignment:
-    """Definite and possible assignment of one graph's state keys."""
+    """Definite and possible assignment of one graph's state keys.
 
-    def __init__(self, graph: ir.Graph, flow: Flow, symbols: Symbols | None = None) -> None:
+    `is_list` tells of a foreach whether what it goes through is surely a list, so that it always collects.
+    """
+
+    def __init__(
+        self,
+        graph: ir.Graph,
+        flow: Flow,
+        symbols: Symbols | None = None,
+        is_list: Callable[[ir.Foreach, ir.Node], bool] | None = None,
+    ) -> None:
         self.graph = graph
         self.flow = flow
         self.symbols = symbols or Symbols()
         self._initial = _union(self.symbols.key(key) for key in graph.state)
-        self.usage = {name: usage_of(node, self.symbols) for name, node in graph.nodes.items()}
+        self._is_list = is_list or (lambda foreach, _: not value_can_fail(foreach.over))
+        self.usage = {
+            name: usage_of(node, self.symbols, has_list=self._always_collects(node))
+            for name, node in graph.nodes.items()
+        }
         self.hook_reads = hook_reads(graph, self.symbols)
         self._error = self.symbols.key("_last_error")
         self._steps = {
@@ -143,6 +157,13 @@ class Assignment:
     def skipping(self, name: str, mask: int) -> tuple[str, ...]:
         """The same for a whole set: a way that assigns, and proves present, nothing of `mask`."""
         return () if self._initial & mask else self._witnesses.find(name, mask)
+
+    def _always_collects(self, node: ir.Node) -> bool:
+        """Whether a foreach has collected when it is left, also by a failure; asked of those that this matters to."""
+        if node.foreach is None or node.foreach.collect is None:
+            return False
+        survives = node.has_on_error or self.graph.on_error == "continue"
+        return not survives or self._is_list(node.foreach, node)
 
     # --- fixpoints -------------------------------------------------------------------------------------------
 

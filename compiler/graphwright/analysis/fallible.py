@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright import ir
+from graphwright.analysis.jsontype import ARRAY, NULL, Type
 
 #: Pipes that give a result for every value: `default` and those that only look at what they understand.
 _TOTAL_PIPES: Final = frozenset({"default", "json", "keys", "str"})
@@ -29,6 +30,13 @@ def value_can_fail(value: ir.Value) -> bool:
             return True
         case _:
             return any(map(value_can_fail, ir.children(value)))
+
+
+def is_list(over: ir.Value, kind: Type) -> bool:
+    """Whether a foreach can go through `over`, which is of this type; what nothing is known of counts as a list."""
+    if isinstance(over, ir.Const):
+        return True
+    return not value_can_fail(over) and (not kind.known or kind.kinds <= ARRAY.kinds | NULL.kinds)
 
 
 def condition_can_fail(condition: ir.Condition) -> bool:

@@ -203,6 +203,8 @@ def _join(left: Type, right: Type) -> Type:
 
 
 def _joined_objects(left: Type, right: Type) -> Type:
+    if (left.fields, left.closed, left.rest) == (right.fields, right.closed, right.rest):
+        return left
     if not left.fields and not right.fields and not left.closed and not right.closed:
         return OBJECT if left.rest is None or right.rest is None else object_of({}, others=_join(left.rest, right.rest))
     others = _join(left.others, right.others)

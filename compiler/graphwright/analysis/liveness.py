@@ -158,7 +158,7 @@ class Liveness:
         else:  # nothing is assigned where the list is empty
             after = exits.succeeded.before(0, usage.collect) | self._items(usage, exits.succeeded)
         if exits.failed is not _NOTHING:
-            after |= exits.failed.before(0, usage.collect)
+            after |= exits.failed.before(0, usage.kept)
         return after.before(early)
 
     def _items(self, usage: Usage, succeeded: _After) -> _After:

@@ -65,7 +65,7 @@ def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> 
     certain = usage.collect if node.foreach is not None else known
     yield from _edges(node, symbols, certain, failed=False)
     if goes_on:
-        yield from _edges(node, symbols, usage.collect, failed=True)
+        yield from _edges(node, symbols, usage.kept, failed=True)
 
 
 def hook_uses(graph: ir.Graph, symbols: Symbols) -> Iterator[Use]:

@@ -59,6 +59,6 @@ def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
 
 def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
     """A node that failed assigned nothing, but for the items of a loop that came through."""
-    surely = usage.collect | proved
-    possibly = surely | (usage.assigned if node.foreach is not None else 0)
+    surely = usage.kept | proved
+    possibly = surely | (usage.assigned | usage.collect if node.foreach is not None else 0)
     return Step(way.target, EVERYTHING if way.guessed else surely, possibly)

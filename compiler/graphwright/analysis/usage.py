@@ -12,20 +12,22 @@ class Usage(NamedTuple):
     """One node's accesses as masks.
 
     `early`: read by the action, by `over` or by a return's output, before anything is assigned.
-    `assigns`: what each entry reads and the key it sets, in order. `collect`: the key that a foreach collects into.
+    `assigns`: what each entry reads and the key it sets, in order. `collect`: the key that a foreach collects into,
+    `kept`: the same where it is set even when the node fails, which it is once there is a list to go through.
     `routing`: read by the conditions of its edges. `assigned`: the keys that `assign` sets; `read`: all that is read.
     """
 
     early: int
     assigns: tuple[tuple[int, int], ...]
     collect: int
+    kept: int
     routing: int
     assigned: int
     read: int
 
 
-def usage_of(node: ir.Node, symbols: Symbols) -> Usage:
-    """The accesses of one node."""
+def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
+    """The accesses of one node; `has_list`: what it goes through, if it is a foreach, is surely a list."""
     early = action_reads(node.action, symbols) if node.action else 0
     collect = 0
     if node.foreach is not None:
@@ -42,7 +44,7 @@ def usage_of(node: ir.Node, symbols: Symbols) -> Usage:
     for reads, bit in assigns:
         read |= reads
         assigned |= bit
-    return Usage(early, assigns, collect, routing, assigned, read)
+    return Usage(early, assigns, collect, collect if has_list else 0, routing, assigned, read)
 
 
 def action_reads(action: ir.Action, symbols: Symbols) -> int:

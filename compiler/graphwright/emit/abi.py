@@ -91,7 +91,7 @@ STANDARD: Final = {
     "__future__": ("annotations",),
     "collections.abc": ("Callable", "Mapping", "Sequence"),
     "os": ("PathLike",),
-    "typing": ("Final", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
+    "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
 }
 
 #: Everything that may be imported, by module.

@@ -29,9 +29,12 @@ class Code(NamedTuple):
 
 def call(function: str, arguments: Iterable[Code]) -> Code:
     """`function(a, b)`."""
-    given = tuple(arguments)
-    depth = 1 + max([argument.depth for argument in given], default=0)
-    return Code(f"{function}({', '.join([argument.text for argument in given])})", ATOM, depth)
+    texts: list[str] = []
+    depth = 0
+    for text, _, nesting in arguments:
+        texts.append(text)
+        depth = max(depth, nesting)
+    return Code(f"{function}({', '.join(texts)})", ATOM, depth + 1)
 
 
 def joined(operator: str, level: int, operands: Iterable[Code]) -> Code:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
@@ -23,44 +23,51 @@ _COMPARISONS: Final = {
     "contains": "contains",
 }
 
-#: A condition that is decided before the graph runs.
-Decided: TypeAlias = Literal[True, False]
+
+def decided(condition: ir.Condition) -> bool | None:
+    """What a condition always comes to, without anything being asked that could fail; None where that depends."""
+    match condition:
+        case ir.Compare():
+            return None
+        case ir.Not(inner):
+            verdict = decided(inner)
+            return None if verdict is None else not verdict
+        case ir.AnyOf(parts) | ir.AllOf(parts):
+            decisive = isinstance(condition, ir.AnyOf)
+            verdicts = [decided(part) for part in parts]
+            if decisive in verdicts:
+                before = parts[: verdicts.index(decisive)]
+                return None if any(map(condition_can_fail, before)) else decisive
+            return None if None in verdicts else not decisive
 
 
-def condition_code(condition: ir.Condition, scope: Scope) -> Code | Decided:
-    """A condition as an expression, or what it always comes to."""
+def condition_code(condition: ir.Condition, scope: Scope) -> Code:
+    """A condition as an expression. Ask `decided` first: what is settled needs no code."""
     match condition:
         case ir.Compare():
             return _comparison(condition, scope)
         case ir.Not(inner):
-            code = condition_code(inner, scope)
-            return negated(shallow(code, scope, "bool")) if isinstance(code, Code) else not code
-        case ir.AnyOf(conditions):
-            return _several(conditions, scope, "or", OR, decisive=True)
-        case ir.AllOf(conditions):
-            return _several(conditions, scope, "and", AND, decisive=False)
+            return negated(shallow(condition_code(inner, scope), scope, "bool"))
+        case ir.AnyOf(parts):
+            return _several(parts, scope, "or", OR, decisive=True)
+        case ir.AllOf(parts):
+            return _several(parts, scope, "and", AND, decisive=False)
 
 
-def _several(
-    conditions: tuple[ir.Condition, ...], scope: Scope, operator: str, level: int, *, decisive: bool
-) -> Code | Decided:
+def _several(parts: tuple[ir.Condition, ...], scope: Scope, operator: str, level: int, *, decisive: bool) -> Code:
     """`any` and `all`: one that is `decisive` settles the matter, nothing behind it is asked."""
     codes: list[Code] = []
-    for position, condition in enumerate(conditions):
-        code = condition_code(condition, scope)
-        if isinstance(code, Code):
-            codes.append(shallow(code, scope, "bool"))
-        elif code is decisive:
-            if not any(map(condition_can_fail, conditions[:position])):
-                return decisive
+    for part in parts:
+        verdict = decided(part)
+        if verdict is None:
+            codes.append(shallow(condition_code(part, scope), scope, "bool"))
+        elif verdict is decisive:  # what stands before it can fail, so it has to be asked
             never = call(scope.uses.runtime("exists"), (Code("None"),))
             codes.append(negated(never) if decisive else never)
             break
     while len(codes) > MAX_OPERANDS:
         groups = [codes[start : start + MAX_OPERANDS] for start in range(0, len(codes), MAX_OPERANDS)]
         codes = [scope.outlined(joined(operator, level, group), "bool") for group in groups]
-    if not codes:
-        return not decisive
     return codes[0] if len(codes) == 1 else joined(operator, level, codes)
 
 

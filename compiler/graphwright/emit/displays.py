@@ -14,7 +14,7 @@ from graphwright.emit.scope import Scope
 
 def typed(value: ir.Value, code: Code, scope: Scope) -> Code:
     """The code of a list or a dict, with its type said where that is necessary; other code as it is."""
-    if not (is_mixed(value) or is_vague(value)) or code.text[0] not in "[{":
+    if code.text[0] not in "[{" or not (is_mixed(value) or is_vague(value)):
         return code
     return call(scope.uses.runtime("mapping" if code.text[0] == "{" else "sequence"), (code,))
 

@@ -50,13 +50,13 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
     `quiet`: it stands where the type of a list or a dict is known from outside.
     """
     match value:
+        case ir.Template(value=inner):
+            return _noted(inner, scope) if isinstance(inner, ir.Read) else value_code(inner, scope, quiet=quiet)
+        case ir.Read():
+            return scope.read(value)
         case ir.Const(constant):
             code = constant_code(constant, scope.uses)
             return code if quiet else typed(value, code, scope)
-        case ir.Read():
-            return scope.read(value)
-        case ir.Template(value=inner):
-            return _noted(inner, scope) if isinstance(inner, ir.Read) else value_code(inner, scope, quiet=quiet)
         case ir.Text(parts):
             return _text(parts, scope)
         case ir.FirstOf(operands):

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -22,7 +23,7 @@ from graphwright.emit.errors import FormatterError
 RUFF_VERSION: Final = "0.17.6"
 
 #: Rules that an emitted module is clean under.
-LINT_RULES: Final = "B,C4,E4,E7,E9,F,I,PIE,RET"
+LINT_RULES: Final = "B,C4,E4,E7,E9,F,I,PIE"
 
 _COMMON: Final = ("--isolated", "--no-cache", "--target-version", "py311", "--line-length", "88")
 
@@ -37,15 +38,27 @@ def formatted(texts: Mapping[str, str]) -> dict[str, str]:
         return {name: file.read_text("utf-8") for name, file in files.items()}
 
 
-def complaints(texts: Mapping[str, str]) -> str:
-    """What `ruff check` finds in the texts and `ruff format` would change; empty where there is nothing."""
+@contextmanager
+def complaints(texts: Mapping[str, str]) -> Iterator[Callable[[], str]]:
+    """Has ruff look at the texts while the block does something else.
+
+    What is given says what `ruff check` finds in them and what `ruff format` would change; empty where there is
+    nothing. It waits for the answer.
+    """
     with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
         _written(Path(folder), texts)
-        lint = _ruff("check", *_COMMON, "--select", LINT_RULES, "--output-format", "concise", "--quiet", folder)
-        layout = _ruff("format", *_COMMON, "--check", "--quiet", folder)
-        if lint.returncode:
-            return _first_lines(lint.stdout + lint.stderr, folder)
-        return _first_lines(layout.stdout + layout.stderr or "format", folder) if layout.returncode else ""
+        options = ("--select", LINT_RULES, "--output-format", "concise", "--quiet")
+        with (
+            _started("check", *_COMMON, *options, folder) as lint,
+            _started("format", *_COMMON, "--check", folder) as layout,
+        ):
+
+            def answer() -> str:
+                found = [each.communicate()[0] for each in (lint, layout)]
+                wrong = [text or "format" for each, text in zip((lint, layout), found, strict=True) if each.returncode]
+                return _first_lines(wrong[0], folder) if wrong else ""
+
+            yield answer
 
 
 def _written(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
@@ -59,6 +72,15 @@ def _written(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
 
 def _ruff(*arguments: str) -> subprocess.CompletedProcess[str]:
     return _run([_binary(), *arguments])
+
+
+def _started(*arguments: str) -> subprocess.Popen[str]:
+    """ruff at work, its remarks in its output."""
+    command = [_binary(), *arguments]
+    try:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    except OSError as error:
+        raise FormatterError(f"ruff cannot be run: {error}") from error
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

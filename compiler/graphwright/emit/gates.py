@@ -4,17 +4,33 @@ A text that does not pass is a fault of the compiler, never of the author of the
 """
 
 from __future__ import annotations
+import __future__
 
 import dis
 import inspect
+import marshal
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import PurePosixPath
 from types import CodeType
-from typing import Final
+from typing import Final, NamedTuple
 
 from graphwright.emit.abi import IMPORTABLE
 
 _IMPORT: Final = dis.opmap["IMPORT_NAME"]
+
+
+#: Modules of more characters than this are compiled in pieces, cut between two nodes.
+_LARGE: Final = 250_000
+_BETWEEN: Final = "\n\n\n# "
+_FUTURE: Final = b"from __future__ import annotations\n"
+_CHILD: Final = """\
+import marshal, sys
+code = compile(sys.stdin.buffer.read(), "<module>", "exec", dont_inherit=True)
+sys.stdout.buffer.write(marshal.dumps(code))
+"""
 
 
 class GateError(Exception):
@@ -32,22 +48,73 @@ def check_module(text: str, functions: tuple[str, ...], path: PurePosixPath) -> 
         raise GateError(problem, path)
 
 
+class _Seen(NamedTuple):
+    """What compiled code does: its imports, whether a function inside imports something, its async functions."""
+
+    imports: list[tuple[str, tuple[str, ...]]]
+    imports_inside: bool
+    coroutines: list[str]
+
+    @classmethod
+    def of(cls, code: CodeType) -> _Seen:
+        """The same of a piece of a module."""
+        inside = any(_IMPORT in each.co_code[::2] for each in _inner(code))
+        coroutines = [each.co_name for each in _constants(code) if each.co_flags & inspect.CO_COROUTINE]
+        return cls(list(_imports(code)), inside, coroutines)
+
+
 def _problem(text: str, functions: tuple[str, ...]) -> str | None:
     try:
-        code = compile(text, "<module>", "exec", dont_inherit=True)
+        pieces = _compiled(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return f"it does not compile: {error}"
-    for module, names in _imports(code):
+    for module, names in (each for piece in pieces for each in piece.imports):
         unknown = set(names) - set(IMPORTABLE.get(module, ()))
         if module not in IMPORTABLE or unknown or not names:
             return f"it imports {', '.join(sorted(unknown)) or module} from {module}"
-    inner = list(_inner(code))
-    if any(_IMPORT in each.co_code[::2] for each in inner):
+    if any(piece.imports_inside for piece in pieces):
         return "it imports something inside a function"
-    found = [
-        each.co_name for each in _constants(code) if each.co_flags & inspect.CO_COROUTINE and each.co_name != "run"
-    ]
+    found = [name for piece in pieces for name in piece.coroutines if name != "run"]
     return None if found == list(functions) else "its functions are not those of its nodes"
+
+
+def _compiled(text: str) -> list[_Seen]:
+    """What the code of a module does.
+
+    A large module is compiled in pieces, so that it takes less memory, and the second half of them by a process of
+    its own at the same time.
+    """
+    pieces = list(_pieces(text))
+    if len(pieces) == 1:
+        return [_Seen.of(_code(text))]
+    half = len(pieces) // 2
+    second = "".join(pieces[half:]).encode()
+    command = [sys.executable, "-I", "-S", "-c", _CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        if child.stdin is not None:
+            with suppress(BrokenPipeError):
+                child.stdin.write(_FUTURE + second)
+            child.stdin.close()
+        seen = [_Seen.of(_code(piece)) for piece in pieces[:half]]
+        data = child.stdout.read() if child.stdout is not None else b""
+    if child.returncode or not data:  # do it here, so that the error is told
+        return [*seen, *(_Seen.of(_code(piece)) for piece in pieces[half:])]
+    return [*seen, _Seen.of(marshal.loads(data))]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text, cut between nodes where it is large."""
+    start = 0
+    while (cut := text.find(_BETWEEN, start + _LARGE)) >= 0:
+        yield text[start:cut]
+        start = cut
+    yield text[start:]
+
+
+def _code(text: str) -> CodeType:
+    flags = __future__.annotations.compiler_flag
+    code: CodeType = compile(text, "<module>", "exec", flags=flags, dont_inherit=True)
+    return code
 
 
 def _imports(code: CodeType) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.emit.blocks import call_text, statement
 from graphwright.emit.calls import action_code, is_static
 from graphwright.emit.code import CONDITIONAL, Code
-from graphwright.emit.conditions import condition_code
+from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.expressions import params_code
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
@@ -39,9 +39,9 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
         options.append(("layer", repr(hook.layer)))
     if hook.when is not None:
         scope = _scope(uses, knowledge)
-        code = condition_code(hook.when, scope)
-        if code is not True:
-            code = Code("False") if code is False else code
+        verdict = decided(hook.when)
+        code = condition_code(hook.when, scope) if verdict is None else Code("False")
+        if verdict is not True:
             options.append(("when", define("when", code, "bool", scope)))
     if isinstance(hook.action, ir.Control):
         options.append(("control", _control(hook.action, uses)))

@@ -17,23 +17,31 @@ from graphwright.emit.validator.schema import mapping
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """`declarations` in the order in which they can stand; `cursor_inputs`: what nodes see as inputs."""
+    """`declarations` in the order in which they can stand.
+
+    `filled`: the inputs as nodes see them, None where that is what callers give.
+    """
 
     declarations: tuple[Structure | Alias, ...]
     exported: tuple[str, ...]
-    cursor_inputs: str
+    filled: Structure | None
+
+    @property
+    def cursor_inputs(self) -> str:
+        """The type of a cursor's inputs."""
+        return "Inputs" if self.filled is None else self.filled.name
 
 
 def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Types, uses: Uses) -> Interface:
     """`Inputs`, `State`, `Output`, `NodeName`."""
     before: list[Alias] = []
     behind: list[Alias] = []
-    cursor_inputs = "Inputs"
+    filled: Structure | None = None
     if knowledge.inputs:
         given = _given(graph, knowledge)
         types.structure("Inputs", given)
         if any(field.required and not given[key].required for key, field in knowledge.inputs.items()):
-            cursor_inputs = "_Filled"
+            filled = types.laid_out("_Filled", [(key, _filled(each, types)) for key, each in knowledge.inputs.items()])
     else:
         before.append(Alias("Inputs", f"{uses.collections('Mapping')}[str, object]"))
     types.structure("State", knowledge.state)
@@ -45,10 +53,7 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Types, uses: U
     uses.typing("TypeAlias")
     uses.typing("Final")
     exported = tuple(structure.name for structure in types.structures)
-    if cursor_inputs != "Inputs":
-        filled = [(key, _filled(field, types)) for key, field in knowledge.inputs.items()]
-        types.add("_Filled", filled)
-    return Interface((*before, *types.structures, *behind), exported, cursor_inputs)
+    return Interface((*before, *types.structures, *behind), exported, filled)
 
 
 def _filled(field: Field, types: Types) -> str:

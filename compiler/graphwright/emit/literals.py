@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Final
 
 from graphwright.emit.code import ATOM, UNARY, Code
@@ -26,6 +27,7 @@ _LINE: Final = 88
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
+@lru_cache(maxsize=10_000)
 def quoted(text: str) -> str:
     """A string literal on one line; printable characters stay as they are."""
     body = repr(text)[1:-1]
@@ -50,6 +52,10 @@ def literal(value: Json) -> Code | None:
     """A constant as an expression; None where it is too deep or too large to be one (see `encoded`)."""
     if isinstance(value, str) and value.isascii():
         return Code(lined(value))
+    if value is None or value is True or value is False:
+        return Code(repr(value))
+    if type(value) is int and 0 <= value < 1_000_000:
+        return Code(repr(value))
     depth, leaves = _size(value)
     if depth > MAX_DEPTH or leaves > MAX_LEAVES or _holds_surrogate(value):
         return None

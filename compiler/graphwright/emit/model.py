@@ -76,8 +76,9 @@ class NodeCode(NamedTuple):
 class ModuleCode(NamedTuple):
     """The whole module.
 
-    `imports`: groups of (module, names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments
-    of the record; `parameters`: those of the entry points, with their annotations.
+    `types` are for everybody, `views` for type checkers alone: what nodes are given. `imports`: groups of (module,
+    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record; `parameters`:
+    those of the entry points, with their annotations.
     """
 
     header: tuple[str, ...]
@@ -85,6 +86,7 @@ class ModuleCode(NamedTuple):
     imports: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
     exported: tuple[str, ...]
     types: tuple[Structure | Alias, ...]
+    views: tuple[Structure, ...]
     constants: tuple[tuple[str, str, str], ...]
     functions: tuple[Function, ...]
     nodes: tuple[NodeCode, ...]

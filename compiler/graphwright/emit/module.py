@@ -56,12 +56,12 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     names = Namespace(OWN_NAMES.union(*IMPORTABLE.values()))
     uses = Uses(names)
     functions = names.claim_all({name: identifier(name) for name in graph.nodes})
-    views = names.claim_all({name: f"_{class_name(name)}" for name in graph.nodes})
+    view_names = names.claim_all({name: f"_{class_name(name)}" for name in graph.nodes})
     types = Types(uses)
     interface = interface_types(graph, knowledge, types, uses)
     validating = validator(graph.inputs_schema, uses)
     above = (*_initial(graph, uses), *validating)
-    setting = Setting(graph, knowledge, uses, types, functions, views, interface.cursor_inputs)
+    setting = Setting(graph, knowledge, uses, types, functions, view_names, interface.cursor_inputs)
     nodes = tuple(node_code(node, setting) for node in graph.nodes.values())
     hooks = [hook_code(hook, number, uses, knowledge) for number, hook in enumerate(graph.hooks, 1)]
     record = [
@@ -69,6 +69,9 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         *graph_arguments(graph, uses, functions, knowledge.required_env),
         ("lines", quoted(PLACEHOLDER)),
     ]
+    views = [view for view in (interface.filled, *(node.view for node in nodes)) if view is not None]
+    if views:
+        uses.typing("TYPE_CHECKING")
     constants = tuple(_constants(knowledge, validating, uses))
     given = parameters(uses)
     if any(node.rescue for node in nodes):
@@ -79,6 +82,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         imports=_imports(uses),
         exported=tuple(sorted({*_EXPORTED, *interface.exported}, key=sorting_order)),
         types=interface.declarations,
+        views=tuple(views),
         constants=constants,
         functions=above,
         nodes=nodes,

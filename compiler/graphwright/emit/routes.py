@@ -9,7 +9,7 @@ from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
 from graphwright.emit.blocks import INDENT, definitions, statement
 from graphwright.emit.code import CONDITIONAL, OR, Code
-from graphwright.emit.conditions import condition_code
+from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.literals import quoted
 from graphwright.emit.scope import Scope
 
@@ -36,12 +36,13 @@ def steps(edges: Iterable[ir.Edge], scope: Scope, *, forgiving: bool = False) ->
     found: list[Step] = []
     for edge in edges:
         line = edge.at.start_mark.line + 1
-        code = condition_code(edge.when, scope) if edge.when is not None else True
-        if code is False:
-            continue
-        if code is True:
+        verdict = True if edge.when is None else decided(edge.when)
+        if edge.when is None or verdict is True:
             return [*found, Step(edge.target, None, (), line)]
-        if forgiving and edge.when is not None and condition_can_fail(edge.when):
+        if verdict is False:
+            continue
+        code = condition_code(edge.when, scope)
+        if forgiving and condition_can_fail(edge.when):
             code = Code(f"{scope.cursor}.holds(lambda: {code.text})", depth=code.depth + 1)
         found.append(Step(edge.target, code, tuple(definitions(scope, line)), line))
     return found

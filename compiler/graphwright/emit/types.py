@@ -51,10 +51,6 @@ class Types:
             annotated.append((key, annotation if field.required else self.optional(annotation)))
         self._structures.append(self.laid_out(name, annotated))
 
-    def add(self, name: str, fields: Iterable[tuple[str, str]]) -> None:
-        """Add a TypedDict whose annotations are written already."""
-        self._structures.append(self.laid_out(name, fields))
-
     def optional(self, annotation: str) -> str:
         """The annotation of a key that may be absent."""
         return f"{self._uses.typing('NotRequired')}[{annotation}]"

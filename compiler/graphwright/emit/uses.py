@@ -16,12 +16,13 @@ class Uses:
     def __init__(self, names: Namespace) -> None:
         self.names = names
         self._imports: dict[str, set[str]] = {module: set() for module in IMPORTABLE}
+        self._runtime = self._imports[RUNTIME]
         self._patterns: dict[str, str] = {}
         self._actions: dict[tuple[str, str, str | None, str], str] = {}
 
     def runtime(self, name: str) -> str:
         """`name`, imported from the runtime."""
-        return self._import(RUNTIME, name)
+        return name if name in self._runtime else self._import(RUNTIME, name)
 
     def typing(self, name: str) -> str:
         """`name`, imported from `typing`."""

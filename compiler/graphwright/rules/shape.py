@@ -55,23 +55,23 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
 @rule("GW102", Severity.ERROR, "wrong type of value")
 def wrong_value(facts: Facts) -> Iterator[Finding]:
     """A value of another type than its key takes, or out of its range. Where a text is needed and the plain scalar
-    reads as something else (`version: 1.10` is the number 1.1), quotes mend it.
+    reads as something else (a node named `404`), quotes mend it.
 
     Fails:
-        version: 1.10
         tool_type: graph
         permissions: []
         config:
           start: done
+          max_steps: many
           nodes:
             done: {type: return}
 
     Passes:
-        version: "1.10"
         tool_type: graph
         permissions: []
         config:
           start: done
+          max_steps: 50
           nodes:
             done: {type: return}
     """

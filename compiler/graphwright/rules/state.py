@@ -184,7 +184,10 @@ def _why_skipped(facts: Facts, path: tuple[str, ...], key: str, use: Use) -> str
     if use.failed and bit & assignment.usage[path[-1]].assigned:
         return f"when `{path[-1]}` fails, `on_error: continue` skips its `assign`"
     for here, following in pairwise(path):
-        if here not in assignment.usage or not bit & assignment.usage[here].assigned:
+        usage = assignment.usage.get(here)
+        if usage is not None and bit & usage.collect & ~usage.kept:
+            return f"`{here}` collects nothing when what it goes over is no list"
+        if usage is None or not bit & usage.assigned:
             continue
         ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
         if WayKind.ERROR in ways:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -118,11 +118,17 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                         problem(f"accounts[{index}].kind", 'must be one of "a", "b"')
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Sum(TypedDict):
+        balance: float
+
+    class _Stop(TypedDict):
+        answers: list[dict[str, Json] | None]
+
+
 # The nodes, in the order of the YAML.
-
-
-class _Sum(TypedDict):
-    balance: float
 
 
 # golden/loops.yaml:14
@@ -169,10 +175,6 @@ async def start_all(c: Cursor[object, Inputs]) -> Literal["stop"] | None:
     return target
 
 
-class _Stop(TypedDict):
-    answers: list[dict[str, Json] | None]
-
-
 # golden/loops.yaml:33
 async def stop(c: Cursor[_Stop, Inputs]) -> None:
     state = c.state
@@ -195,7 +197,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},
     lines=(
         "1:14 4:18 14:20 16:21 17:20 20:16 23:14 24:24 26:14 27:23 32:29 35:27 38:32 "
-        "39:25 49:33 54:0"
+        "39:25 45:33 50:0"
     ),
 )
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -121,6 +121,7 @@ OutputGiven = TypedDict(
 Output = TypedDict(
     "Output", {"None": int, "all": dict[str, Json], "given": OutputGiven}
 )
+
 NodeName: TypeAlias = Literal[
     "fetch-data",
     "fetch_data",
@@ -179,6 +180,11 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                     problem("nested.deep.k", "must be true or false")
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+    _Text = TypedDict("_Text", {"None": int})
+
+
 # The nodes, in the order of the YAML.
 
 
@@ -234,9 +240,6 @@ async def run_(c: Cursor[object, Inputs]) -> Literal["text"]:
     return "text"
 
 
-_Text = TypedDict("_Text", {"None": int})
-
-
 # golden/names.yaml:27
 async def text_(c: Cursor[_Text, Inputs]) -> None:
     state = c.state
@@ -278,7 +281,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "run": "gate",
         "text": "return",
     },
-    lines="1:18 7:19 18:20 23:21 28:22 33:23 38:24 43:25 48:26 56:27 62:0",
+    lines="1:18 7:19 18:20 23:21 28:22 33:23 38:24 43:25 48:26 53:27 59:0",
 )
 
 

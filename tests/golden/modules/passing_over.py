@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -81,13 +81,22 @@ _PAGES_RANK: Final = Action(
     "execute", "tool", "pages/rank", "rye.execute.tool.pages.rank"
 )
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _List(TypedDict):
+        since: NotRequired[str]
+        urls: NotRequired[Json]
+
+    class _Scan(TypedDict):
+        since: NotRequired[str]
+        urls: Json
+
+    class _Rank(TypedDict):
+        pages: list[dict[str, Json]]
+
 
 # The nodes, in the order of the YAML.
-
-
-class _List(TypedDict):
-    since: NotRequired[str]
-    urls: NotRequired[Json]
 
 
 def _edges_list_(
@@ -117,11 +126,6 @@ async def list_(c: Cursor[_List, Inputs]) -> Literal["scan", "done", "list"]:
         return _edges_list_(c, result, state.get("urls"))
 
 
-class _Scan(TypedDict):
-    since: NotRequired[str]
-    urls: Json
-
-
 # golden/passing_over.yaml:19
 async def scan(c: Cursor[_Scan, Inputs]) -> Literal["rank"]:
     state = c.state
@@ -143,10 +147,6 @@ async def scan(c: Cursor[_Scan, Inputs]) -> Literal["rank"]:
     except NodeError as error:
         await c.suppressed(error)
         return "rank"
-
-
-class _Rank(TypedDict):
-    pages: list[dict[str, Json]]
 
 
 # golden/passing_over.yaml:28
@@ -180,8 +180,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     nodes={"list": list_, "scan": scan, "rank": rank, "done": done},
     kinds={"scan": "foreach", "done": "return"},
     lines=(
-        "-8:15 -6:16 -4:17 1:11 3:12 6:13 8:11 23:19 25:25 29:21 37:19 38:27 40:19 "
-        "41:27 50:28 52:29 53:30 55:28 56:30 61:31 65:0"
+        "-8:15 -6:16 -4:17 1:11 3:12 6:13 8:11 18:19 20:25 24:21 32:19 33:27 35:19 "
+        "36:27 41:28 43:29 44:30 46:28 47:30 52:31 56:0"
     ),
 )
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
@@ -86,12 +86,6 @@ class OutputValue(TypedDict):
     tries: int
 
 
-class _Filled(TypedDict):
-    team: str
-    limit: int
-    mail: NotRequired[str]
-
-
 Output: TypeAlias = State | OutputValue
 NodeName: TypeAlias = Literal["fetch", "count", "escalate", "apologise", "done"]
 
@@ -138,11 +132,33 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
             problem("mail", 'must match "@"')
 
 
+# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+if TYPE_CHECKING:
+
+    class _Filled(TypedDict):
+        team: str
+        limit: int
+        mail: NotRequired[str]
+
+    class _Fetch(TypedDict):
+        tries: int
+
+    class _Count(TypedDict):
+        tickets: Json
+        tries: int
+
+    class _Escalate(TypedDict):
+        total: int | None
+
+    class _Apologise(TypedDict):
+        _last_error: dict[str, str]
+
+    class _Done(TypedDict):
+        total: int | None
+        tries: int
+
+
 # The nodes, in the order of the YAML.
-
-
-class _Fetch(TypedDict):
-    tries: int
 
 
 # golden/routing.yaml:23
@@ -164,11 +180,6 @@ async def fetch(c: Cursor[_Fetch, _Filled]) -> Literal["count", "apologise"]:
         return "apologise"
 
 
-class _Count(TypedDict):
-    tickets: Json
-    tries: int
-
-
 # golden/routing.yaml:33
 async def count(c: Cursor[_Count, _Filled]) -> Literal["escalate", "fetch", "done"]:
     state = c.state
@@ -183,10 +194,6 @@ async def count(c: Cursor[_Count, _Filled]) -> Literal["escalate", "fetch", "don
         target = "done"
     c.commit({"total": total})
     return target
-
-
-class _Escalate(TypedDict):
-    total: int | None
 
 
 # golden/routing.yaml:45
@@ -216,10 +223,6 @@ async def escalate(c: Cursor[_Escalate, _Filled]) -> Literal["done"]:
     return "done"
 
 
-class _Apologise(TypedDict):
-    _last_error: dict[str, str]
-
-
 # golden/routing.yaml:58
 async def apologise(c: Cursor[_Apologise, _Filled]) -> Literal["fetch"] | None:
     state = c.state
@@ -228,11 +231,6 @@ async def apologise(c: Cursor[_Apologise, _Filled]) -> Literal["fetch"] | None:
         {"to": "team@example.org", "body": at(state["_last_error"], "error")},
     )
     return "fetch" if equal(result.get("retry"), True) else None
-
-
-class _Done(TypedDict):
-    total: int | None
-    tries: int
 
 
 # golden/routing.yaml:62
@@ -265,8 +263,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     retries={"fetch": Retry(4, categories=("transient",))},
     max_visits={"count": 5},
     lines=(
-        "1:23 4:25 9:27 11:23 12:32 14:23 15:31 25:33 27:35 28:37 31:38 33:43 35:33 "
-        "45:45 47:47 67:57 76:58 77:59 81:61 91:62 92:64 96:0"
+        "1:23 4:25 9:27 11:23 12:32 14:23 15:31 20:33 22:35 23:37 26:38 28:43 30:33 "
+        "36:45 38:47 58:57 63:58 64:59 68:61 73:62 74:64 78:0"
     ),
 )
 

@@ -1,0 +1,51 @@
+"""What the benchmarks of the runtime share: the floors of the specification, compiled graphs, and fair comparison."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import statistics
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+from _measure import FLOORS
+
+from graphwright.compile import compile_source
+
+
+def floors() -> ModuleType:
+    """The module with the floors: `../shared/bench/floors.py`, or one that PYTHONPATH leads to."""
+    sys.path.append(str(FLOORS))
+    try:
+        return importlib.import_module("floors")
+    except ImportError as error:
+        raise SystemExit("floors.py is missing: put its folder on PYTHONPATH") from error
+
+
+def compiled(text: str, name: str) -> ModuleType:
+    """The module that a graph compiles to."""
+    found = compile_source(text, graph_id=name, path=f"{name}.yaml")
+    if found.text is None:
+        raise SystemExit(f"the graph does not compile: {found.diagnostics[0].message}")
+    module = ModuleType(name)
+    sys.modules[name] = module
+    exec(compile(found.text, f"<{name}>", "exec"), module.__dict__)
+    return module
+
+
+def compare(label: str, ours: Callable[[], float], floor: Callable[[], float], per: int, rounds: int = 15) -> float:
+    """Print and return how many times the floor a workload takes; both take turns, so that noise hits both alike.
+
+    `per`: units of one workload. The ratio is the median of the rounds' ratios.
+    """
+    pairs: list[tuple[float, float]] = []
+    for _ in range(rounds):
+        gc.collect()
+        below = floor()
+        gc.collect()
+        pairs.append((ours(), below))
+    ratio = statistics.median(taken / below for taken, below in pairs)
+    taken, below = (statistics.median(column) / per * 1e6 for column in zip(*pairs, strict=True))
+    print(f"{label} {ratio:.2f} x floor ({taken:.3f} µs, floor {below:.3f} µs; goal at most 2)")
+    return ratio

@@ -1,0 +1,14 @@
+"""What type checkers must refuse: each line that is wrong says so."""
+
+from __future__ import annotations
+
+from modules import hooks, names, routing
+
+out = routing.run_sync({"team": "x"})
+out.state["trise"]  # wrong: no such key
+text: str = out.state["tries"]  # wrong: of another type
+name: routing.NodeName = "fecht"  # wrong: no such node
+other = out.outputs  # wrong: no such attribute
+hooks.run_sync({}).state["tries"] + "x"  # wrong: a number
+names.run_sync({"class": "x", "a b": 1}).output["None"].upper()  # wrong: a number
+function = routing.ftech  # wrong: no such node function
