@@ -209,9 +209,9 @@ class TestRefusals:
     )
     def test_ten_megabytes_of_nonsense_are_quick(self, piece: str) -> None:
         data = (piece * (10_000_000 // len(piece))).encode()
-        began = time.perf_counter()
+        began = time.process_time()
         source = read_bytes(data, "graph.yaml")
-        assert time.perf_counter() - began < 2
+        assert time.process_time() - began < 2
         assert source.root is None or source.faults or piece in "#\t"
         assert len(source.faults) <= 1
 

@@ -1,9 +1,12 @@
-"""Takes out of a graph what the compiler complains about, so that what is left has its approval."""
+"""Takes out of a graph what the compiler complains about, so that what is left has its approval.
+
+And makes a graph smaller that shows something, for those who have to find out why.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import yaml
 
@@ -11,9 +14,8 @@ from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.facts import Facts
 from graphwright.inspection import inspect
 from graphwright.source import read_text
-from property.sketches import END, INITIAL
+from property.sketches import END, INITIAL, Graph
 
-Graph = dict[str, object]
 Steps = tuple[str | int, ...]
 
 ROUNDS = 10
@@ -33,7 +35,7 @@ def inspected(text: str) -> tuple[Facts, list[Diagnostic]]:
     return facts, [one for one in inspect(facts).findings if one.severity is not Severity.NOTE]
 
 
-def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[str, Facts] | None:
+def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[Graph, Facts] | None:
     """The graph without what the compiler complains about, in these severities; None when that is not to be had."""
     graph = copy.deepcopy(graph)
     for number in range(ROUNDS):
@@ -41,12 +43,38 @@ def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[str, Fac
         facts, found = inspected(text)
         found = [one for one in found if one.severity in severities]
         if not found:
-            return text, facts
+            return graph, facts
         root = yaml.compose(text)
         assert root is not None
         for one in sorted(found, key=lambda one: one.span, reverse=True):
             _mend(graph, one, _steps(root, one.span.line - 1, one.span.column - 1), number)
     return None
+
+
+def reduced(graph: Graph, shows: Callable[[Graph], bool]) -> Graph:
+    """The graph without everything that is not needed for it to show what it shows."""
+    again = True
+    while again:
+        again = False
+        for steps in sorted(_places(graph["config"], ("config",)), key=len):
+            smaller = copy.deepcopy(graph)
+            nodes = _at(smaller, ("config", "nodes"))
+            if steps[:-1] == ("config", "nodes") and isinstance(nodes, dict):
+                _forget(nodes, str(steps[-1]))
+            else:
+                _take(_at(smaller, steps[:-1]), steps[-1])
+            if smaller != graph and shows(smaller):
+                graph, again = smaller, True
+                break
+    return graph
+
+
+def _places(value: object, above: Steps) -> Iterator[Steps]:
+    """The steps to every entry below a value."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, entry in entries:
+        yield (*above, step)
+        yield from _places(entry, (*above, step))
 
 
 def _steps(node: yaml.Node, line: int, column: int) -> Steps:
@@ -80,7 +108,7 @@ def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> Non
             _config(graph)["max_steps"] = 30
         case "GW212" if isinstance(node, dict):
             node.pop("on_error", None)
-        case "GW301" | "GW302" if round_number % 2 == 0:
+        case "GW301" | "GW302" if round_number == 0 and one.span.line % 4 == 0:
             _initial(graph, one)
         case "GW303" if round_number < 3:
             _show(nodes, one.message.split("`")[1], "state")

@@ -1,35 +1,27 @@
-"""Strategies for graphs that are worth analysing: keys set on some paths only, conditions that prove things, loops.
+"""Graphs that are worth analysing: keys set on some paths only, conditions that prove things, loops, failing nodes.
 
 State keys are named by a letter for the type that they mostly have. What comes out is often faulty; `repair.py` takes
-out what the compiler complains about, and what is left is what it has no complaint about.
+out what the compiler complains about, and what is left is what it has no complaint about. Graphs are made from a
+seed, not drawn piece by piece: the pieces would mostly be small and plain. `repair.py` makes small what fails.
 """
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+T = TypeVar("T")
 
-from property.expressions import Keys, anything, conditions, literal, rows, whole, whole_numbers, words
+Graph = dict[str, object]
 
 TOOLS = ["svc/a", "svc/b", "svc/c"]
 VARIABLES = ["API_TOKEN", "REGION", "STAGE"]
 END = "end"
 
-KEYS = Keys({"int": ["i", "j", "k"], "text": ["s", "t"], "list": ["x", "y"], "map": ["m"]})
-
+NUMBERS, TEXTS, LISTS, MAPS = ["i", "j", "k"], ["s", "t"], ["x", "y"], ["m"]
 INITIAL: dict[str, object] = {
-    "i": 3,
-    "j": 0,
-    "k": -1,
-    "s": "a",
-    "t": "12",
-    "x": [1, 2],
-    "y": [],
-    "m": {"v": 1, "w": "z"},
-}
+    "i": 3, "j": 0, "k": -1, "s": "a", "t": "12", "x": [1, 2], "y": [], "m": {"v": 1, "w": "z"},
+}  # fmt: skip
 
 SCHEMA = {
     "type": "object",
@@ -50,7 +42,7 @@ SCHEMA = {
 }
 
 
-def inputs(chance: random.Random) -> dict[str, object]:
+def inputs(chance: Random) -> dict[str, object]:
     """Inputs that the schema takes, as a run gets them: defaults filled in."""
     found: dict[str, object] = {
         "count": chance.randint(-3, 5),
@@ -67,224 +59,235 @@ def inputs(chance: random.Random) -> dict[str, object]:
     return found
 
 
-def result(item_id: str, chance: random.Random) -> object:
+def result(item_id: str, chance: Random) -> object:
     """What a tool answers; an exception is to be raised."""
     if item_id == "rye/bash":
         code = 0 if chance.random() < 0.8 else 1
         return {"stdout": chance.choice(["", "3", "a\nb"]), "stderr": "", "exit_code": code, "success": code == 0}
     kind = chance.random()
-    if kind < 0.12:
+    if kind < 0.15:
         return chance.choice([ValueError("bad value"), ConnectionError("connection refused")])
-    if kind < 0.2:
+    if kind < 0.3:
         return chance.choice([{"status": "error", "error": "no luck"}, {"success": False}, None, 3, ["a"]])
     return {name: payload(chance) for name in ("v", "more") if chance.random() < 0.8}
 
 
-def payload(chance: random.Random) -> object:
+def payload(chance: Random) -> object:
     """Any JSON value."""
     return chance.choice([0, 1, -2, 2.5, "", "a", "10", True, False, None, [], [1, "a", None], {"v": 1}, {"k": "b"}])
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+def sketch(seed: int) -> Graph:
     """A graph as plain YAML values."""
-
-    graph: dict[str, object]
-
-
-@st.composite
-def sketches(draw: DrawFn) -> dict[str, object]:
-    """One graph, as plain YAML values."""
-    order = [f"n{number}" for number in range(draw(st.integers(2, 6)))]
-    nodes: dict[str, object] = {name: draw(_node(order, index)) for index, name in enumerate(order)}
-    nodes[END] = draw(_end())
-    initial = [key for key in INITIAL if draw(st.integers(0, 2)) == 0]
-    config: dict[str, object] = {
-        "start": order[0],
-        "max_steps": draw(st.integers(len(order) + 1, 14)),
-        "state": {key: INITIAL[key] for key in initial},
-        "nodes": nodes,
-    }
-    config.update(draw(_POLICIES))
-    if draw(st.integers(0, 3)) == 0:
-        config["state_schema"] = {"type": "object", "properties": {"i": {"type": "integer"}, "s": {"type": "string"}}}
-    graph: dict[str, object] = {
-        "version": "1.0.0",
-        "tool_type": "graph",
-        "permissions": draw(_PERMISSIONS),
-        "config_schema": SCHEMA,
-        "config": config,
-    }
-    if draw(st.booleans()):
-        graph["env_requires"] = draw(st.lists(st.sampled_from(VARIABLES), min_size=1, max_size=2, unique=True))
-    return graph
+    return _Sketcher(Random(seed)).graph()
 
 
-_POLICIES: SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
-    {},
-    optional={
-        "on_error": st.sampled_from(["fail", "continue"]),
-        "on_max_steps": st.sampled_from(["fail", "return"]),
-        "builtin_hooks": st.booleans(),
-    },
-)
+class _Sketcher:
+    """Makes one graph. `here` are paths that the place at hand has besides state and inputs."""
 
-_PERMISSIONS = st.sampled_from(
-    [["rye.execute.tool.svc.*"], ["rye.execute.tool.svc.a", "rye.execute.tool.rye.bash"], ["rye.execute.tool.*"], []]
-)
+    def __init__(self, chance: Random) -> None:
+        self.chance = chance
+        self.order = [f"n{number}" for number in range(chance.randint(2, 6))]
+        self.here: list[str] = []
 
+    def graph(self) -> Graph:
+        nodes: dict[str, object] = {name: self.node(index) for index, name in enumerate(self.order)}
+        shown = self.some(list(INITIAL), 5)
+        output = {key: self.pick(f"${{state.{key}}}", f"${{state.{key}}}", f"${{state.{key} || 0}}") for key in shown}
+        nodes[END] = {"type": "return", "output": output or {"count": "${inputs.count}"}}
+        config: Graph = {
+            "start": self.order[0],
+            "max_steps": self.chance.randint(len(self.order) + 1, 14),
+            "state": {key: INITIAL[key] for key in self.some(list(INITIAL), 3)},
+            "nodes": nodes,
+        }
+        if self.often(0.5):
+            config["on_error"] = "continue"
+        if self.often(0.2):
+            config["on_max_steps"] = "return"
+        if self.often(0.3):
+            config["builtin_hooks"] = False
+        if self.often(0.2):
+            config["state_schema"] = {"properties": {"i": {"type": "integer"}, "s": {"type": "string"}}}
+        graph: Graph = {
+            "version": "1.0.0",
+            "tool_type": "graph",
+            "permissions": self.pick(["svc.*"], ["svc.a", "rye.bash"], ["*"], []),
+            "config_schema": SCHEMA,
+            "config": config,
+        }
+        patterns = graph["permissions"]
+        assert isinstance(patterns, list)
+        graph["permissions"] = [f"rye.execute.tool.{pattern}" for pattern in patterns]
+        if self.often(0.3):
+            graph["env_requires"] = self.some(VARIABLES, 2, 1)
+        return graph
 
-@st.composite
-def _end(draw: DrawFn) -> dict[str, object]:
-    """The return node at the end, which shows some keys."""
-    shown = draw(st.lists(st.sampled_from(list(INITIAL)), max_size=4, unique=True))
-    output = {key: whole(draw(st.sampled_from([f"state.{key}", f"state.{key} || 0"]))) for key in shown}
-    return {"type": "return", "output": output or {"count": "${inputs.count}"}}
+    # --- chance -----------------------------------------------------------------------------------------------------
 
+    def often(self, probability: float) -> bool:
+        return self.chance.random() < probability
 
-@st.composite
-def _node(draw: DrawFn, order: list[str], index: int) -> dict[str, object]:
-    match draw(st.sampled_from(["action", "action", "bash", "gate", "gate", "foreach", "return"])):
-        case "return" if index:
-            return {"type": "return", "output": draw(_value(KEYS))}
-        case "gate":
-            return {"type": "gate", **draw(_assign(KEYS)), **draw(_ways(KEYS, order, index))}
-        case "foreach":
-            return draw(_loop(order, index))
-        case "bash":
-            seeing = Keys(KEYS.of, result=True)
-            return {**draw(_bash()), **draw(_assign(seeing)), **draw(_ways(seeing, order, index))}
-        case _:
-            seeing = Keys(KEYS.of, result=True)
-            node: dict[str, object] = {"action": draw(_action(KEYS)), **draw(_assign(seeing))}
-            node.update(draw(_ways(seeing, order, index)))
-            if draw(st.integers(0, 3)) == 0:
-                node["retry"] = {"attempts": draw(st.integers(1, 3))}
-            return node
+    def pick(self, *options: T) -> T:
+        return self.chance.choice(options)
 
+    def some(self, options: list[str], most: int, least: int = 0) -> list[str]:
+        return self.chance.sample(options, self.chance.randint(least, most))
 
-@st.composite
-def _action(draw: DrawFn, keys: Keys) -> dict[str, object]:
-    names = st.sampled_from([*TOOLS, *TOOLS, "svc/${inputs.colour}", "${state.s}"])
-    params = draw(st.dictionaries(st.sampled_from(["p", "q", "r"]), _value(keys), max_size=2))
-    return {"item_id": f"tool:{draw(names)}", "params": params}
+    # --- nodes ------------------------------------------------------------------------------------------------------
 
+    def node(self, index: int) -> Graph:
+        kind = self.pick("action", "action", "action", "bash", "gate", "gate", "gate", "foreach", "foreach", "return")
+        if kind == "return" and index:
+            return {"type": "return", "output": self.value()}
+        if kind == "gate":
+            return {"type": "gate", **self.assign(), **self.ways(index)}
+        if kind == "foreach":
+            return self.loop(index)
+        node: Graph = {"action": self.command() if kind == "bash" else self.action()}
+        if kind == "bash" and self.often(0.3):
+            node["env_requires"] = self.some(VARIABLES, 2, 1)
+        if self.often(0.2):
+            node["retry"] = {"attempts": self.chance.randint(1, 3)}
+        self.here = ["result.v", "result.more", "result.more.0", "result.v.v"]
+        if kind == "bash":
+            self.here = ["result.stdout", "result.exit_code", "result.success"]
+        node.update({**self.assign(), **self.ways(index)})
+        self.here = []
+        return node
 
-@st.composite
-def _bash(draw: DrawFn) -> dict[str, object]:
-    """A command that reads some variables, declared or not."""
-    read = draw(st.lists(st.sampled_from(VARIABLES), max_size=2, unique=True))
-    parts = [draw(st.sampled_from([f"${name}", f'"${name}"', f"'${name}'", f"$${{{name}:-x}}"])) for name in read]
-    text = draw(st.sampled_from(["", "${inputs.label | quote}", "${inputs.count}", "${state.s | quote}"]))
-    node: dict[str, object] = {
-        "action": {"item_id": "tool:rye/bash", "params": {"command": " ".join(["echo", *parts, text]).strip()}}
-    }
-    if draw(st.integers(0, 2)) == 0:
-        node["env_requires"] = draw(st.lists(st.sampled_from(VARIABLES), min_size=1, max_size=2, unique=True))
-    return node
+    def loop(self, index: int) -> Graph:
+        node: Graph = {"type": "foreach", "over": self.pick(f"${{{self.rows()}}}", "${inputs.ids}", [1, "a", None])}
+        parallel = self.often(0.3)
+        self.here = ["item", "item.v"]
+        node["action"] = self.action()
+        if parallel:
+            node["parallel"] = True
+        else:
+            self.here += ["result.v", "result.more"]
+            node.update(self.assign())
+        self.here = []
+        if self.often(0.6):
+            node["collect"] = self.pick(*LISTS)
+        return {**node, **self.ways(index)}
 
+    def action(self) -> Graph:
+        item = self.pick(*TOOLS, *TOOLS, "svc/${inputs.colour}", "${state.s}")
+        return {"item_id": f"tool:{item}", "params": {name: self.value() for name in self.some(["p", "q", "r"], 2)}}
 
-@st.composite
-def _assign(draw: DrawFn, keys: Keys) -> dict[str, object]:
-    """Assigns that mostly keep the type of a key."""
-    entries = {}
-    for key in draw(st.lists(st.sampled_from(list(INITIAL)), max_size=3, unique=True)):
-        kind = next(kind for kind, members in KEYS.of.items() if key in members)
-        entries[key] = draw(_value_of(kind, keys))
-    return {"assign": entries} if entries else {}
+    def command(self) -> Graph:
+        """A command that reads some variables, declared or not."""
+        forms = ["${}", '"${}"', "'${}'", "$${{{}:-x}}"]
+        read = [self.pick(*forms).format(name) for name in self.some(VARIABLES, 2)]
+        text = self.pick("", "${inputs.label | quote}", "${inputs.count}", "${state.s | quote}")
+        return {"item_id": "tool:rye/bash", "params": {"command": " ".join(["echo", *read, text]).strip()}}
 
+    def assign(self) -> Graph:
+        entries = {key: self.for_key(key) for key in self.some(list(INITIAL), 3)}
+        return {"assign": entries} if entries else {}
 
-def _value_of(kind: str, keys: Keys) -> SearchStrategy[object]:
-    same: SearchStrategy[object]
-    match kind:
-        case "int":
-            same = whole_numbers(keys, 1).map(whole)
-        case "list":
-            same = rows(keys).map(whole)
-        case "text":
-            same = st.one_of(words(keys).map(whole), st.just("plain"), whole_numbers(keys, 0).map("n ${{{}}}".format))
-        case _:
-            same = st.just({"v": whole(keys.loose()[0]), "w": "z"})
-    return st.one_of(same, same, same, _value(keys))
+    def ways(self, index: int) -> Graph:
+        """`next` and `on_error`, mostly forward."""
+        later = [*self.order[index + 1 :], END]
+        found: Graph = {}
+        if self.often(0.6):
+            targets = [*later, *later, *self.order]
+            edges: list[object] = [
+                {"to": self.pick(*targets), "when": self.condition(2)} for _ in range(self.chance.randint(1, 3))
+            ]
+            if self.often(0.7):
+                edges.append({"to": self.pick(*later)})
+            found["next"] = edges
+        else:
+            found["next"] = later[0]
+        if self.often(0.35):
+            found["on_error"] = self.pick(*later)
+        return found
 
+    # --- values -----------------------------------------------------------------------------------------------------
 
-def _value(keys: Keys) -> SearchStrategy[object]:
-    """A value that may be anything, fallbacks and paths into inputs included."""
-    paths = ["inputs.owner.name", "inputs.owner.age", "inputs.limit", "inputs.fast", "inputs.colour", "inputs.ids.0"]
-    states = [f"state.{key}" for key in INITIAL]
-    leaf: SearchStrategy[object] = st.one_of(
-        anything(keys).map(whole),
-        st.sampled_from(paths).map(whole),
-        st.tuples(st.sampled_from([*states, *paths]), st.sampled_from([*states, *paths, "0", literal("a")])).map(
-            lambda both: whole(f"{both[0]} || {both[1]}")
-        ),
-        st.tuples(st.sampled_from(states), st.sampled_from(["default(1)", "str", "json", "length", "first"])).map(
-            lambda both: whole(f"{both[0]} | {both[1]}")
-        ),
-        st.integers(-3, 3),
-        st.sampled_from(["a", True, None, 1.5]),
-    )
-    return st.one_of(
-        leaf, leaf, st.lists(leaf, max_size=2), st.dictionaries(st.sampled_from(["v", "w"]), leaf, max_size=2)
-    )
+    def for_key(self, key: str) -> object:
+        """A value that mostly has the type of a key."""
+        if self.often(0.2):
+            return self.value()
+        if key in NUMBERS:
+            return f"${{{self.number(2)}}}"
+        if key in TEXTS:
+            return self.pick(f"${{{self.text(2)}}}", f"n ${{{self.number(1)}}}", "plain")
+        if key in LISTS:
+            return f"${{{self.rows()}}}"
+        return {"v": f"${{{self.anything()}}}", "w": "z"}
 
+    def value(self) -> object:
+        def leaf() -> object:
+            return self.pick(
+                f"${{{self.anything()}}}",
+                f"${{{self.anything()}}}",
+                f"${{{self.path()} || {self.pick(self.path(), '0')}}}",
+                f"a ${{{self.anything()}}}",
+                self.pick(1, "a", True, None, 1.5),
+            )
 
-def _conditions(keys: Keys) -> SearchStrategy[dict[str, object]]:
-    """Conditions over the state, and over inputs with few values."""
-    states = st.sampled_from([f"state.{key}" for key in INITIAL])
-    return st.one_of(
-        conditions(keys),
-        st.builds(lambda path: {"path": path, "op": "exists"}, st.one_of(states, st.just("inputs.limit"))),
-        st.builds(
-            lambda op, value: {"path": "inputs.colour", "op": op, "value": value},
-            st.sampled_from(["eq", "ne"]),
-            st.sampled_from(["red", "green", "blue"]),
-        ),
-        st.builds(lambda value: {"path": "inputs.fast", "value": value}, st.booleans()),
-        st.builds(
-            lambda op, value: {"path": "inputs.count", "op": op, "value": value},
-            st.sampled_from(["gt", "gte", "lt", "lte"]),
-            st.integers(0, 2),
-        ),
-        st.builds(lambda path, value: {"path": path, "value": value}, states, st.sampled_from([0, "a", None, []])),
-        st.builds(lambda part: {"not": part}, st.builds(lambda path: {"path": path, "op": "exists"}, states)),
-    )
+        return self.pick(leaf(), leaf(), [leaf()], {"v": leaf(), "w": leaf()})
 
+    def path(self) -> str:
+        states = [f"state.{key}" for key in INITIAL]
+        fields = ["state.m.v", "state.m.w", "state.x.0", "state._last_error.error", "inputs.owner.name"]
+        more = ["inputs.owner.age", "inputs.limit", "inputs.fast", "inputs.colour", "inputs.ids.0", "inputs.count"]
+        return self.pick(*states, *states, *fields, *more, *self.here, *self.here)
 
-@st.composite
-def _ways(draw: DrawFn, keys: Keys, order: list[str], index: int) -> dict[str, object]:
-    """`next` and `on_error`, mostly forward."""
-    later = [*order[index + 1 :], END]
-    ways: dict[str, object] = {}
-    if draw(st.integers(0, 2)):
-        targets = st.sampled_from([*later, *later, *order])
-        edges: list[object] = [
-            {"to": draw(targets), "when": draw(_conditions(keys))} for _ in range(draw(st.integers(1, 3)))
-        ]
-        if draw(st.integers(0, 2)):
-            edges.append({"to": draw(st.sampled_from(later))})
-        ways["next"] = edges
-    else:
-        ways["next"] = later[0]
-    if draw(st.integers(0, 3)) == 0:
-        ways["on_error"] = draw(st.sampled_from(later))
-    return ways
+    def anything(self) -> str:
+        return self.pick(
+            self.path(),
+            self.path(),
+            self.number(2),
+            self.text(1),
+            self.rows(),
+            f"{self.path()} | {self.pick('default(1)', 'str', 'json', 'length', 'first', 'last', 'int', 'keys')}",
+            f"{self.path()} {self.pick('+', '-', '*')} {self.number(0)}",
+        )
 
+    def number(self, depth: int) -> str:
+        leaf = self.pick(str(self.chance.randint(0, 9)), *(f"state.{key}" for key in NUMBERS), "inputs.count")
+        if not depth or self.often(0.3):
+            return leaf
+        below = self.number(depth - 1)
+        return self.pick(
+            f"{below} {self.pick('+', '-', '*', '/', '%')} {self.number(depth - 1)}",
+            f"({below})",
+            f"-({below})",
+            f"({self.path()} || 3)",
+            f"({self.pick(self.rows(), self.text(0))} | length)",
+        )
 
-@st.composite
-def _loop(draw: DrawFn, order: list[str], index: int) -> dict[str, object]:
-    """A foreach, one item after the other or several at a time."""
-    inside = Keys(KEYS.of, variable="item")
-    node: dict[str, object] = {
-        "type": "foreach",
-        "over": draw(st.one_of(rows(KEYS).map(whole), st.just("${inputs.ids}"), st.just([1, "a", None]))),
-        "action": draw(_action(inside)),
-        **draw(_ways(KEYS, order, index)),
-    }
-    if draw(st.integers(0, 2)) == 0:
-        node["parallel"] = True
-    else:
-        node.update(draw(_assign(Keys(KEYS.of, variable="item", result=True))))
-    if draw(st.booleans()):
-        node["collect"] = draw(st.sampled_from(["x", "y"]))
-    return node
+    def text(self, depth: int) -> str:
+        leaf = self.pick("'a'", "'10'", *(f"state.{key}" for key in TEXTS), "inputs.label", "inputs.colour")
+        if not depth or self.often(0.3):
+            return leaf
+        below = self.text(depth - 1)
+        return self.pick(f"{below} + {self.text(0)}", f"({below} | upper)", f"({self.number(1)} | str)")
+
+    def rows(self) -> str:
+        leaf = self.pick(*(f"state.{key}" for key in LISTS), "inputs.ids", "[]", "[1, 'a', null]")
+        return self.pick(leaf, leaf, f"{leaf} + state.x", f"({self.text(1)} | lines)", f"[{self.anything()}]")
+
+    # --- conditions -------------------------------------------------------------------------------------------------
+
+    def condition(self, depth: int) -> Graph:
+        if depth and self.often(0.3):
+            parts = [self.condition(depth - 1) for _ in range(self.chance.randint(1, 2))]
+            return self.pick({"any": parts}, {"all": parts}, {"not": parts[0]})
+        states = [f"state.{key}" for key in INITIAL]
+        path = self.pick(*states, *states, "inputs.limit", *self.here)
+        return self.pick(
+            {"path": path, "op": "exists"},
+            {"path": path, "op": self.pick("eq", "ne"), "value": self.pick(0, "a", None, [], True)},
+            {"path": path, "op": self.pick("gt", "gte", "lt", "lte"), "value": self.pick(0, 1, "${inputs.count}")},
+            {"path": path, "op": "in", "value": self.pick([0, "a"], [None, 1], f"${{{self.rows()}}}")},
+            {"path": path, "op": "contains", "value": self.pick("a", 1)},
+            {"path": f"state.{self.pick(*TEXTS)}", "op": "regex", "value": "^a|1"},
+            {"path": f"state.{self.pick(*NUMBERS)}", "op": self.pick("gt", "lt"), "value": f"${{{self.number(1)}}}"},
+            {"path": "inputs.colour", "op": self.pick("eq", "ne"), "value": self.pick("red", "green", "blue")},
+            {"path": "inputs.fast", "value": self.pick(True, False)},
+            {"path": "inputs.count", "op": self.pick("gt", "gte", "lt", "lte"), "value": self.chance.randint(0, 2)},
+        )

@@ -22,8 +22,8 @@ def test_an_edge_that_another_beats() -> None:
     )
     found = one("GW206", graph)
     assert found.message == (
-        "node `count`: the edge to `fetch` is never taken, because the edge to `done` above it matches whenever this one "
-        "does"
+        "node `count`: the edge to `fetch` is never taken, because the edge to `done` above it matches whenever this "
+        "one does"
     )
     assert places("GW206", graph) == ["27: to"]
     assert found.related[0].span.line == 26
