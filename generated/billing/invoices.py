@@ -142,7 +142,9 @@ if TYPE_CHECKING:
 async def read_batch(c: Cursor[object, _Filled]) -> Literal["prove_sums"]:
     inputs = c.inputs
     result = await c.call(_BILLING_READ_BATCH, {"path": inputs["batch"]})
-    invoices = c.note("result.invoices", result.get("invoices"))
+    invoices = result.get("invoices")
+    if invoices is None:
+        c.note("result.invoices", invoices)
     c.commit({"invoices": invoices})
     return "prove_sums"
 
@@ -151,11 +153,10 @@ async def read_batch(c: Cursor[object, _Filled]) -> Literal["prove_sums"]:
 async def prove_sums(c: Cursor[_ProveSums, _Filled]) -> Literal["post", "quarantine"]:
     state = c.state
     try:
-        result = await c.call(
-            _BILLING_PROVE_SUMS,
-            {"invoices": c.note("state.invoices", state["invoices"])},
-        )
-        total_cents = c.note("result.total_cents", result.get("total_cents"))
+        result = await c.call(_BILLING_PROVE_SUMS, {"invoices": state["invoices"]})
+        total_cents = result.get("total_cents")
+        if total_cents is None:
+            c.note("result.total_cents", total_cents)
         c.commit({"total_cents": total_cents})
         return "post"
     except NodeError as error:
@@ -168,13 +169,11 @@ async def post(c: Cursor[_Post, _Filled]) -> Literal["booked"]:
     state = c.state
     inputs = c.inputs
     result = await c.call(
-        _BILLING_POST,
-        {
-            "invoices": c.note("state.invoices", state["invoices"]),
-            "ledger": inputs["ledger"],
-        },
+        _BILLING_POST, {"invoices": state["invoices"], "ledger": inputs["ledger"]}
     )
-    posted = c.note("result.posted", result.get("posted"))
+    posted = result.get("posted")
+    if posted is None:
+        c.note("result.posted", posted)
     c.commit({"posted": posted})
     return "booked"
 
@@ -187,7 +186,9 @@ async def quarantine(c: Cursor[_Quarantine, _Filled]) -> Literal["refused"]:
         _BILLING_QUARANTINE,
         {"batch": inputs["batch"], "reason": at(state["_last_error"], "error")},
     )
-    note = c.note("result.note", result.get("note"))
+    note = result.get("note")
+    if note is None:
+        c.note("result.note", note)
     c.commit({"note": note})
     return "refused"
 
@@ -240,10 +241,14 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "refused": refused,
     },
     kinds={"booked": "return", "refused": "return"},
+    reads={
+        "prove_sums": {"invoices": "state.invoices"},
+        "post": {"invoices": "state.invoices"},
+    },
     lines=(
-        "1:24 2:26 3:29 4:24 5:30 10:32 12:34 16:37 17:32 18:39 20:32 21:38 26:41 "
-        "28:43 35:48 36:41 37:49 42:51 44:53 48:58 49:51 50:59 55:61 56:64 66:67 67:70 "
-        "77:0"
+        "1:24 2:26 3:29 6:24 7:30 12:32 14:34 15:37 18:32 19:39 21:32 22:38 27:41 "
+        "29:43 32:48 35:41 36:49 41:51 43:53 47:58 50:51 51:59 56:61 57:64 67:67 68:70 "
+        "78:0"
     ),
 )
 

@@ -210,9 +210,15 @@ if TYPE_CHECKING:
 async def read(c: Cursor[object, _Filled]) -> Literal["classify"]:
     inputs = c.inputs
     result = await c.call(_INBOX_READ, {"mail": inputs["mail"]})
-    subject = c.note("result.subject", result.get("subject"))
-    sender = c.note("result.sender", result.get("sender"))
-    body = c.note("result.body", result.get("body"))
+    subject = result.get("subject")
+    if subject is None:
+        c.note("result.subject", subject)
+    sender = result.get("sender")
+    if sender is None:
+        c.note("result.sender", sender)
+    body = result.get("body")
+    if body is None:
+        c.note("result.body", body)
     c.commit({"subject": subject, "sender": sender, "body": body})
     return "classify"
 
@@ -223,13 +229,11 @@ async def classify(
 ) -> Literal["open_ticket", "archive", "draft", "ask_a_person"]:
     state = c.state
     result = await c.call(
-        _INBOX_CLASSIFY,
-        {
-            "subject": c.note("state.subject", state["subject"]),
-            "body": c.note("state.body", state["body"]),
-        },
+        _INBOX_CLASSIFY, {"subject": state["subject"], "body": state["body"]}
     )
-    kind = c.note("result.kind", result.get("kind"))
+    kind = result.get("kind")
+    if kind is None:
+        c.note("result.kind", kind)
     target: Literal["open_ticket", "archive", "draft", "ask_a_person"]
     if equal(kind, "bug"):
         target = "open_ticket"
@@ -247,13 +251,11 @@ async def classify(
 async def open_ticket(c: Cursor[_OpenTicket, _Filled]) -> Literal["ticket_opened"]:
     state = c.state
     result = await c.call(
-        _INBOX_OPEN_TICKET,
-        {
-            "title": c.note("state.subject", state["subject"]),
-            "reporter": c.note("state.sender", state["sender"]),
-        },
+        _INBOX_OPEN_TICKET, {"title": state["subject"], "reporter": state["sender"]}
     )
-    ticket = c.note("result.ticket", result.get("ticket"))
+    ticket = result.get("ticket")
+    if ticket is None:
+        c.note("result.ticket", ticket)
     c.commit({"ticket": ticket})
     return "ticket_opened"
 
@@ -271,13 +273,15 @@ async def draft(c: Cursor[_Draft, _Filled]) -> Literal["review"]:
     result = await c.call(
         _INBOX_DRAFT,
         {
-            "subject": c.note("state.subject", state["subject"]),
-            "sender": c.note("state.sender", state["sender"]),
+            "subject": state["subject"],
+            "sender": state["sender"],
             "remarks": coalesce(state.get("remarks"), []),
         },
         feedback=True,
     )
-    answer = c.note("result.text", result.get("text"))
+    answer = result.get("text")
+    if answer is None:
+        c.note("result.text", answer)
     drafts = add(state["drafts"], 1)
     c.commit({"answer": answer, "drafts": drafts})
     return "review"
@@ -289,10 +293,10 @@ async def review(
 ) -> Literal["send", "ask_a_person", "draft"]:
     state = c.state
     inputs = c.inputs
-    result = await c.call(
-        _INBOX_REVIEW, {"text": c.note("state.answer", state["answer"])}
-    )
-    remarks = c.note("result.remarks", result.get("remarks"))
+    result = await c.call(_INBOX_REVIEW, {"text": state["answer"]})
+    remarks = result.get("remarks")
+    if remarks is None:
+        c.note("result.remarks", remarks)
     target: Literal["send", "ask_a_person", "draft"]
     if equal(remarks, []):
         target = "send"
@@ -307,13 +311,7 @@ async def review(
 # .ai/tools/inbox/triage.yaml:91
 async def send(c: Cursor[_Send, _Filled]) -> Literal["answered"]:
     state = c.state
-    await c.call(
-        _INBOX_SEND,
-        {
-            "to": c.note("state.sender", state["sender"]),
-            "text": c.note("state.answer", state["answer"]),
-        },
-    )
+    await c.call(_INBOX_SEND, {"to": state["sender"], "text": state["answer"]})
     return "answered"
 
 
@@ -321,10 +319,7 @@ async def send(c: Cursor[_Send, _Filled]) -> Literal["answered"]:
 async def ask_a_person(c: Cursor[_AskAPerson, _Filled]) -> Literal["escalated"]:
     state = c.state
     inputs = c.inputs
-    await c.call(
-        _INBOX_ASSIGN_PERSON,
-        {"mail": inputs["mail"], "kind": c.note("state.kind", state["kind"])},
-    )
+    await c.call(_INBOX_ASSIGN_PERSON, {"mail": inputs["mail"], "kind": state["kind"]})
     return "escalated"
 
 
@@ -398,12 +393,20 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "answered": "return",
         "escalated": "return",
     },
+    reads={
+        "classify": {"subject": "state.subject", "body": "state.body"},
+        "open_ticket": {"title": "state.subject", "reporter": "state.sender"},
+        "draft": {"subject": "state.subject", "sender": "state.sender"},
+        "review": {"text": "state.answer"},
+        "send": {"to": "state.sender", "text": "state.answer"},
+        "ask_a_person": {"kind": "state.kind"},
+    },
     lines=(
-        "1:26 2:28 3:31 4:32 5:33 6:26 7:34 14:36 15:38 22:41 23:43 26:44 28:49 30:50 "
-        "32:36 38:52 39:54 46:57 47:52 48:58 53:60 54:62 55:64 60:67 61:69 70:76 71:77 "
-        "72:67 73:78 80:80 82:82 85:85 86:87 89:88 91:89 93:80 99:91 100:93 107:95 "
-        "112:97 114:99 118:101 123:103 124:105 129:109 134:111 135:113 146:115 147:117 "
-        "151:0"
+        "1:26 2:28 3:31 6:32 9:33 12:26 13:34 20:36 21:38 24:41 27:43 30:44 32:49 "
+        "34:50 36:36 42:52 43:54 46:57 49:52 50:58 55:60 56:62 57:64 62:67 63:69 72:76 "
+        "75:77 76:67 77:78 84:80 86:82 87:85 90:87 93:88 95:89 97:80 103:91 104:93 "
+        "105:95 110:97 112:99 113:101 118:103 119:105 124:109 129:111 130:113 141:115 "
+        "142:117 146:0"
     ),
 )
 

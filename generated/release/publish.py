@@ -187,8 +187,12 @@ async def read_version(c: Cursor[object, _Filled]) -> Literal["pack"]:
 async def pack(c: Cursor[_Pack, _Filled]) -> Literal["upload"]:
     state = c.state
     result = await c.call(_RELEASE_PACK, {"version": state["release"], "source": "src"})
-    archive = c.note("result.path", result.get("path"))
-    sha256 = c.note("result.sha256", result.get("sha256"))
+    archive = result.get("path")
+    if archive is None:
+        c.note("result.path", archive)
+    sha256 = result.get("sha256")
+    if sha256 is None:
+        c.note("result.sha256", sha256)
     c.commit({"archive": archive, "sha256": sha256})
     return "upload"
 
@@ -203,13 +207,15 @@ async def upload(
         result = await c.call(
             _RELEASE_UPLOAD,
             {
-                "archive": c.note("state.archive", state["archive"]),
+                "archive": state["archive"],
                 "channel": inputs["channel"],
                 "simulate_outages": inputs["simulate_outages"],
             },
             timeout_s=30,
         )
-        url = c.note("result.url", result.get("url"))
+        url = result.get("url")
+        if url is None:
+            c.note("result.url", url)
         target: Literal["tag", "released"]
         if equal(inputs["channel"], "stable"):
             target = "tag"
@@ -236,9 +242,7 @@ async def tag(c: Cursor[_Tag, _Filled]) -> Literal["released", "roll_back"]:
 # .ai/tools/release/publish.yaml:95
 async def roll_back(c: Cursor[_RollBack, _Filled]) -> Literal["rolled_back"]:
     state = c.state
-    await c.call(
-        _RELEASE_REMOVE, {"archive": c.note("state.archive", state["archive"])}
-    )
+    await c.call(_RELEASE_REMOVE, {"archive": state["archive"]})
     return "rolled_back"
 
 
@@ -343,10 +347,14 @@ GRAPH: Final = Graph[Inputs, State, Output](
             4, backoff_ms=20, jitter=False, categories=("transient", "rate_limited")
         )
     },
+    reads={
+        "upload": {"archive": "state.archive"},
+        "roll_back": {"archive": "state.archive"},
+    },
     lines=(
-        "1:49 2:52 7:56 8:59 9:54 10:60 15:62 16:64 17:67 18:68 19:62 20:69 27:71 "
-        "30:73 39:81 40:84 43:86 45:71 49:82 54:88 56:90 57:93 59:88 60:92 65:95 66:97 "
-        "69:99 74:101 75:103 87:105 88:107 98:29 102:34 110:40 137:0"
+        "1:49 2:52 7:56 8:59 9:54 10:60 15:62 16:64 17:67 20:68 23:62 24:69 31:71 "
+        "34:73 43:81 46:84 49:86 51:71 55:82 60:88 62:90 63:93 65:88 66:92 71:95 72:97 "
+        "73:99 78:101 79:103 91:105 92:107 102:29 106:34 114:40 141:0"
     ),
 )
 

@@ -146,7 +146,9 @@ async def next_chapter(
         _REVIEW_NEXT_CHAPTER,
         {"folder": inputs["folder"], "reviewed": state["reviewed"]},
     )
-    chapter = c.note("result.chapter", result.get("chapter"))
+    chapter = result.get("chapter")
+    if chapter is None:
+        c.note("result.chapter", chapter)
     target: Literal["finished", "read_chapter"]
     if not exists(chapter):
         target = "finished"
@@ -163,14 +165,12 @@ async def read_chapter(
     state = c.state
     inputs = c.inputs
     result = await c.call(
-        _REVIEW_READ_CHAPTER,
-        {
-            "folder": inputs["folder"],
-            "chapter": c.note("state.chapter", state["chapter"]),
-        },
+        _REVIEW_READ_CHAPTER, {"folder": inputs["folder"], "chapter": state["chapter"]}
     )
     findings = add(coalesce(state.get("findings"), []), result.get("findings"))
-    doubtful = c.note("result.doubtful", result.get("doubtful"))
+    doubtful = result.get("doubtful")
+    if doubtful is None:
+        c.note("result.doubtful", doubtful)
     reviewed = add(state["reviewed"], [state["chapter"]])
     target: Literal["second_opinion", "next_chapter"]
     if equal(doubtful, True):
@@ -184,9 +184,7 @@ async def read_chapter(
 # .ai/tools/review/chapters.yaml:53
 async def second_opinion(c: Cursor[_SecondOpinion, _Filled]) -> Literal["next_chapter"]:
     state = c.state
-    result = await c.call(
-        _REVIEW_SECOND_OPINION, {"chapter": c.note("state.chapter", state["chapter"])}
-    )
+    result = await c.call(_REVIEW_SECOND_OPINION, {"chapter": state["chapter"]})
     findings = add(coalesce(state["findings"], []), result.get("findings"))
     c.commit({"findings": findings})
     return "next_chapter"
@@ -238,9 +236,13 @@ GRAPH: Final = Graph[Inputs, State, Output](
     },
     kinds={"finished": "return"},
     max_visits={"second_opinion": 3},
+    reads={
+        "read_chapter": {"chapter": "state.chapter"},
+        "second_opinion": {"chapter": "state.chapter"},
+    },
     lines=(
-        "3:30 5:32 9:35 10:37 13:38 15:30 23:40 25:42 32:45 33:46 34:47 35:49 38:50 "
-        "40:40 46:53 47:56 50:59 51:53 52:60 57:62 58:65 67:21 80:0"
+        "3:30 5:32 9:35 12:37 15:38 17:30 25:40 27:42 30:45 31:46 34:47 35:49 38:50 "
+        "40:40 46:53 47:56 48:59 49:53 50:60 55:62 56:65 65:21 78:0"
     ),
 )
 

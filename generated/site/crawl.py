@@ -144,7 +144,9 @@ async def list_pages(c: Cursor[object, _Filled]) -> Literal["read_pages", "gave_
     inputs = c.inputs
     try:
         result = await c.call(_SITE_LIST_PAGES, {"folder": inputs["folder"]})
-        pages = c.note("result.pages", result.get("pages"))
+        pages = result.get("pages")
+        if pages is None:
+            c.note("result.pages", pages)
         c.commit({"pages": pages})
         return "read_pages"
     except NodeError as error:
@@ -158,7 +160,7 @@ async def read_pages(c: Cursor[_ReadPages, _Filled]) -> Literal["find_broken"]:
     inputs = c.inputs
 
     def params(page: Json) -> Params:
-        return {"folder": inputs["folder"], "page": c.note("page", page)}
+        return {"folder": inputs["folder"], "page": page}
 
     try:
         read = await c.each(
@@ -185,13 +187,17 @@ async def find_broken(c: Cursor[_FindBroken, _Filled]) -> Literal["report", "gav
         result = await c.call(
             _SITE_FIND_BROKEN,
             {
-                "pages": c.note("state.pages", state["pages"]),
+                "pages": state["pages"],
                 "read": state["read"],
                 "ignore": inputs["ignore"],
             },
         )
-        broken = c.note("result.broken", result.get("broken"))
-        unreadable = c.note("result.unreadable", result.get("unreadable"))
+        broken = result.get("broken")
+        if broken is None:
+            c.note("result.broken", broken)
+        unreadable = result.get("unreadable")
+        if unreadable is None:
+            c.note("result.unreadable", unreadable)
         c.commit({"broken": broken, "unreadable": unreadable})
         return "report"
     except NodeError as error:
@@ -236,9 +242,11 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "gave_up": gave_up,
     },
     kinds={"read_pages": "foreach", "report": "return", "gave_up": "return"},
+    reads={"read_pages": {"page": "page"}, "find_broken": {"pages": "state.pages"}},
     lines=(
-        "1:25 3:27 4:30 5:25 6:32 8:25 9:31 14:35 17:41 21:37 30:35 31:45 33:35 34:45 "
-        "39:47 42:49 50:52 51:53 52:47 53:55 55:47 56:54 61:57 62:60 73:64 74:67 78:0"
+        "1:25 3:27 4:30 7:25 8:32 10:25 11:31 16:35 19:41 23:37 32:35 33:45 35:35 "
+        "36:45 41:47 44:49 52:52 55:53 58:47 59:55 61:47 62:54 67:57 68:60 79:64 80:67 "
+        "84:0"
     ),
 )
 

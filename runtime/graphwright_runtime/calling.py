@@ -11,6 +11,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
+from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json, Params, Result, json_copy, sent
 
@@ -26,6 +27,8 @@ async def call(
         visit = run.visits(node)
         if visit > 1:
             params = {**params, "feedback": {"visit": visit, "previous": run.previous.get(node)}}
+    if None in params.values():
+        warn_params(branch, params)
     context = run.context(node, branch.step, str(branch.step))
     result = await perform(run, action, params, context, timeout_s=timeout_s, cache=cache)
     if feedback:

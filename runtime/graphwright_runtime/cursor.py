@@ -31,7 +31,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
     after its edges are decided.
     """
 
-    __slots__ = ("graph_id", "inputs", "run_id", "state")
+    __slots__ = ("forgiving", "graph_id", "inputs", "run_id", "state")
 
     state: ViewT
     inputs: InputsT
@@ -40,6 +40,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         super().__init__(run)
         self.state = cast("ViewT", run.state)
         self.inputs = cast("InputsT", run.inputs)
+        self.forgiving = 0  # how long the path was when an error was last suppressed
         self.run_id = run.run_id
         self.graph_id = run.graph.id
 
@@ -64,9 +65,9 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             return await self._detour(action, params, timeout_s, cache, feedback)
         try:
             if len(params) != 1 or type(params[param]) not in PLAIN:
-                params = outgoing(self.shortcuts, action, params)
+                params = outgoing(self, action, params)
         except KeyError:  # another key than last time
-            params = outgoing(self.shortcuts, action, params)
+            params = outgoing(self, action, params)
         try:
             result = await tool(params)
         except Exception as error:
@@ -139,13 +140,17 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         """As `failed`, under `on_error: continue`: the error is listed, and becomes the result that edges see."""
         from graphwright_runtime.failure import suppress
 
-        return await suppress(self, error)
+        result = await suppress(self, error)
+        self.forgiving = len(self.path)
+        return result
 
     def holds(self, condition: Callable[[], bool]) -> bool:
-        """Whether a condition holds after a suppressed error: one that cannot be evaluated does not."""
+        """Whether a condition holds; after a suppressed error of this node one that cannot be evaluated does not."""
         try:
             return condition()
         except NodeError:
+            if self.forgiving != len(self.path):
+                raise
             return False
 
     def finish(self, output: object = ABSENT) -> None:

@@ -12,6 +12,7 @@ from graphwright_runtime.errors import CancelRequested, NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.failure import again
 from graphwright_runtime.graph import Action
+from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.pipes import from_json
 from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.tasks import ended
@@ -148,7 +149,7 @@ class Loop:
             try:
                 wire = params(item)
                 if len(wire) != 1 or type(wire.get(param)) not in PLAIN:
-                    wire = outgoing(shortcuts, action, wire)
+                    wire = outgoing(self._branch, action, wire)
                 try:
                     result = await tool(wire)
                 except Exception as error:
@@ -172,6 +173,8 @@ class Loop:
         """Call the tool for an item, and keep what it gave."""
         branch = self._branch
         params = self._params(item)
+        if None in params.values():
+            warn_params(branch, params)
         action = self._action if isinstance(self._action, Action) else self._action(item)
         context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index)
         result = await perform(branch.run, action, params, context, timeout_s=self._timeout_s, cache=self._cache)

@@ -140,6 +140,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         required_env: names of environment variables, each with who needs it (`graph`, `node fetch`).
         actions: the static actions, bound once a run.
         retries, max_visits: by node.
+        reads: by node, the path in the template of each parameter that may come out null.
         lines: pairs `line of the module:line of the YAML`, for notes on errors. The module's lines count from that of
             the first node's `def`; a pair holds up to the next one, `:0` where there is nothing to say.
 
@@ -162,6 +163,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         "nodes",
         "on_max_steps",
         "permissions",
+        "reads",
         "require_capabilities",
         "required_env",
         "retries",
@@ -194,6 +196,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         actions: Sequence[Action] = (),
         retries: Mapping[str, Retry] | None = None,
         max_visits: Mapping[str, int] | None = None,
+        reads: Mapping[str, Mapping[str, str]] | None = None,
         limits: Mapping[str, Json] | None = None,
         durability: str | None = None,
         lines: str = "",
@@ -222,6 +225,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         self.actions = actions
         self.retries = retries or {}
         self.max_visits = max_visits or {}
+        self.reads = reads or {}
         self.limits = limits or {}
         self.durability = durability
         self.lines = lines

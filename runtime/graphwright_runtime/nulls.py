@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphwright_runtime.branch import Branch
+from graphwright_runtime.values import Params
 
 
 def warn(branch: Branch, written: str) -> None:
@@ -12,6 +13,14 @@ def warn(branch: Branch, written: str) -> None:
     meant = _meant(branch, written)
     hint = f" (did you mean {meant}?)" if meant else ""
     branch.run.warn_once(f"null {written}", f"node {branch.node}: {written} is null{hint}")
+
+
+def warn_params(branch: Branch, params: Params) -> None:
+    """Warn of the parameters that are null where a path was to give them; the tool does not get them."""
+    written = branch.run.graph.reads.get(branch.node, {})
+    for key, value in params.items():
+        if value is None and key in written:
+            warn(branch, written[key])
 
 
 def _meant(branch: Branch, written: str) -> str | None:

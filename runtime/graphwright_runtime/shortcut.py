@@ -8,26 +8,33 @@ through `values.sent` and `envelope.received`.
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphwright_runtime.envelope import received
 from graphwright_runtime.graph import Action
 from graphwright_runtime.tooling import Plain
 from graphwright_runtime.values import ATOMS, PLAIN, Params, Result, sent
 
+if TYPE_CHECKING:
+    from graphwright_runtime.branch import Branch
+
 #: A tool, the only key of its last params, the only key of its last result (empty where there were more).
 Shortcut: TypeAlias = tuple[Plain, str, str]
 
 
-def outgoing(shortcuts: dict[Action, Shortcut], action: Action, params: Params) -> Params:
+def outgoing(branch: Branch, action: Action, params: Params) -> Params:
     """The params as the tool gets them: as they are where they are flat; learns their only key."""
     for value in params.values():
         if type(value) not in PLAIN:
+            if None in params.values():
+                from graphwright_runtime.nulls import warn_params
+
+                warn_params(branch, params)
             return cast("Params", sent(params))
     if len(params) == 1:
-        tool, _, field = shortcuts[action]
+        tool, _, field = branch.shortcuts[action]
         [param] = params
-        shortcuts[action] = (tool, param, field)
+        branch.shortcuts[action] = (tool, param, field)
     return params
 
 

@@ -62,7 +62,7 @@ def test_statements_lead_to_their_lines() -> None:
     lines = GRAPH.splitlines()
     expected = {
         "result = await c.call(": "      action:",
-        "head = c.note(": '        head: "${result.head}"',
+        "head = result.get(": '        head: "${result.head}"',
         "second: list[object] = [": "        second:",
         "return target": "    work:",
         'return "done" if matches(': "        - to: done",

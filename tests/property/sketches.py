@@ -157,7 +157,7 @@ class _Sketcher:
         return node
 
     def loop(self, index: int) -> Graph:
-        node: Graph = {"type": "foreach", "over": self.pick(f"${{{self.rows()}}}", "${inputs.ids}", [1, "a", None])}
+        node: Graph = {"type": "foreach", "over": self.pick(f"${{{self.rows(2)}}}", "${inputs.ids}", [1, "a", None])}
         parallel = self.often(0.3)
         self.here = ["item", "item.v"]
         node["action"] = self.action()
@@ -215,61 +215,63 @@ class _Sketcher:
         if key in TEXTS:
             return self.pick(f"${{{self.text(2)}}}", f"n ${{{self.number(1)}}}", "plain")
         if key in LISTS:
-            return f"${{{self.rows()}}}"
-        return {"v": f"${{{self.anything()}}}", "w": "z"}
+            return f"${{{self.rows(2)}}}"
+        return {"v": f"${{{self.anything(2)}}}", "w": "z"}
 
     def value(self) -> object:
-        def leaf() -> object:
-            return self.pick(
-                f"${{{self.anything()}}}",
-                f"${{{self.anything()}}}",
-                f"${{{self.path()} || {self.pick(self.path(), '0')}}}",
-                f"a ${{{self.anything()}}}",
-                self.pick(1, "a", True, None, 1.5),
-            )
+        return self.pick(self.leaf(), self.leaf(), [self.leaf()], {"v": self.leaf(), "w": self.leaf()})
 
-        return self.pick(leaf(), leaf(), [leaf()], {"v": leaf(), "w": leaf()})
+    def leaf(self) -> object:
+        return self.pick(
+            f"${{{self.anything(2)}}}",
+            f"${{{self.anything(2)}}}",
+            f"${{{self.path()} || {self.pick(self.path(), '0')}}}",
+            f"a ${{{self.anything(1)}}}",
+            self.pick(1, "a", True, None, 1.5),
+        )
 
     def path(self) -> str:
         states = [f"state.{key}" for key in INITIAL]
-        fields = ["state.m.v", "state.m.w", "state.x.0", "state._last_error.error", "inputs.owner.name"]
+        fields = ["state.m.v", "state.m.w", "state.x.0", "state._last_error.node", "inputs.owner.name"]
         more = ["inputs.owner.age", "inputs.limit", "inputs.fast", "inputs.colour", "inputs.ids.0", "inputs.count"]
         return self.pick(*states, *states, *fields, *more, *self.here, *self.here)
 
-    def anything(self) -> str:
+    def anything(self, depth: int) -> str:
+        """An expression; `depth` levels of others in it."""
+        if not depth or self.often(0.4):
+            return self.path()
         return self.pick(
-            self.path(),
-            self.path(),
-            self.number(2),
-            self.text(1),
-            self.rows(),
+            self.number(depth),
+            self.text(depth),
+            self.rows(depth),
             f"{self.path()} | {self.pick('default(1)', 'str', 'json', 'length', 'first', 'last', 'int', 'keys')}",
             f"{self.path()} {self.pick('+', '-', '*')} {self.number(0)}",
         )
 
     def number(self, depth: int) -> str:
-        leaf = self.pick(str(self.chance.randint(0, 9)), *(f"state.{key}" for key in NUMBERS), "inputs.count")
         if not depth or self.often(0.3):
-            return leaf
+            return self.pick(str(self.chance.randint(0, 9)), *(f"state.{key}" for key in NUMBERS), "inputs.count")
         below = self.number(depth - 1)
         return self.pick(
             f"{below} {self.pick('+', '-', '*', '/', '%')} {self.number(depth - 1)}",
             f"({below})",
             f"-({below})",
             f"({self.path()} || 3)",
-            f"({self.pick(self.rows(), self.text(0))} | length)",
+            f"({self.pick(self.rows(depth - 1), self.text(depth - 1))} | length)",
         )
 
     def text(self, depth: int) -> str:
-        leaf = self.pick("'a'", "'10'", *(f"state.{key}" for key in TEXTS), "inputs.label", "inputs.colour")
+        if not depth or self.often(0.3):
+            return self.pick("'a'", "'10'", *(f"state.{key}" for key in TEXTS), "inputs.label", "inputs.colour")
+        below = self.text(depth - 1)
+        return self.pick(f"{below} + {self.text(0)}", f"({below} | upper)", f"({self.number(depth - 1)} | str)")
+
+    def rows(self, depth: int) -> str:
+        leaf = self.pick(*(f"state.{key}" for key in LISTS), "inputs.ids", "[]", "[1, 'a', null]")
         if not depth or self.often(0.3):
             return leaf
-        below = self.text(depth - 1)
-        return self.pick(f"{below} + {self.text(0)}", f"({below} | upper)", f"({self.number(1)} | str)")
-
-    def rows(self) -> str:
-        leaf = self.pick(*(f"state.{key}" for key in LISTS), "inputs.ids", "[]", "[1, 'a', null]")
-        return self.pick(leaf, leaf, f"{leaf} + state.x", f"({self.text(1)} | lines)", f"[{self.anything()}]")
+        lines = f"({self.text(depth - 1)} | lines)"
+        return self.pick(f"{leaf} + state.x", lines, f"[{self.anything(depth - 1)}]")
 
     # --- conditions -------------------------------------------------------------------------------------------------
 
@@ -283,7 +285,7 @@ class _Sketcher:
             {"path": path, "op": "exists"},
             {"path": path, "op": self.pick("eq", "ne"), "value": self.pick(0, "a", None, [], True)},
             {"path": path, "op": self.pick("gt", "gte", "lt", "lte"), "value": self.pick(0, 1, "${inputs.count}")},
-            {"path": path, "op": "in", "value": self.pick([0, "a"], [None, 1], f"${{{self.rows()}}}")},
+            {"path": path, "op": "in", "value": self.pick([0, "a"], [None, 1], f"${{{self.rows(2)}}}")},
             {"path": path, "op": "contains", "value": self.pick("a", 1)},
             {"path": f"state.{self.pick(*TEXTS)}", "op": "regex", "value": "^a|1"},
             {"path": f"state.{self.pick(*NUMBERS)}", "op": self.pick("gt", "lt"), "value": f"${{{self.number(1)}}}"},

@@ -40,14 +40,23 @@ def test_continue_goes_on_and_lists_the_error() -> None:
     assert result.to_dict()["errors"] == [{"step": 1, "node": "work", "error": "boom"}]
 
 
-def test_a_condition_that_fails_after_a_suppressed_error_does_not_hold() -> None:
+def test_a_condition_that_fails_is_a_node_error_and_after_a_suppressed_one_does_not_hold() -> None:
+    seen: list[str] = []
+
     async def node(c: AnyCursor) -> str | None:
         def fails() -> bool:
+            seen.append("asked")
             raise NodeError("cannot be compared")
 
-        return "done" if c.holds(fails) else "rescue"
+        try:
+            return "done" if c.holds(fails) else "rescue"
+        except NodeError as error:
+            await c.suppressed(error)
+            return "done" if c.holds(fails) else "rescue"
 
-    assert ran(graph(node)).result.path == ("work", "rescue", "done")
+    result = ran(graph(node)).result
+    assert (result.path, result.status) == (("work", "rescue", "done"), "completed_with_errors")
+    assert seen == ["asked", "asked"]
 
 
 def test_a_failing_expression_is_a_node_error_like_any_other() -> None:

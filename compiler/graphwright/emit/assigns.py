@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphwright import ir
-from graphwright.emit.blocks import statement
+from graphwright.emit.blocks import INDENT, statement
 from graphwright.emit.displays import declaration
-from graphwright.emit.expressions import declared_code
+from graphwright.emit.expressions import declared_code, is_worth_a_note, unwrapped
 from graphwright.emit.literals import quoted
+from graphwright.emit.model import marked
 from graphwright.emit.reading import reads_later
 from graphwright.emit.scope import Scope
 
@@ -20,12 +21,17 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
     """
     lines: list[str] = []
     for position, entry in enumerate(node.assigns):
-        code = declared_code(entry.value, scope)
+        value = unwrapped(entry.value)
+        code = declared_code(value, scope)
         if isinstance(entry.value, ir.Const) and not reads_later(node, position):
             delta.append((entry.key, code.text))
             continue
         local = scope.local(entry.key)
-        lines += statement(scope, f"{local}{declaration(code)} = {code.text}", entry.key_at.start_mark.line + 1)
+        line = entry.key_at.start_mark.line + 1
+        lines += statement(scope, f"{local}{declaration(code)} = {code.text}", line)
+        if isinstance(value, ir.Read) and is_worth_a_note(value, scope):
+            note = f"{scope.cursor}.note({quoted(value.written)}, {local})"
+            lines += [marked(f"if {local} is None:", line), marked(f"{INDENT}{note}", line)]
         scope.locals[entry.key] = local
         delta.append((entry.key, local))
     return lines

@@ -82,11 +82,21 @@ def constant_code(value: ir.Json, uses: Uses) -> Code:
 
 
 def params_code(params: ir.Value, scope: Scope) -> Code:
-    """The parameters of an action, without the entries that are literally null."""
+    """The parameters of an action, without the entries that are literally null.
+
+    A parameter that is a path is written as it is: the runtime, which leaves out nulls, warns of them (`reads`).
+    """
     value = without_nulls(params)
     if isinstance(value, ir.Const) and isinstance(value.value, dict):
         value = ir.MapOf(tuple((key, ir.Const(entry)) for key, entry in value.value.items()))
-    return display_code(value, scope) if isinstance(value, ir.MapOf) else value_code(value, scope)
+    if not isinstance(value, ir.MapOf):
+        return value_code(value, scope)
+    return display_code(ir.MapOf(tuple((key, unwrapped(entry)) for key, entry in value.entries)), scope)
+
+
+def unwrapped(value: ir.Value) -> ir.Value:
+    """The path that a template is as a whole, or the value as it is."""
+    return value.value if isinstance(value, ir.Template) and isinstance(value.value, ir.Read) else value
 
 
 def declared_code(value: ir.Value, scope: Scope) -> Code:
@@ -145,10 +155,15 @@ def shallow(code: Code, scope: Scope, returns: str = "object") -> Code:
     return scope.outlined(code, displayed or returns)
 
 
+def is_worth_a_note(read: ir.Read, scope: Scope) -> bool:
+    """Whether a path that is a whole template or a part of a text can be null: then that deserves a warning."""
+    return scope.node is not None and scope.knowledge.is_nullable(read, scope.node, scope.locals)
+
+
 def _noted(read: ir.Read, scope: Scope) -> Code:
-    """A path that is a whole template or a part of a text: a null there is worth a warning."""
+    """A path, with a warning where it is null."""
     code = scope.read(read)
-    if scope.node is None or not scope.knowledge.is_nullable(read, scope.node, scope.locals):
+    if not is_worth_a_note(read, scope):
         return code
     return call(f"{scope.cursor}.note", (Code(quoted(read.written)), code))
 

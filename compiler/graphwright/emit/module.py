@@ -66,7 +66,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     hooks = [hook_code(hook, number, uses, knowledge) for number, hook in enumerate(graph.hooks, 1)]
     record = [
         *_record(graph, has_validator=bool(validating)),
-        *graph_arguments(graph, uses, functions, knowledge.required_env),
+        *graph_arguments(graph, uses, functions, knowledge),
         ("lines", quoted(PLACEHOLDER)),
     ]
     views = [view for view in (interface.filled, *(node.view for node in nodes)) if view is not None]

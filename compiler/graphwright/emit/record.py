@@ -7,17 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphwright import ir
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
-from graphwright.emit.expressions import constant_code
+from graphwright.emit.expressions import constant_code, unwrapped
+from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 
 
 def graph_arguments(
-    graph: ir.Graph, uses: Uses, functions: Mapping[str, str], environment: Mapping[str, tuple[str, ...]]
+    graph: ir.Graph, uses: Uses, functions: Mapping[str, str], knowledge: Knowledge
 ) -> Iterator[tuple[str, str]]:
     """Policies and tables; the names of functions and constants are the module's own."""
     if graph.on_max_steps != "fail":
         yield "on_max_steps", quoted(graph.on_max_steps)
+    environment = knowledge.required_env
     if environment:
         yield "required_env", table((name, strings(who)) for name, who in environment.items())
     if graph.require_capabilities:
@@ -43,6 +45,21 @@ def graph_arguments(
     visits = [(node.name, repr(node.max_visits)) for node in nodes if node.max_visits is not None]
     if visits:
         yield "max_visits", table(visits)
+    reads = [(node.name, table(paths)) for node in nodes if (paths := _param_paths(node, knowledge))]
+    if reads:
+        yield "reads", table(reads)
+
+
+def _param_paths(node: ir.Node, knowledge: Knowledge) -> list[tuple[str, str]]:
+    """The parameters of a node's action that are paths which may be null, with the path."""
+    if node.action is None or not isinstance(node.action.params, ir.MapOf):
+        return []
+    paths = [(key, unwrapped(value)) for key, value in node.action.params.entries]
+    return [
+        (key, quoted(read.written))
+        for key, read in paths
+        if isinstance(read, ir.Read) and knowledge.is_nullable(read, node, ())
+    ]
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:

@@ -198,8 +198,12 @@ async def fetch_data_3dda(c: Cursor[object, Inputs]) -> Literal["fetch_data"]:
 async def fetch_data(c: Cursor[object, Inputs]) -> Literal["Fetch_Data"]:
     inputs = c.inputs
     result = await c.call(_DEMO_TWO, {"class": inputs["class"], "n": inputs["a b"]})
-    class_ = c.note("result.class", result.get("class"))
-    text_ = c.note("state.class", class_)
+    class_ = result.get("class")
+    if class_ is None:
+        c.note("result.class", class_)
+    text_ = class_
+    if text_ is None:
+        c.note("state.class", text_)
     result_ = result
     c.commit({"class": class_, "text": text_, "result": result_})
     return "Fetch_Data"
@@ -281,7 +285,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "run": "gate",
         "text": "return",
     },
-    lines="1:18 7:19 18:20 23:21 28:22 33:23 38:24 43:25 48:26 53:27 59:0",
+    lines="1:18 7:19 22:20 27:21 32:22 37:23 42:24 47:25 52:26 57:27 63:0",
 )
 
 

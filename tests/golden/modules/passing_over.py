@@ -116,7 +116,9 @@ async def list_(c: Cursor[_List, Inputs]) -> Literal["scan", "done", "list"]:
         result = await c.call(
             _PAGES_LIST, {"since": coalesce(state.get("since"), c.now())}, feedback=True
         )
-        urls = c.note("result.urls", result.get("urls"))
+        urls = result.get("urls")
+        if urls is None:
+            c.note("result.urls", urls)
         since = c.now()
         target = _edges_list_(c, result, urls)
         c.commit({"urls": urls, "since": since})
@@ -131,7 +133,7 @@ async def scan(c: Cursor[_Scan, Inputs]) -> Literal["rank"]:
     state = c.state
 
     def params(url: Json) -> Params:
-        return {"url": c.note("url", url), "agent": coalesce(state.get("since"), "bot")}
+        return {"url": url, "agent": coalesce(state.get("since"), "bot")}
 
     try:
         pages = await c.each(
@@ -179,9 +181,10 @@ GRAPH: Final = Graph[Inputs, State, Output](
     actions=(_PAGES_LIST, _PAGES_GET, _PAGES_RANK),
     nodes={"list": list_, "scan": scan, "rank": rank, "done": done},
     kinds={"scan": "foreach", "done": "return"},
+    reads={"scan": {"url": "url"}},
     lines=(
-        "-8:15 -6:16 -4:17 1:11 3:12 6:13 8:11 18:19 20:25 24:21 32:19 33:27 35:19 "
-        "36:27 41:28 43:29 44:30 46:28 47:30 52:31 56:0"
+        "-8:15 -6:16 -4:17 1:11 3:12 6:13 10:11 20:19 22:25 26:21 34:19 35:27 37:19 "
+        "38:27 43:28 45:29 46:30 48:28 49:30 54:31 58:0"
     ),
 )
 

@@ -171,7 +171,9 @@ async def fetch(c: Cursor[_Fetch, _Filled]) -> Literal["count", "apologise"]:
             {"team": inputs["team"], "label": text("open of ", inputs["team"])},
             timeout_s=5,
         )
-        tickets = c.note("result.tickets", result.get("tickets"))
+        tickets = result.get("tickets")
+        if tickets is None:
+            c.note("result.tickets", tickets)
         tries = add(state["tries"], 1)
         c.commit({"tickets": tickets, "tries": tries, "source": "tracker"})
         return "count"
@@ -263,8 +265,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     retries={"fetch": Retry(4, categories=("transient",))},
     max_visits={"count": 5},
     lines=(
-        "1:23 4:25 9:27 11:23 12:32 14:23 15:31 20:33 22:35 23:37 26:38 28:43 30:33 "
-        "36:45 38:47 58:57 63:58 64:59 68:61 73:62 74:64 78:0"
+        "1:23 4:25 9:27 13:23 14:32 16:23 17:31 22:33 24:35 25:37 28:38 30:43 32:33 "
+        "38:45 40:47 60:57 65:58 66:59 70:61 75:62 76:64 80:0"
     ),
 )
 
