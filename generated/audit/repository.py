@@ -158,7 +158,7 @@ async def count_files(
         target = "nothing_to_do"
     else:
         target = "count_lines"
-    c.commit({"files": files})
+    c.assign("files", files)
     return target
 
 
@@ -176,7 +176,7 @@ async def count_lines(c: Cursor[object, _Filled]) -> Literal["find_largest"]:
         },
     )
     lines_ = to_int(result.get("stdout"))
-    c.commit({"lines": lines_})
+    c.assign("lines", lines_)
     return "find_largest"
 
 
@@ -194,7 +194,7 @@ async def find_largest(c: Cursor[object, _Filled]) -> Literal["find_breakpoints"
         },
     )
     largest = lines(result.get("stdout"))
-    c.commit({"largest": largest})
+    c.assign("largest", largest)
     return "find_breakpoints"
 
 

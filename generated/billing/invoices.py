@@ -145,7 +145,7 @@ async def read_batch(c: Cursor[object, _Filled]) -> Literal["prove_sums"]:
     invoices = result.get("invoices")
     if invoices is None:
         c.note("result.invoices", invoices)
-    c.commit({"invoices": invoices})
+    c.assign("invoices", invoices)
     return "prove_sums"
 
 
@@ -157,7 +157,7 @@ async def prove_sums(c: Cursor[_ProveSums, _Filled]) -> Literal["post", "quarant
         total_cents = result.get("total_cents")
         if total_cents is None:
             c.note("result.total_cents", total_cents)
-        c.commit({"total_cents": total_cents})
+        c.assign("total_cents", total_cents)
         return "post"
     except NodeError as error:
         await c.failed(error)
@@ -174,7 +174,7 @@ async def post(c: Cursor[_Post, _Filled]) -> Literal["booked"]:
     posted = result.get("posted")
     if posted is None:
         c.note("result.posted", posted)
-    c.commit({"posted": posted})
+    c.assign("posted", posted)
     return "booked"
 
 
@@ -189,7 +189,7 @@ async def quarantine(c: Cursor[_Quarantine, _Filled]) -> Literal["refused"]:
     note = result.get("note")
     if note is None:
         c.note("result.note", note)
-    c.commit({"note": note})
+    c.assign("note", note)
     return "refused"
 
 

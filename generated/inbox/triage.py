@@ -243,7 +243,7 @@ async def classify(
         target = "draft"
     else:
         target = "ask_a_person"
-    c.commit({"kind": kind})
+    c.assign("kind", kind)
     return target
 
 
@@ -256,7 +256,7 @@ async def open_ticket(c: Cursor[_OpenTicket, _Filled]) -> Literal["ticket_opened
     ticket = result.get("ticket")
     if ticket is None:
         c.note("result.ticket", ticket)
-    c.commit({"ticket": ticket})
+    c.assign("ticket", ticket)
     return "ticket_opened"
 
 
@@ -270,7 +270,7 @@ async def archive(c: Cursor[object, _Filled]) -> Literal["archived"]:
 # .ai/tools/inbox/triage.yaml:67
 async def draft(c: Cursor[_Draft, _Filled]) -> Literal["review"]:
     state = c.state
-    result = await c.call(
+    result = await c.call_with(
         _INBOX_DRAFT,
         {
             "subject": state["subject"],
@@ -304,7 +304,7 @@ async def review(
         target = "ask_a_person"
     else:
         target = "draft"
-    c.commit({"remarks": remarks})
+    c.assign("remarks", remarks)
     return target
 
 

@@ -171,7 +171,9 @@ if TYPE_CHECKING:
 
 # .ai/tools/release/publish.yaml:47
 async def check(c: Cursor[object, _Filled]) -> Literal["read_version"]:
-    await c.call(_RYE_BASH, {"command": "python3 -m compileall -q src"}, timeout_s=60)
+    await c.call_with(
+        _RYE_BASH, {"command": "python3 -m compileall -q src"}, timeout_s=60
+    )
     return "read_version"
 
 
@@ -179,7 +181,7 @@ async def check(c: Cursor[object, _Filled]) -> Literal["read_version"]:
 async def read_version(c: Cursor[object, _Filled]) -> Literal["pack"]:
     result = await c.call(_RYE_BASH, {"command": "cat VERSION"})
     release = trim(result.get("stdout"))
-    c.commit({"release": release})
+    c.assign("release", release)
     return "pack"
 
 
@@ -204,7 +206,7 @@ async def upload(
     state = c.state
     inputs = c.inputs
     try:
-        result = await c.call(
+        result = await c.call_with(
             _RELEASE_UPLOAD,
             {
                 "archive": state["archive"],
@@ -221,7 +223,7 @@ async def upload(
             target = "tag"
         else:
             target = "released"
-        c.commit({"url": url})
+        c.assign("url", url)
         return target
     except NodeError as error:
         await c.failed(error)
@@ -352,9 +354,9 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "roll_back": {"archive": "state.archive"},
     },
     lines=(
-        "1:49 2:52 7:56 8:59 9:54 10:60 15:62 16:64 17:67 20:68 23:62 24:69 31:71 "
-        "34:73 43:81 46:84 49:86 51:71 55:82 60:88 62:90 63:93 65:88 66:92 71:95 72:97 "
-        "73:99 78:101 79:103 91:105 92:107 102:29 106:34 114:40 141:0"
+        "1:49 4:52 9:56 10:59 11:54 12:60 17:62 18:64 19:67 22:68 25:62 26:69 33:71 "
+        "36:73 45:81 48:84 51:86 53:71 57:82 62:88 64:90 65:93 67:88 68:92 73:95 74:97 "
+        "75:99 80:101 81:103 93:105 94:107 104:29 108:34 116:40 143:0"
     ),
 )
 

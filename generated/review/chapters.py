@@ -154,7 +154,7 @@ async def next_chapter(
         target = "finished"
     else:
         target = "read_chapter"
-    c.commit({"chapter": chapter})
+    c.assign("chapter", chapter)
     return target
 
 
@@ -186,7 +186,7 @@ async def second_opinion(c: Cursor[_SecondOpinion, _Filled]) -> Literal["next_ch
     state = c.state
     result = await c.call(_REVIEW_SECOND_OPINION, {"chapter": state["chapter"]})
     findings = add(coalesce(state["findings"], []), result.get("findings"))
-    c.commit({"findings": findings})
+    c.assign("findings", findings)
     return "next_chapter"
 
 

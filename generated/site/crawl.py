@@ -147,7 +147,7 @@ async def list_pages(c: Cursor[object, _Filled]) -> Literal["read_pages", "gave_
         pages = result.get("pages")
         if pages is None:
             c.note("result.pages", pages)
-        c.commit({"pages": pages})
+        c.assign("pages", pages)
         return "read_pages"
     except NodeError as error:
         await c.failed(error)
@@ -172,7 +172,7 @@ async def read_pages(c: Cursor[_ReadPages, _Filled]) -> Literal["find_broken"]:
             timeout_s=10,
             keep_going=True,
         )
-        c.commit({"read": read})
+        c.assign("read", read)
         return "find_broken"
     except NodeError as error:
         await c.suppressed(error)

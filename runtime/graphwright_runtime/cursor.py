@@ -44,25 +44,16 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         self.run_id = run.run_id
         self.graph_id = run.graph.id
 
-    async def call(
-        self,
-        action: Action,
-        params: Params,
-        timeout_s: float | None = None,
-        cache: bool = False,
-        feedback: bool = False,
-    ) -> Result:
+    async def call(self, action: Action, params: Params) -> Result:
         """Perform an action and give its unwrapped result; whatever goes wrong is a NodeError.
 
-        `params` is a mapping that nobody else holds. `timeout_s` bounds this attempt; `cache` takes an earlier result
-        of the same call; `feedback` adds `params.feedback` from the node's second visit on.
+        `params` is a mapping that nobody else holds. The result is read before anything else can happen; who keeps it
+        as a whole copies it.
         """
         try:
             tool, param, field = self.shortcuts[action]
         except KeyError:
-            return await self._detour(action, params, timeout_s, cache, feedback)
-        if timeout_s is not None or cache or feedback:
-            return await self._detour(action, params, timeout_s, cache, feedback)
+            return await self.call_with(action, params)
         try:
             if len(params) != 1 or type(params[param]) not in PLAIN:
                 params = outgoing(self, action, params)
@@ -76,14 +67,25 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             raise failed(error) from error
         try:
             if type(result) is dict and len(result) == 1 and type(result[field]) in ATOMS:
-                return result.copy()
+                return result
         except KeyError:  # another key than last time
             pass
         return incoming(self.shortcuts, action, result)
 
-    async def _detour(
-        self, action: Action, params: Params, timeout_s: float | None, cache: bool, feedback: bool
+    async def call_with(
+        self,
+        action: Action,
+        params: Params,
+        *,
+        timeout_s: float | None = None,
+        cache: bool = False,
+        feedback: bool = False,
     ) -> Result:
+        """`call` with options.
+
+        `timeout_s` bounds this attempt; `cache` takes an earlier result of the same call; `feedback` adds
+        `params.feedback` from the node's second visit on.
+        """
         from graphwright_runtime.calling import call
 
         return await call(self, action, params, timeout_s, cache, feedback)

@@ -252,7 +252,7 @@ def test_max_visits() -> None:
 
 def test_feedback_counts_visits_from_anywhere() -> None:
     async def node(c: AnyCursor) -> str | None:
-        result = await c.call(WORK, {"a": 1}, feedback=c.state["n"] > 70)
+        result = await c.call_with(WORK, {"a": 1}, feedback=c.state["n"] > 70)
         c.commit({"n": c.state["n"] + 1})
         return "work" if result["more"] else "done"
 
@@ -277,7 +277,7 @@ def test_the_whole_run_can_time_out() -> None:
 
 def test_a_call_can_time_out() -> None:
     async def node(c: AnyCursor) -> str | None:
-        await c.call(WORK, {}, timeout_s=0.05)
+        await c.call_with(WORK, {}, timeout_s=0.05)
         return "done"
 
     async def tool(params: dict[str, Any]) -> None:
@@ -294,7 +294,7 @@ def test_a_call_can_time_out() -> None:
 
 def test_equal_calls_of_a_node_come_from_the_cache() -> None:
     async def node(c: AnyCursor) -> str | None:
-        result: Any = await c.call(WORK, {"x": c.state["n"] % 2, "same": True}, cache=True)
+        result: Any = await c.call_with(WORK, {"x": c.state["n"] % 2, "same": True}, cache=True)
         result["list"].append("changed by nobody else")
         c.commit({"n": c.state["n"] + 1, "seen": [*c.state["seen"], result["v"]]})
         return "work" if c.state["n"] < 4 else "done"
@@ -308,7 +308,7 @@ def test_equal_calls_of_a_node_come_from_the_cache() -> None:
 
 def test_failures_and_other_types_are_not_taken_from_the_cache() -> None:
     async def node(c: AnyCursor) -> str | None:
-        await c.call(WORK, {"x": True if c.state["n"] else 1}, cache=True)
+        await c.call_with(WORK, {"x": True if c.state["n"] else 1}, cache=True)
         c.commit({"n": c.state["n"] + 1})
         return "work" if c.state["n"] < 2 else "done"
 

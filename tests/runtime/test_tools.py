@@ -27,7 +27,7 @@ def caller(item_id: str, params: Mapping[str, object], **options: Any) -> Callab
     """An action node that calls one tool and keeps its result."""
 
     async def node(c: AnyCursor) -> str | None:
-        result = await c.call(dynamic("execute", None, item_id), dict(params), **options)
+        result = await c.call_with(dynamic("execute", None, item_id), dict(params), **options)
         c.commit({"result": result})
         return "done"
 

@@ -66,7 +66,7 @@ def test_mypy(project: Path) -> None:
 
 
 def test_pyright(project: Path) -> None:
-    command = [sys.executable, "-m", "pyright", "--outputjson"]
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, timeout=300)
     found = json.loads(done.stdout)["generalDiagnostics"]
     places = {

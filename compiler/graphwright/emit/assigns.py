@@ -40,3 +40,11 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
 def delta_text(delta: Iterable[tuple[str, str]]) -> str:
     """The delta as a dict."""
     return f"{{{', '.join(f'{quoted(key)}: {text}' for key, text in delta)}}}"
+
+
+def commit_text(delta: list[tuple[str, str]]) -> str:
+    """The commit of a delta; one of a single key is spared the dict."""
+    if len(delta) == 1:
+        [(key, text)] = delta
+        return f"c.assign({quoted(key)}, {text})"
+    return f"c.commit({delta_text(delta)})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graphwright import ir
 from graphwright.emit import routes
-from graphwright.emit.assigns import assigned, delta_text
+from graphwright.emit.assigns import assigned, commit_text
 from graphwright.emit.blocks import call_text, statement
 from graphwright.emit.calls import action_code, call_options
 from graphwright.emit.edges import EdgeFunctions, edge_functions
@@ -54,7 +54,7 @@ class _Writer:
         node, scope = self.node, self.scope
         definitions, call, assigns, delta = self._work()
         found, edges = self._edges()
-        commit = statement(scope, f"c.commit({delta_text(delta)})", self.line) if delta else []
+        commit = statement(scope, commit_text(delta), self.line) if delta else []
         fallible = bool(call or assigns or len(found) > 1) and node.kind is not ir.Kind.RETURN
         successors = routes.targets(found)
         if fallible and node.has_on_error:
@@ -111,7 +111,8 @@ class _Writer:
         if action is None:
             return []
         arguments = (action_code(action, self.scope), params_code(action.params, self.scope))
-        text = call_text("c.call", arguments, call_options(self.node))
+        options = call_options(self.node)
+        text = call_text("c.call_with" if options else "c.call", arguments, options)
         return statement(self.scope, f"await {text}", action.at.start_mark.line + 1)
 
     # --- the way out --------------------------------------------------------------------------------------

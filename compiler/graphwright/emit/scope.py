@@ -156,6 +156,8 @@ class Scope:
     def _result(self, path: tuple[str | int, ...]) -> Code:
         if len(path) == 1 and isinstance(path[0], str):
             return Code(f"result.get({quoted(path[0])})", depth=1)
+        if not path:
+            return Code("result.copy()", depth=1)
         return self._at(Code("result"), path)
 
     def _host(self, context: str, member: str, step: str | None = None) -> Code:

@@ -82,7 +82,7 @@ _OPS_PAGE: Final = Action("execute", "tool", "ops/page", "rye.execute.tool.ops.p
 # golden/hooks.yaml:25
 async def work(c: Cursor[object, Inputs]) -> Literal["done"]:
     await c.call(_OPS_WORK, {})
-    c.commit({"tries": 1})
+    c.assign("tries", 1)
     return "done"
 
 

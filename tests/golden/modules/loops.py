@@ -155,7 +155,7 @@ async def sum_(c: Cursor[_Sum, Inputs]) -> Literal["start_all", "stop"]:
         answers = await c.each(
             action, inputs["accounts"], params, assign=assign, collect="answers"
         )
-        c.commit({"answers": answers})
+        c.assign("answers", answers)
         return "start_all"
     except NodeError as error:
         await c.failed(error)
@@ -171,7 +171,7 @@ async def start_all(c: Cursor[object, Inputs]) -> Literal["stop"] | None:
         _JOBS_START, [1, 2, 3], params, parallel=16, collect="threads", thread_ids=True
     )
     target: Literal["stop"] | None = "stop" if contains(threads, None) else None
-    c.commit({"threads": threads})
+    c.assign("threads", threads)
     return target
 
 

@@ -204,7 +204,7 @@ async def fetch_data(c: Cursor[object, Inputs]) -> Literal["Fetch_Data"]:
     text_ = class_
     if text_ is None:
         c.note("state.class", text_)
-    result_ = result
+    result_ = result.copy()
     c.commit({"class": class_, "text": text_, "result": result_})
     return "Fetch_Data"
 

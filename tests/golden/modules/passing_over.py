@@ -113,7 +113,7 @@ def _edges_list_(
 async def list_(c: Cursor[_List, Inputs]) -> Literal["scan", "done", "list"]:
     state = c.state
     try:
-        result = await c.call(
+        result = await c.call_with(
             _PAGES_LIST, {"since": coalesce(state.get("since"), c.now())}, feedback=True
         )
         urls = result.get("urls")
@@ -144,7 +144,7 @@ async def scan(c: Cursor[_Scan, Inputs]) -> Literal["rank"]:
             collect="pages",
             keep_going=True,
         )
-        c.commit({"pages": pages})
+        c.assign("pages", pages)
         return "rank"
     except NodeError as error:
         await c.suppressed(error)

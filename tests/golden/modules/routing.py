@@ -166,7 +166,7 @@ async def fetch(c: Cursor[_Fetch, _Filled]) -> Literal["count", "apologise"]:
     state = c.state
     inputs = c.inputs
     try:
-        result = await c.call(
+        result = await c.call_with(
             _TICKETS_LIST,
             {"team": inputs["team"], "label": text("open of ", inputs["team"])},
             timeout_s=5,
@@ -194,7 +194,7 @@ async def count(c: Cursor[_Count, _Filled]) -> Literal["escalate", "fetch", "don
         target = "fetch"
     else:
         target = "done"
-    c.commit({"total": total})
+    c.assign("total", total)
     return target
 
 
@@ -202,7 +202,7 @@ async def count(c: Cursor[_Count, _Filled]) -> Literal["escalate", "fetch", "don
 async def escalate(c: Cursor[_Escalate, _Filled]) -> Literal["done"]:
     state = c.state
     inputs = c.inputs
-    await c.call(
+    await c.call_with(
         _MAIL_SEND,
         {
             "to": coalesce(inputs.get("mail"), "team@example.org"),
