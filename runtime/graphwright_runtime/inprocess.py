@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph
@@ -13,18 +14,23 @@ from graphwright_runtime.host import Step
 from graphwright_runtime.toolbox import Toolbox
 from graphwright_runtime.values import Json, Result
 
+if TYPE_CHECKING:
+    from graphwright_runtime.items import ItemTrust
+
 
 class InProcessHost:
     """Runs graphs in this process (`host.Host`).
 
     `graphs` gives the graph of an id, None where there is none: an action with such an id runs it. Results of nodes
-    with `cache_result` are kept in memory, as long as the host is.
+    with `cache_result` are kept in memory, as long as the host is. `trust` says which tool files may run.
     """
 
     persists = False
 
-    def __init__(self, *, graphs: Callable[[str], AnyGraph | None] | None = None) -> None:
-        self._toolbox = Toolbox(graphs)
+    def __init__(
+        self, *, graphs: Callable[[str], AnyGraph | None] | None = None, trust: ItemTrust | None = None
+    ) -> None:
+        self._toolbox = Toolbox(graphs, trust)
         self._cache: dict[Hashable, Result] = {}
         self._cancelled = False
 

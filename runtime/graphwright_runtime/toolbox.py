@@ -6,10 +6,11 @@ tools (entry points of the group `graphwright.tools`, named as the id), and amon
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
@@ -19,6 +20,9 @@ from graphwright_runtime.tooling import Bound, Tool, adapted
 from graphwright_runtime.tools import BUILTIN
 from graphwright_runtime.values import Json
 
+if TYPE_CHECKING:
+    from graphwright_runtime.items import ItemTrust
+
 TOOL_FOLDER: Final = Path(".ai") / "tools"
 
 #: Gives the graph of an id, None where there is none.
@@ -26,10 +30,14 @@ Graphs = Callable[[str], AnyGraph | None]
 
 
 class Toolbox:
-    """Finds the tool of an action; what was found is kept."""
+    """Finds the tool of an action; what was found is kept.
 
-    def __init__(self, graphs: Graphs | None = None) -> None:
+    `trust` says which tool files may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS).
+    """
+
+    def __init__(self, graphs: Graphs | None = None, trust: ItemTrust | None = None) -> None:
         self._graphs = graphs
+        self._trust = trust
         self._found: dict[tuple[str, Path, str | None], Bound] = {}
 
     def find(self, action: Action, project: Path, home: str | None) -> Bound:
@@ -51,9 +59,10 @@ class Toolbox:
 
     def _look_up(self, item_id: str, project: Path, home: str | None) -> Bound | None:
         if _is_path(item_id):
-            found = file_tool(item_id, project / TOOL_FOLDER) or self._graph_tool(item_id)
+            trust = self._trust or _asked(project)
+            found = file_tool(item_id, project / TOOL_FOLDER, trust) or self._graph_tool(item_id)
             if found is None and home:
-                found = file_tool(item_id, Path(home) / TOOL_FOLDER)
+                found = file_tool(item_id, Path(home) / TOOL_FOLDER, trust)
             if found is not None:
                 return found
         tool = _installed(item_id) or BUILTIN.get(item_id)
@@ -68,6 +77,19 @@ class Toolbox:
             return await context.run_graph(graph, params)
 
         return run_graph
+
+
+def _asked(project: Path) -> ItemTrust | None:
+    """What the environment asks of tool files. A trust file that cannot be used is a NodeError."""
+    if not os.environ.get("GRAPHWRIGHT_TRUST_TOOLS"):
+        return None
+    from graphwright_runtime.items import asked_of_items
+    from graphwright_runtime.truststore import TrustError
+
+    try:
+        return asked_of_items(project)
+    except TrustError as error:
+        raise NodeError(str(error), category="denied") from error
 
 
 def _is_path(item_id: str) -> bool:

@@ -10,30 +10,37 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.process import run_process
+from graphwright_runtime.process import Finished, run_process
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.tooling import Bound, is_coroutine_function
 from graphwright_runtime.values import Json
 
+if TYPE_CHECKING:
+    from graphwright_runtime.items import ItemTrust
 
-def file_tool(item_id: str, folder: Path) -> Bound | None:
-    """The tool of an id in a folder, None where no file has it."""
+
+def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
+    """The tool of an id in a folder, None where no file has it.
+
+    With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified.
+    """
     source = folder / f"{item_id}.py"
     if source.is_file():
-        execute = getattr(_module(source), "execute", None)
+        data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
+        execute = getattr(_module(source, data), "execute", None)
         if callable(execute):
             return _python_tool(execute)
         if not os.access(source, os.X_OK):
             raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
-        return _program(source)
+        return _program(source, item_id, trust)
     exact = folder / item_id
     candidates = [exact, *sorted(exact.parent.glob(f"{exact.name}.*"))] if exact.parent.is_dir() else []
     program = next((each for each in candidates if each.is_file() and os.access(each, os.X_OK)), None)
-    return None if program is None else _program(program)
+    return None if program is None else _program(program, item_id, trust)
 
 
 def _python_tool(execute: Callable[[dict[str, Json], str], object]) -> Bound:
@@ -47,9 +54,9 @@ def _python_tool(execute: Callable[[dict[str, Json], str], object]) -> Bound:
     return bound
 
 
-def _program(path: Path) -> Bound:
+def _program(path: Path, item_id: str, trust: ItemTrust | None) -> Bound:
     async def bound(params: dict[str, Json], context: Context) -> object:
-        finished = await run_process([str(path)], context, stdin=json.dumps(params))
+        finished = await _run_program(path, item_id, trust, json.dumps(params), context)
         if finished.exit_code != 0:
             said = finished.stderr.strip() or finished.stdout.strip()[-200:]
             raise NodeError(f"{path.name}: {said or f'exit code {finished.exit_code}'}")
@@ -63,22 +70,40 @@ def _program(path: Path) -> Bound:
     return bound
 
 
-def _module(source: Path) -> ModuleType:
-    """The module of a file, executed once as long as the file stays as it is."""
-    status = source.stat()
+async def _run_program(path: Path, item_id: str, trust: ItemTrust | None, stdin: str, context: Context) -> Finished:
+    if trust is None:
+        return await run_process([str(path)], context, stdin=stdin)
+    from graphwright_runtime.items import runnable
+
+    with runnable(path, _verified(path, item_id, trust)) as copy:
+        return await run_process([str(copy)], context, stdin=stdin)
+
+
+def _verified(path: Path, item_id: str, trust: ItemTrust) -> bytes:
+    """The bytes of a tool's file. Raises NodeError where they are not to be trusted."""
+    from graphwright_runtime.items import ItemRefused
+
     try:
-        return _executed(source.resolve(), status.st_mtime_ns, status.st_size)
+        return trust.read(path, "tool", item_id)
+    except ItemRefused as refused:
+        raise NodeError(f"the tool `{item_id}` is not trusted: {refused.refusal}", category="denied") from refused
+
+
+def _module(source: Path, data: bytes) -> ModuleType:
+    """The module of a file with this content, executed once."""
+    try:
+        return _executed(source.resolve(), data)
     except Exception as error:
         text = f"{source.name} cannot be loaded: {type(error).__name__}: {error}"
         raise NodeError(text, category="permanent") from error
 
 
 @cache
-def _executed(source: Path, _changed_ns: int, _size: int) -> ModuleType:
+def _executed(source: Path, data: bytes) -> ModuleType:
     """The path is the module's name too: dataclasses and pickling look it up, and no import can clash with it."""
     module = ModuleType(f"graphwright_tools:{source}")
     module.__file__ = str(source)
-    code = compile(source.read_bytes(), str(source), "exec")
+    code = compile(data, str(source), "exec")
     sys.modules[module.__name__] = module
     try:
         exec(code, module.__dict__)

@@ -112,8 +112,10 @@ def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> Non
             _initial(graph, one)
         case "GW303" if round_number < 3:
             _show(nodes, one.message.split("`")[1], "state")
-        case "GW308":
+        case "GW308" if END in nodes:
             _show(nodes, one.message.split("`")[1], "inputs")
+        case "GW308":
+            _undeclare(graph, one.message.split("`")[1])
         case "GW503" if isinstance(node, dict):
             node["env_requires"] = [*_list(node.get("env_requires")), one.message.split("`$")[1].split("`")[0]]
         case "GW601":
@@ -135,14 +137,21 @@ def _initial(graph: Graph, one: Diagnostic) -> None:
 def _show(nodes: dict[str, object], name: str, where: str) -> None:
     """Let the end return a key or an input."""
     end = nodes.get(END)
-    if isinstance(end, dict) and isinstance(end.get("output"), dict):
-        end["output"][f"{where}_{name}"] = f"${{{where}.{name} || 0}}"
+    if isinstance(end, dict):
+        output = end.setdefault("output", {})
+        output[f"{where}_{name}"] = f"${{{where}.{name} || 0}}"
+
+
+def _undeclare(graph: Graph, name: str) -> None:
+    """Take an input out of the schema."""
+    schema = graph["config_schema"]
+    assert isinstance(schema, dict)
+    schema["properties"].pop(name, None)
+    schema["required"] = [other for other in schema["required"] if other != name]
 
 
 def _forget(nodes: dict[str, object], name: str) -> None:
     """Remove a node; what led there leads to the end."""
-    if name == END:
-        return
     nodes.pop(name, None)
     for node in nodes.values():
         if not isinstance(node, dict):

@@ -245,6 +245,7 @@ class _Sketcher:
             self.text(depth),
             self.rows(depth),
             f"{self.path()} | {self.pick('default(1)', 'str', 'json', 'length', 'first', 'last', 'int', 'keys')}",
+            f"{self.rows(depth - 1)} | {self.pick('first', 'last', 'json')}",
             f"{self.path()} {self.pick('+', '-', '*')} {self.number(0)}",
         )
 

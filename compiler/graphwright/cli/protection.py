@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from graphwright.cli.command import UsageError
 from graphwright.project import Projects
 from graphwright_runtime import loader
+from graphwright_runtime.items import ItemTrust
 from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.truststore import project_file
+from graphwright_runtime.truststore import TrustError, find_trust, project_file
 from graphwright_runtime.verification import policy_of
 
 
@@ -26,6 +28,18 @@ def protect(module: str) -> None:
         loader.install(package, policy=policy, trust=project_file(project.folder), inherit=False)
     elif policy == "require":
         raise loader.VerificationError(f"{module} is in no signed package", name=module)
+
+
+def trusted_tools(folder: Path) -> ItemTrust | None:
+    """What `trust.tools` of a project asks of the tools that a run loads; None where it asks nothing."""
+    project = Projects().of(folder)
+    policy = policy_of(project.config.trust.tools)
+    if policy == "off":
+        return None
+    try:
+        return ItemTrust(policy, find_trust(project.folder), loader.pinned)
+    except TrustError as error:
+        raise UsageError(str(error)) from error
 
 
 def _package(parts: list[str]) -> tuple[str, Path]:

@@ -85,9 +85,10 @@ async def _execute(
     """The result, and the number of the signal that ended the run."""
     from graphwright_runtime.execute import execute
     from graphwright_runtime.inprocess import InProcessHost
+    from graphwright.cli.protection import trusted_tools
     from graphwright_runtime.progress import Progress
 
-    host = InProcessHost(graphs=loaded.graphs)
+    host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project))
     running = asyncio.create_task(
         execute(
             loaded.graph,
