@@ -11,7 +11,7 @@ from types import ModuleType
 
 from _measure import FLOORS
 
-from graphwright.compile import compile_source
+from graphwright.building.compile import compile_source
 
 
 def floors() -> ModuleType:

@@ -24,7 +24,7 @@ print(compose_floor(sys.argv[2]))
 """
 _CHECK = """
 import sys, time
-from graphwright.checking import check
+from graphwright.checking.checker import check
 check([sys.argv[1]])
 start = time.perf_counter()
 report = check([sys.argv[2]])

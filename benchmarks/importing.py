@@ -8,7 +8,7 @@ from pathlib import Path
 
 from _measure import graph, seconds
 
-from graphwright.compile import compile_source
+from graphwright.building.compile import compile_source
 
 NODES = 200
 SAMPLES = 15

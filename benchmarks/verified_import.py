@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from graphwright.compile import compile_source
-from graphwright.trustfile import add_key
+from graphwright.building.compile import compile_source
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.header import seal
 from graphwright_runtime.manifest import MANIFEST, Entry, render
 from graphwright_runtime.signing import Signer

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from graphwright.checking import check
+from graphwright.checking.checker import check
 from graphwright.diagnostic import Diagnostic, Severity
 
 

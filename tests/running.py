@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from graphwright.compile import compile_source
+from graphwright.building.compile import compile_source
 from graphwright_runtime.context import Context
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.result import RunResult

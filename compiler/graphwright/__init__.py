@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphwright.building import build as build
-    from graphwright.checking import check as check
-    from graphwright.compile import compile_source as compile_source
+    from graphwright.building.builder import build as build
+    from graphwright.building.compile import compile_source as compile_source
+    from graphwright.checking.checker import check as check
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "build", "check", "compile_source"]
 
 #: Where each function of the interface lives. No module has the name of one: importing it would hide the function.
 _HOMES = {
-    "build": "graphwright.building",
-    "check": "graphwright.checking",
-    "compile_source": "graphwright.compile",
+    "build": "graphwright.building.builder",
+    "check": "graphwright.checking.checker",
+    "compile_source": "graphwright.building.compile",
 }
 
 

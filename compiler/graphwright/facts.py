@@ -22,14 +22,14 @@ from graphwright.analysis.mismatch import Mismatches, mismatches
 from graphwright.analysis.results import Contracts
 from graphwright.analysis.taint import Taint
 from graphwright.analysis.typing import Types
-from graphwright.dialects import foreign_dialect
 from graphwright.fault import Fault, FaultLog
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
 from graphwright.options import Options
 from graphwright.parse import parse
+from graphwright.parse.dialects import foreign_dialect
 from graphwright.schema.check import check_schemas
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 
 class Neighbours(Protocol):

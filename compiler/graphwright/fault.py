@@ -1,6 +1,6 @@
 """What reading a file found wrong, as bare facts; the rules phrase it.
 
-`source.py`, `parse.py` and `lower.py` record a `Fault` and go on, having adopted the likeliest meaning, so that
+`source`, `parse` and `lower` record a `Fault` and go on, having adopted the likeliest meaning, so that
 one mistake is one complaint. Analyses never make faults: rules read their facts directly.
 """
 

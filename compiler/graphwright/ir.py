@@ -18,7 +18,7 @@ from typing import TypeAlias
 import yaml
 
 from graphwright.expr.nodes import Segment
-from graphwright.source import Json as Json
+from graphwright.source.reader import Json as Json
 
 
 class Root(Enum):

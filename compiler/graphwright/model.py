@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright.source import Json, Pair, Source
+from graphwright.source.reader import Json, Pair, Source
 
 
 @dataclass(frozen=True, slots=True)

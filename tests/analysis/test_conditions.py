@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from graphwright import ir
 from graphwright.facts import Facts
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from reference.conditions import holds
 from reference.expressions import NodeFaultError
 

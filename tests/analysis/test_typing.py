@@ -15,7 +15,7 @@ from graphwright.analysis.spoken import describe
 from graphwright.analysis.typing import Scope, Types
 from graphwright.facts import Facts
 from graphwright.ir import Json
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from property.strategies import ECHO, Plan, plans
 from reference.walker import Tool, walk
 

@@ -9,9 +9,9 @@ import pytest
 
 from cli.samples import CLEAN, FAULTY, OLD
 from commands import graphwright
-from graphwright import inspection
+from graphwright.checking import inspection
+from graphwright.checking.memory import Memory
 from graphwright.facts import Facts
-from graphwright.memory import Memory
 
 
 @pytest.fixture(autouse=True)

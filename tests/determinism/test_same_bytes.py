@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.building import build
+from graphwright.building.builder import build
 
 ROOT = Path(__file__).parents[2]
 GRAPHS = sorted((ROOT / "tests" / "golden" / "modules").glob("*.yaml"))
 
 _BUILD = """
 import sys
-from graphwright.building import build
+from graphwright.building.builder import build
 sys.exit(build(sys.argv[2:], output=sys.argv[1], typecheck=False).failed)
 """
 

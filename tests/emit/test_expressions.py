@@ -18,7 +18,7 @@ from graphwright.emit.scope import TAKEN, Scope
 from graphwright.emit.uses import Uses
 from graphwright.facts import Facts
 from graphwright.names import Namespace
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from graphwright_runtime.errors import NodeError
 from property.expressions import Keys, conditions, templates, values
 from reference.conditions import holds

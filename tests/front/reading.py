@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphwright import ir
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 
 #: Where the lines of `graph(...)` begin, so that tests can name places.
 HEAD = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from front.reading import facts_of, faults_of, graph
-from graphwright.dialects import foreign_dialect, is_graph
-from graphwright.source import read_text
+from graphwright.parse.dialects import foreign_dialect, is_graph
+from graphwright.source.reader import read_text
 
 DONE = "    done: {type: return}\n"
 

@@ -9,7 +9,7 @@ import pytest
 
 from graphwright.facts import Facts
 from graphwright.printer import print_graph
-from graphwright.source import read_file
+from graphwright.source.reader import read_file
 from graphwright.verify import verify
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "ir"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.diagnostic import Span
-from graphwright.source import Source, read_text
+from graphwright.source.reader import Source, read_text
 
 MARK = "${state.here}"
 

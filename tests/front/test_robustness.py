@@ -13,7 +13,7 @@ from graphwright.facts import Facts
 from graphwright.parse import keys
 from graphwright.printer import print_graph
 from graphwright.rules.registry import all_rules
-from graphwright.source import read_bytes
+from graphwright.source.reader import read_bytes
 from graphwright.verify import verify
 
 GOLDEN = (Path(__file__).parents[1] / "golden" / "ir" / "everything.yaml").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from front.reading import codes_of, graph, only
 from graphwright.schema.violations import filled, violation
-from graphwright.source import Json
+from graphwright.source.reader import Json
 
 DONE = "    done: {type: return}\n"
 

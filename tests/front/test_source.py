@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.fault import Fault
-from graphwright.scalars import ambiguity, tag_of
-from graphwright.source import Source, read_bytes, read_file, read_text
+from graphwright.source.reader import Source, read_bytes, read_file, read_text
+from graphwright.source.scalars import ambiguity, tag_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

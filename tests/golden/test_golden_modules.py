@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.compile import compile_source
+from graphwright.building.compile import compile_source
 
 MODULES = Path(__file__).parent / "modules"
 

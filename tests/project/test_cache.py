@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from graphwright import inspection
-from graphwright.cache import Cache, cache_folder, digest_of_file
-from graphwright.checking import check
+from graphwright.checking import inspection
+from graphwright.checking.cache import Cache, cache_folder, digest_of_file
+from graphwright.checking.checker import check
+from graphwright.checking.memory import GRAPH, Memory, dumps, loads
 from graphwright.facts import Facts
-from graphwright.memory import GRAPH, Memory, dumps, loads
 from render.samples import NOTE, TARGET, TWICE
 
 TEXT = """\

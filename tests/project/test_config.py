@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.config import Config, ConfigError, find_config
+from graphwright.checking.inspection import catalogue
+from graphwright.checking.levels import Levels, is_firm, verify
 from graphwright.diagnostic import Severity
-from graphwright.inspection import catalogue
-from graphwright.levels import Levels, is_firm, verify
-from graphwright.project import Projects
+from graphwright.project.config import Config, ConfigError, find_config
+from graphwright.project.projects import Projects
 from render.samples import TARGET
 
 ALL = """

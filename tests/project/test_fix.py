@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.atomic import replace_file
+from graphwright.checking.fix import decode, encode, mend
 from graphwright.diagnostic import Edit, Fix, Span
-from graphwright.fix import decode, encode, mend
 
 
 def edit(line: int, column: int, end_column: int, text: str, end_line: int | None = None) -> Edit:

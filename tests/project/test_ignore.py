@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from checking import check_text, loud, only
-from graphwright.ignore import directives
-from graphwright.source import read_text
+from graphwright.checking.ignore import directives
+from graphwright.source.reader import read_text
 
 GRAPH = """\
 tool_type: graph
@@ -109,7 +109,7 @@ def test_an_error_that_stops_generation_is_not_silenced() -> None:
     ],
 )
 def test_a_stale_comment_is_reported_with_its_mend(comment: str, mended: str) -> None:
-    from graphwright.fix import mend
+    from graphwright.checking.fix import mend
 
     text = GRAPH.format(node="", line=f"  {comment}")
     stale = only(check_text(text), "GW009")
@@ -120,7 +120,7 @@ def test_a_stale_comment_is_reported_with_its_mend(comment: str, mended: str) ->
 
 
 def test_a_stale_comment_of_its_own_goes_with_its_line() -> None:
-    from graphwright.fix import mend
+    from graphwright.checking.fix import mend
 
     text = GRAPH.format(node="\n      # graphwright: ignore[GW202]", line="")
     stale = only(check_text(text), "GW009")

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from graphwright.checking.fix import mend
+from graphwright.checking.inspection import catalogue, inspect
 from graphwright.facts import Facts
-from graphwright.fix import mend
-from graphwright.inspection import catalogue, inspect
 from graphwright.printer import graph_digest
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 
 #: What these mend is that the graph does something else than it says.
 CHANGING = {"GW415"}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.config import ConfigError
-from graphwright.discover import find_files
-from graphwright.project import Projects
+from graphwright.project.config import ConfigError
+from graphwright.project.discover import find_files
+from graphwright.project.projects import Projects
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_a_folder_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(folder)
 
     real = os.scandir
-    monkeypatch.setattr("graphwright.discover.os.scandir", scandir)
+    monkeypatch.setattr("graphwright.project.discover.os.scandir", scandir)
     problems = {each.shown: each.problem and each.problem.reason for each in find_files(["."], Projects())}
     assert problems == {"closed": "permission", "open/b.yaml": None}
 

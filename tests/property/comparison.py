@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphwright.compile import draft
+from graphwright.building.compile import draft
 from graphwright.emit.linemap import without_marks
 from graphwright.facts import Facts
 from reference.walker import Outcome

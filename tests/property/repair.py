@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import yaml
 
+from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.facts import Facts
-from graphwright.inspection import inspect
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from property.sketches import END, INITIAL, Graph
 
 Steps = tuple[str | int, ...]

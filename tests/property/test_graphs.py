@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from checking import check_text
+from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.inspection import inspect
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from property.comparison import foreseen, observed, sooner
 from property.strategies import ECHO, Plan, plans
 from reference.walker import walk

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-from graphwright.inspection import catalogue
+from graphwright.checking.inspection import catalogue
 from graphwright.render import concise, github, gitlab, sarif
 from graphwright.render import json as as_json
 from render.samples import NOTE, TARGET, TWICE, span

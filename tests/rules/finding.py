@@ -8,7 +8,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.options import Options
 from graphwright.rules.registry import Finding, all_rules
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 
 #: A graph that nothing is wrong with.
 CLEAN = """\

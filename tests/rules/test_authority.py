@@ -7,7 +7,7 @@ import pytest
 from graphwright.analysis.credentials import credential
 from graphwright.analysis.globs import GAP, can_match, proves
 from graphwright.facts import Facts
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from rules.finding import CLEAN, Project, edit, findings, one, places
 
 PERMISSION = "  - rye.execute.tool.tickets.*"

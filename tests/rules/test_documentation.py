@@ -13,9 +13,9 @@ import pytest
 from checking import check_files, loud
 from commands import graphwright
 from graphwright import __version__
+from graphwright.checking.inspection import catalogue
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.inspection import catalogue
 from graphwright.rules.registry import Finding, Rule, all_rules
 from rules.finding import CLEAN, edit, findings
 

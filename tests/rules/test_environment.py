@@ -7,7 +7,7 @@ import pytest
 from graphwright.analysis.commands import read_command
 from graphwright.analysis.shell import Context
 from graphwright.facts import Facts
-from graphwright.source import read_text
+from graphwright.source.reader import read_text
 from rules.finding import CLEAN, Project, edit, findings, one, places
 
 GRAPH_ENV = ("config_schema:", "env_requires: [TICKETS_URL]\nconfig_schema:")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graphwright.trustfile import add_key
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.header import seal
 from graphwright_runtime.manifest import MANIFEST, Entry, render
 from graphwright_runtime.signing import Signer

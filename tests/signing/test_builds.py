@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from commands import Outcome, graphwright
-from graphwright.keys import default_key
-from graphwright.trustfile import add_key, revoke_key
+from graphwright.trust.keys import default_key
+from graphwright.trust.trustfile import add_key, revoke_key
 from graphwright_runtime.header import split
 from graphwright_runtime.manifest import MANIFEST, parse
 from graphwright_runtime.signing import to_text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import Outcome, graphwright
-from graphwright.keys import default_key, stored_keys
+from graphwright.trust.keys import default_key, stored_keys
 from graphwright_runtime.header import split
 from graphwright_runtime.manifest import MANIFEST
 from graphwright_runtime.truststore import PROJECT_FILE, read_trust

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.keys import (
+from graphwright.trust.keys import (
     PrivateKeyError,
     default_key,
     find_key,

@@ -15,7 +15,7 @@ from typing import cast
 
 import pytest
 
-from graphwright.trustfile import add_key, end_key, revoke_key, set_field
+from graphwright.trust.trustfile import add_key, end_key, revoke_key, set_field
 from graphwright_runtime import loader
 from graphwright_runtime.header import seal
 from graphwright_runtime.manifest import MANIFEST, Entry, render

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.provenance import (
+from graphwright.trust.provenance import (
     Material,
     Provenance,
     builder_id,

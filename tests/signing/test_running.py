@@ -106,7 +106,7 @@ def test_a_module_outside_of_any_package(folder: Path) -> None:
 
 def test_sources_are_looked_at_on_the_way_too(folder: Path) -> None:
     """A signed graph that calls an unsigned one."""
-    from graphwright.trustfile import add_key
+    from graphwright.trust.trustfile import add_key
 
     configure(sources="require")
     add_key(folder / PROJECT_FILE, ALICE.key, "alice")

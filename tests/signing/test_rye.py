@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.trust import source_fault
-from graphwright.trustfile import add_key
+from graphwright.trust.sources import source_fault
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.header import seal
 from graphwright_runtime.items import ItemRefused, ItemTrust, ItemWarning, asked_of_items, check_item, runnable
 from graphwright_runtime.rye_header import fingerprints, from_pem, public_pem, signatures

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import graphwright
-from graphwright.trustfile import add_key, revoke_key, set_field
+from graphwright.trust.trustfile import add_key, revoke_key, set_field
 from graphwright_runtime.header import seal
 from graphwright_runtime.truststore import PROJECT_FILE
 from signing.packages import ALICE, MALLORY

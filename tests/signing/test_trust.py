@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright.trustfile import add_key, end_key, entry_of, revoke_key
+from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
 from graphwright_runtime.signing import to_text
 from graphwright_runtime.truststore import PROJECT_FILE, TrustedKey, TrustError, find_trust, load_trust, parse_trust
 from signing.packages import ALICE, MALLORY

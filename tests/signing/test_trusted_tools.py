@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.trustfile import add_key
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.header import seal
 from graphwright_runtime.truststore import PROJECT_FILE
 from signing.packages import ALICE, ROOT
@@ -84,7 +84,7 @@ def test_the_environment_asks_for_it_where_no_configuration_does(tool: Path) -> 
     code = """
 import sys
 from graphwright.cli.loading import compiled
-from graphwright.checking import check
+from graphwright.checking.checker import check
 from graphwright_runtime.execute import execute_sync
 graph = compiled(check([".ai/tools/graph.yaml"]).graphs[0].facts())
 print(execute_sync(graph, {}).to_dict()["status"])

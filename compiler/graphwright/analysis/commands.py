@@ -11,7 +11,7 @@ from graphwright import ir
 from graphwright.analysis.shell import HOLE, Scan, scan
 from graphwright.expr.nodes import Hole
 from graphwright.expr.parser import parse_template
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 #: Ids of the tool that hands its `command` to a shell.
 SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
-from graphwright.config import ConfigError
+from graphwright.project.config import ConfigError
 
 FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 

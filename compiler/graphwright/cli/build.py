@@ -7,15 +7,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from graphwright.building import Built, Sealer, build
+from graphwright.building.builder import Built, Sealer, build
+from graphwright.checking.report import exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
 from graphwright.cli.selection import chosen_paths, opened_cache
 from graphwright.emit.errors import BuildError
-from graphwright.project import Projects, shown
+from graphwright.project.projects import Projects, shown
 from graphwright.render.summary import counted
-from graphwright.report import exit_code
 
 #: How many modules are named one by one.
 _NAMED = 20
@@ -84,7 +84,7 @@ def _sealer(console: Console) -> Callable[[Path], Sealer | None]:
         project = Projects().of(output)
         if not project.config.sign:
             return None
-        from graphwright.sign import Sealer as Signer
+        from graphwright.trust.sign import Sealer as Signer
 
         return Signer(project.folder, output, lambda text: console.remark(f"{text}\n"))
 
@@ -103,7 +103,7 @@ def _tell(built: Built, console: Console) -> None:
 
 def _depend(built: Built, file: Path) -> None:
     from graphwright.atomic import replace_file
-    from graphwright.depfile import depfile
+    from graphwright.building.depfile import depfile
 
     try:
         replace_file(file, depfile(built.sources).encode("utf-8", "surrogateescape"))

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking import check
+from graphwright.checking.checker import check
+from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.cli.selection import chosen_paths, opened_cache, selection
 from graphwright.options import Options
-from graphwright.project import shown
+from graphwright.project.projects import shown
 from graphwright.render.summary import counted
-from graphwright.report import Report, exit_code
 
 if TYPE_CHECKING:
-    from graphwright.fix import Change
+    from graphwright.checking.fix import Change
 
 #: A source signature, which covers every byte after its line.
 _SIGNED = re.compile(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         report = look({})
         show(report, console, options.format, notes=options.notes, statistics=options.statistics)
         return exit_code(report.diagnostics, strict=options.strict)
-    from graphwright.fix import mend_all
+    from graphwright.checking.fix import mend_all
 
     report, changes = mend_all(look)
     if options.diff:
@@ -91,7 +91,7 @@ def _asked(options: argparse.Namespace) -> Options:
     if options.env:
         return Options(environment=dict(os.environ))
     if options.env_file:
-        from graphwright.environment_file import MalformedLine, read_environment
+        from graphwright.project.environment_file import MalformedLine, read_environment
 
         try:
             return Options(environment=read_environment(Path(options.env_file)), environment_name=options.env_file)
@@ -106,7 +106,7 @@ def _difference(file: Path, change: Change) -> str:
     """A unified diff of one file."""
     import difflib
 
-    from graphwright.fix import decode
+    from graphwright.checking.fix import decode
 
     name = shown(file)
     before, after = decode(change.before).splitlines(keepends=True), decode(change.after).splitlines(keepends=True)

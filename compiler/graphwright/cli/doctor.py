@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from graphwright.cache import cache_folder
+from graphwright.checking.cache import cache_folder
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.config import KEYS, Config, ConfigError
-from graphwright.project import Project, Projects, absolute, shown
+from graphwright.project.config import KEYS, Config, ConfigError
+from graphwright.project.projects import Project, Projects, absolute, shown
 
 _EXAMPLES = """\
   graphwright doctor
@@ -36,8 +36,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not path.is_dir():
         place = projects.place(path, path.parent)
         console.result(f"\ngraph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
-    from graphwright.inspection import catalogue
-    from graphwright.levels import verify
+    from graphwright.checking.inspection import catalogue
+    from graphwright.checking.levels import verify
 
     try:
         verify(project.config, catalogue().values())

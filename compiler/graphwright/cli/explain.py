@@ -20,8 +20,8 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print a page for each code."""
-    from graphwright.inspection import catalogue
-    from graphwright.levels import unknown_code
+    from graphwright.checking.inspection import catalogue
+    from graphwright.checking.levels import unknown_code
     from graphwright.render.catalogue import page
 
     codes = [code.upper() for code in options.codes]

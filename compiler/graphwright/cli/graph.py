@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from graphwright.checking import check
+from graphwright.checking.checker import check
+from graphwright.checking.report import exit_code
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
 from graphwright.cli.target import graph_file
-from graphwright.report import exit_code
 
 #: The forms of `graphwright.export`, which is not imported before it is needed.
 _FORMATS = ("mermaid", "dot", "json")

@@ -9,9 +9,17 @@ from pathlib import Path
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
-from graphwright.keys import PrivateKey, PrivateKeyError, default_key, environment_key, find_key, new_key, stored_keys
-from graphwright.project import Projects, shown
-from graphwright.trustfile import add_key, end_key, entry_of, revoke_key
+from graphwright.project.projects import Projects, shown
+from graphwright.trust.keys import (
+    PrivateKey,
+    PrivateKeyError,
+    default_key,
+    environment_key,
+    find_key,
+    new_key,
+    stored_keys,
+)
+from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
 from graphwright_runtime.rye_header import from_pem, public_pem
 from graphwright_runtime.signing import Key, from_text, to_text
 from graphwright_runtime.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file

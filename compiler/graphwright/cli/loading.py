@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from graphwright.compile import draft, finished
+from graphwright.building.compile import draft, finished
 from graphwright.facts import Facts
 from graphwright.names import module_name
 from graphwright_runtime.errors import NodeError

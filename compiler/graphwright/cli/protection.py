@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from graphwright.cli.command import UsageError
-from graphwright.project import Projects
+from graphwright.project.projects import Projects
 from graphwright_runtime import loader
 from graphwright_runtime.items import ItemTrust
 from graphwright_runtime.manifest import MANIFEST

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from graphwright.checking.report import Report
 from graphwright.cli.console import Console
 from graphwright.diagnostic import Severity
-from graphwright.report import Report
 
 #: The form for people, which goes to standard error, and those for programs, which go to standard output.
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab")
@@ -23,7 +23,7 @@ def show(
 
         console.message(text.render(shown.diagnostics, report.lines, colour=console.colour, width=console.width))
     if statistics:
-        from graphwright.inspection import catalogue
+        from graphwright.checking.inspection import catalogue
         from graphwright.render.summary import statistics as table
 
         titles = {code: rule.title for code, rule in catalogue().items()}
@@ -38,7 +38,7 @@ def _rendered(report: Report, form: str) -> str:
     """The diagnostics for programs."""
     if form == "sarif":
         from graphwright import __version__
-        from graphwright.inspection import catalogue
+        from graphwright.checking.inspection import catalogue
         from graphwright.render import sarif
 
         return sarif.render(report.diagnostics, catalogue().values(), __version__)

@@ -24,7 +24,7 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the catalogue."""
-    from graphwright.inspection import catalogue
+    from graphwright.checking.inspection import catalogue
     from graphwright.render.catalogue import markdown, table
 
     rules = list(catalogue().values())

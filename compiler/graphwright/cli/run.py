@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Never, cast
 
+from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
-from graphwright.project import Projects, absolute
-from graphwright.report import Report, exit_code
+from graphwright.project.projects import Projects, absolute
 
 if TYPE_CHECKING:
     from graphwright_runtime.host import Durability

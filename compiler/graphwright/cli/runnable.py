@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphwright.checking import check
+from graphwright.checking.checker import check
+from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.cli.inputs import declared_types
 from graphwright.cli.target import graph_file, is_path
 from graphwright.diagnostic import Diagnostic, Severity
-from graphwright.project import SUFFIXES
-from graphwright.report import Report
+from graphwright.project.projects import SUFFIXES
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts

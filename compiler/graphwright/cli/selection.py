@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from graphwright.cache import Cache, cache_folder, compiler_fingerprint
+from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint
+from graphwright.checking.levels import is_firm, unknown_code
 from graphwright.cli.command import UsageError
 from graphwright.diagnostic import Diagnostic
-from graphwright.levels import is_firm, unknown_code
-from graphwright.project import Projects
+from graphwright.project.projects import Projects
 
 
 def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
@@ -47,7 +47,7 @@ def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Cal
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
     codes = tuple(code.strip().upper() for text in given or () for code in text.split(",") if code.strip())
     if codes:
-        from graphwright.inspection import catalogue
+        from graphwright.checking.inspection import catalogue
 
         for code in codes:
             if problem := unknown_code(code, catalogue()):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from graphwright.audit import package_of, packages
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
-from graphwright.keys import PrivateKey, PrivateKeyError, signing_key
-from graphwright.project import Projects, shown
-from graphwright.resign import Signed, sign_file, sign_package
+from graphwright.project.projects import Projects, shown
+from graphwright.trust.audit import package_of, packages
+from graphwright.trust.keys import PrivateKey, PrivateKeyError, signing_key
+from graphwright.trust.resign import Signed, sign_file, sign_package
 from graphwright_runtime.truststore import TrustError, find_trust
 
 _EXAMPLES = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphwright.cli.command import UsageError
-from graphwright.project import SUFFIXES, Projects, candidates
+from graphwright.project.projects import SUFFIXES, Projects, candidates
 
 
 def graph_file(text: str) -> str:

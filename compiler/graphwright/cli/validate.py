@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 
-from graphwright.checking import check
+from graphwright.checking.checker import check
+from graphwright.checking.report import exit_code
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
 from graphwright.cli.selection import opened_cache
 from graphwright.cli.target import graph_file
 from graphwright.diagnostic import Diagnostic, Severity
-from graphwright.report import exit_code
 
 _EXAMPLES = """\
   graphwright validate graphs/report.yaml"""

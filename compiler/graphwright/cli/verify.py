@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from graphwright.audit import audit, package_of, packages
+from graphwright.building.publish import PROVENANCE
+from graphwright.checking.inspection import phrase
+from graphwright.checking.report import Report
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.diagnostic import Diagnostic
-from graphwright.inspection import phrase
-from graphwright.project import Projects, shown
-from graphwright.provenance import compiler_materials, differences, read_provenance
-from graphwright.publish import PROVENANCE
-from graphwright.report import Report
-from graphwright.resign import purpose_of
-from graphwright.trust import signed_fault, source_fault
+from graphwright.project.projects import Projects, shown
+from graphwright.trust.audit import audit, package_of, packages
+from graphwright.trust.provenance import compiler_materials, differences, read_provenance
+from graphwright.trust.resign import purpose_of
+from graphwright.trust.sources import signed_fault, source_fault
 from graphwright_runtime.items import check_item
 from graphwright_runtime.manifest import MANIFEST
 from graphwright_runtime.package import Found

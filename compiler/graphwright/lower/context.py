@@ -11,7 +11,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Owner
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 #: Names that lead into a run; no foreach variable may hide them.
 NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")

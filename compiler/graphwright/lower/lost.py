@@ -10,7 +10,7 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_path, parse_template
 from graphwright.model import GraphSpec
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 _ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
 

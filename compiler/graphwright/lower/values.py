@@ -6,11 +6,12 @@ import re
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright import ir, scalars
+from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import lower_path
+from graphwright.source import scalars
 
 _DIRECTIVE_INPUT = re.compile(r"\{input:([^{}\s|:?]+)\}")
 

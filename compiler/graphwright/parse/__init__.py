@@ -8,7 +8,7 @@ from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec
 from graphwright.parse.graph import parse_graph
 from graphwright.parse.reader import Reader
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 
 def parse(source: Source, log: FaultLog) -> GraphSpec | None:

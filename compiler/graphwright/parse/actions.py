@@ -7,7 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright.model import Action, Owner
 from graphwright.parse.keys import ACTION, KINDS, PRIMARIES
 from graphwright.parse.reader import Reader
-from graphwright.source import Pair
+from graphwright.source.reader import Pair
 
 #: `fetch` is an accepted spelling of `load` everywhere.
 _PRIMARY_ALIASES = {"fetch": "load"}

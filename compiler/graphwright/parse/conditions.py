@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright import scalars
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation, Owner
 from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS
 from graphwright.parse.reader import Entries, Reader
+from graphwright.source import scalars
 from graphwright.suggest import nearest
 
 _FORMS = ("any", "all", "not")

@@ -6,13 +6,13 @@ import re
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright import scalars
 from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
 from graphwright.parse.hooks import parse_hooks
 from graphwright.parse.keys import CONFIG, DURABILITIES, LIMITS, ON_ERROR, ON_MAX_STEPS, PLANNED_CONFIG, TOP
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Entries, Reader
-from graphwright.source import Json, Pair
+from graphwright.source import scalars
+from graphwright.source.reader import Json, Pair
 
 _GRAPH = Owner("the graph")
 _EXECUTOR = re.compile(r"(?:rye|ryeos)/(?:.*/)?(?:state-graph/runtime|state_graph_runtime)\Z")

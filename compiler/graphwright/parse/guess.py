@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright import scalars
 from graphwright.parse.keys import EVENTS, OPERATORS
-from graphwright.source import Source
+from graphwright.source import scalars
+from graphwright.source.reader import Source
 
 _Test: TypeAlias = Callable[[Source, Node, frozenset[str]], bool]
 

@@ -9,7 +9,7 @@ from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
 from graphwright.parse.keys import CONTROL, CONTROLS, EVENTS, HOOK
 from graphwright.parse.reader import Entries, Reader
-from graphwright.source import Pair
+from graphwright.source.reader import Pair
 
 _CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
 _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}

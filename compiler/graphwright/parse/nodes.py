@@ -19,7 +19,7 @@ from graphwright.parse.keys import (
     node_types,
 )
 from graphwright.parse.reader import Entries, Reader
-from graphwright.source import Pair
+from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -11,12 +11,12 @@ from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright import scalars
 from graphwright.fault import FaultLog
 from graphwright.model import Name, Owner
 from graphwright.parse.guess import guess
 from graphwright.parse.keys import Place, belongs
-from graphwright.source import Pair, Source
+from graphwright.source import scalars
+from graphwright.source.reader import Pair, Source
 from graphwright.suggest import nearest
 
 #: Keys whose values read state and inputs.

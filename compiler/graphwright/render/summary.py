@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from graphwright.checking.report import Report
 from graphwright.diagnostic import Severity
-from graphwright.report import Report
 
 
 def counted(count: int, noun: str) -> str:

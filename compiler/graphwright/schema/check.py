@@ -8,7 +8,7 @@ from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
 from graphwright.schema.structure import problems, subschemas
 from graphwright.schema.violations import filled, violation
-from graphwright.source import Source
+from graphwright.source.reader import Source
 
 
 def check_schemas(spec: GraphSpec, log: FaultLog) -> None:

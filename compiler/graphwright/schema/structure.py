@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.source import Json, Source
+from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from graphwright.schema.structure import pointed
-from graphwright.source import Json
+from graphwright.source.reader import Json
 
 _MAX_DEPTH = 60
 

@@ -1,0 +1,1 @@
+"""`build`: from graphs to published modules, and what an earlier build left."""

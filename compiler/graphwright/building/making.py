@@ -1,0 +1,68 @@
+"""Compiles the pending modules of one output folder and takes them through every gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
+
+from graphwright.building.compile import Draft, draft, finished
+from graphwright.building.targets import Target, Unit
+from graphwright.checking.cache import cache_folder
+from graphwright.collector import paused_collector
+from graphwright.diagnostic import Diagnostic
+from graphwright.emit.errors import BuildError, TemplateError
+from graphwright.emit.gates import GateError
+from graphwright.emit.linemap import NotAligned
+from graphwright.internal import internal_error
+
+
+def make(
+    target: Target, units: Sequence[Unit], say: Callable[[str], None]
+) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
+    """The text of each unit's module, and what went wrong inside graphwright (GW901); then the texts are not used.
+
+    Raises `BuildError` for what is missing around it: ruff, mypy, templates.
+    """
+    drafts: list[Draft] = []
+    faults: list[Diagnostic] = []
+    for number, unit in enumerate(units):
+        if number % 100 == 0:
+            say(f"compiling {number + 1} of {len(units)}")
+        try:
+            with paused_collector():
+                drafts.append(draft(unit.checked.facts(), target.templates))
+        except BuildError:
+            raise
+        except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
+            faults.append(internal_error(error, unit.checked.shown))
+    if faults or not drafts:
+        return {}, faults
+    shown = {unit.path: unit.checked.shown for unit in units}
+    try:
+        with paused_collector():
+            texts = finished(drafts)
+    except GateError as error:
+        return {}, [internal_error(error, units[0].checked.shown if error.path is None else shown[error.path])]
+    except NotAligned as error:
+        if target.templates is not None:
+            raise TemplateError(str(error)) from error
+        return {}, [internal_error(error, units[0].checked.shown)]
+    return texts, _type_faults(target, texts, shown, say) if target.typecheck else []
+
+
+def _type_faults(
+    target: Target, texts: dict[PurePosixPath, str], shown: dict[PurePosixPath, str], say: Callable[[str], None]
+) -> list[Diagnostic]:
+    """What mypy says: modules have no type errors, so each is a fault of graphwright."""
+    from graphwright.building.publish import locked
+    from graphwright.building.typecheck import type_errors
+
+    say(f"checking the types of {len(texts)}")
+    folder = cache_folder()
+    with locked("typecheck", folder / "locks"):
+        lines = type_errors(texts, package=target.package, cache=folder / "mypy")
+    faults: list[Diagnostic] = []
+    for line in lines:
+        path = PurePosixPath(Path(line.partition(":")[0]).as_posix())
+        faults.append(internal_error(GateError(f"type check: {line}"), shown.get(path, str(path))))
+    return faults

@@ -1,0 +1,114 @@
+"""The output folders of a build: which module each graph becomes, what lies there now, what is left over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from graphwright.building import publish
+from graphwright.checking.cache import Cache, digest_of
+from graphwright.checking.report import Checked
+from graphwright.names import module_path
+from graphwright.project.projects import absolute
+
+
+class Remembered(NamedTuple):
+    """What an earlier build made of a graph: the sha256 of the module's text, and the files that it depends on."""
+
+    body: str
+    depends: tuple[str, ...]
+
+
+class Unit:
+    """One graph and its module. `setting` is whatever else the module depends on, as text."""
+
+    def __init__(self, checked: Checked, output: Path, setting: str) -> None:
+        self.checked = checked
+        self.path = module_path(checked.graph_id)
+        self.file = output / self.path
+        place = checked.place
+        self._slot = Path(f"{place.file}#build#{output}")
+        self._key = "\0".join((checked.digest, place.source, place.graph_id, place.project.config.fingerprint, setting))
+
+    @cached_property
+    def present(self) -> bytes | None:
+        """The module as it lies there, with its signature; None where there is none that can be read."""
+        return publish.content(self.file)
+
+    def remembered(self, cache: Cache, digests: dict[str, str | None]) -> Remembered | None:
+        """What an earlier build with the same input made of it; `digests` are known already of files it depends on."""
+        data = cache.load(self._slot, self._key, digests)
+        if data is None:
+            return None
+        try:
+            body, depends = json.loads(data)
+            return Remembered(str(body), tuple(map(str, depends)))
+        except (ValueError, TypeError):
+            return None
+
+    def remember(self, cache: Cache, text: bytes, depends: Sequence[tuple[Path, str | None]]) -> None:
+        """Note what this build made of it; `depends` are the files that it looked at, with their digests."""
+        made = json.dumps([digest_of(text), [str(file) for file, digest in depends if digest is not None]])
+        cache.store(self._slot, self._key, made.encode(), depends)
+
+    def is_intact(self, made: Remembered) -> bool:
+        """Whether the module that lies there is the one that was made."""
+        return self.present is not None and digest_of(publish.body(self.present)) == made.body
+
+
+class Target(NamedTuple):
+    """One output folder. `typecheck`, `templates`: as its project's configuration or the command line has it."""
+
+    output: Path
+    units: tuple[Unit, ...]
+    typecheck: bool
+    templates: Path | None
+
+    @property
+    def package(self) -> str:
+        """The name under which its modules are imported."""
+        return self.output.name if self.output.name.isidentifier() else "generated"
+
+    def left_over(self, given: Sequence[Path]) -> Iterator[PurePosixPath]:
+        """Generated modules whose source is gone, or becomes another module now.
+
+        Only sources below the `given` paths count: of others this build knows nothing.
+        """
+        paths = {str(unit.path) for unit in self.units}
+        folders = dict.fromkeys(unit.checked.place.project.folder for unit in self.units)
+        built = {unit.checked.place.file for unit in self.units}
+        for module in publish.modules(self.output, paths):
+            sources = [absolute(folder / module.source) for folder in folders]
+            asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
+            if asked and all(each in built or not each.exists() for each in asked):
+                yield module.path
+
+
+def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | None) -> list[Target]:
+    """The graphs by output folder; `output` and `typecheck` are what the command line says, where it says anything."""
+    projects: dict[Path, list[Checked]] = {}
+    for each in graphs:
+        projects.setdefault(each.place.project.folder, []).append(each)
+    groups: dict[Path, list[Checked]] = {}
+    for members in projects.values():
+        groups.setdefault(output or members[0].place.project.output, []).extend(members)
+    return [_target(folder, members, typecheck) for folder, members in sorted(groups.items())]
+
+
+def _target(output: Path, members: Sequence[Checked], typecheck: bool | None) -> Target:
+    project = members[0].place.project
+    templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
+    checks = project.config.typecheck if typecheck is None else typecheck
+    setting = f"{checks}\0{_fingerprint(templates)}"
+    return Target(output, tuple(Unit(each, output, setting) for each in members), checks, templates)
+
+
+def _fingerprint(templates: Path | None) -> str:
+    """The content of a folder of templates."""
+    if templates is None:
+        return ""
+    files = sorted(templates.glob("*.j2"))
+    return digest_of(b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files))

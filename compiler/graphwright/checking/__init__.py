@@ -1,0 +1,1 @@
+"""`check`: every file through the pipeline, its findings weighed, suppressed, remembered and mended."""

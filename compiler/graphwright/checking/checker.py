@@ -1,0 +1,204 @@
+"""The check of a list of paths: find the files, ask every rule about each, let the configuration have its say.
+
+What was found in an unchanged file comes from the cache; nothing of the front end is imported for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.checking.cache import Cache, digest_of
+from graphwright.checking.collisions import collisions
+from graphwright.checking.levels import Levels, verify
+from graphwright.checking.memory import FOREIGN, GRAPH, OTHER, Memory, dumps, loads
+from graphwright.checking.neighbours import Siblings
+from graphwright.checking.report import Checked, Report
+from graphwright.collector import paused_collector
+from graphwright.diagnostic import Diagnostic, Span
+from graphwright.options import Options
+from graphwright.project.discover import Found, Problem, find_files, problem_of
+from graphwright.project.projects import Place, Projects, shown
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+    from graphwright.trust.sources import SourceTrust
+
+#: Files beyond this many bytes are no graphs (`source.MAX_BYTES`, which a warm check does not import).
+_MAX_BYTES = 32 * 1024 * 1024
+
+
+def check(
+    paths: Iterable[str | Path],
+    *,
+    options: Options | None = None,
+    cache: Cache | None = None,
+    texts: Mapping[Path, bytes] | None = None,
+    keep: bool = False,
+    graphs_only: bool = False,
+) -> Report:
+    """Check files and folders.
+
+    `texts` are contents that count in place of what is in a file (absolute paths). With `keep` the facts of each graph
+    stay in memory, for a build that follows. With `graphs_only` named files that are no graphs are passed over like
+    those in folders. Raises `ConfigError` where a configuration cannot be used; everything else that can be wrong is a
+    diagnostic.
+    """
+    run = _Check(options or Options(), cache or Cache(None, ""), texts or {}, keep=keep, graphs_only=graphs_only)
+    return run.report([str(path) for path in paths])
+
+
+class _Check:
+    """One run over a list of paths."""
+
+    def __init__(
+        self, options: Options, cache: Cache, texts: Mapping[Path, bytes], *, keep: bool, graphs_only: bool
+    ) -> None:
+        self._options = options
+        self._cache = cache
+        self._texts = texts
+        self._keep = keep
+        self._graphs_only = graphs_only
+        self._projects = Projects()
+        self._levels: dict[Path | None, Levels] = {}
+        self._known: dict[Path, Facts] = {}
+        self._files: dict[str, Path] = {}
+        self._graphs: list[Checked] = []
+        self._digests: dict[str, str | None] = {}
+        self._signatures: SourceTrust | None = None
+
+    def report(self, paths: list[str]) -> Report:
+        """The report on everything that `paths` lead to."""
+        found: list[Diagnostic] = []
+        for each in find_files(paths, self._projects):
+            self._files[each.shown] = each.file
+            with paused_collector():
+                found += self._file(each)
+        for graph, other, module in collisions(self._graphs):
+            facts = {"other": other.shown, "module": module, "paths": (other.shown, graph.shown)}
+            found += self._adjusted(_phrased("GW007", graph.shown, facts), graph.place)
+        return Report(tuple(sorted(found, key=lambda each: each.place)), tuple(self._graphs), self._text)
+
+    def _file(self, each: Found) -> Iterator[Diagnostic]:
+        """The diagnostics of one file; a graph is added to the graphs."""
+        place = self._projects.place(each.file, each.given)
+        data = each.problem or self._read(each.file)
+        if isinstance(data, Problem):
+            facts = {"reason": data.reason, "path": each.shown, "detail": data.detail}
+            yield from self._adjusted(_phrased("GW008", each.shown, facts), place)
+            return
+        if len(data) > _MAX_BYTES:
+            size = {"limit": "size", "maximum": _MAX_BYTES, "size": each.file.stat().st_size}
+            yield from self._adjusted(_phrased("GW005", each.shown, size) if each.named else (), place)
+            return
+        memory = self._memory(each, place, data)
+        if memory.kind == GRAPH:
+            checked = Checked(place, each.shown, digest_of(data), memory.nodes, lambda: self._facts(place, each.shown))
+            self._graphs.append(checked)
+            yield from self._adjusted(self._untrusted(each.shown, place, data), place)
+        asked = each.named and not self._graphs_only
+        if memory.kind == OTHER and asked:
+            yield from self._adjusted(_phrased("GW006", each.shown, {}), place)
+        elif memory.kind in (GRAPH, FOREIGN) or asked:
+            yield from self._adjusted(memory.findings, place)
+
+    def _untrusted(self, shown: str, place: Place, data: bytes) -> Iterator[Diagnostic]:
+        """GW801: neither a comment in the file nor the cache has a say in it."""
+        if place.project.config.trust.sources != "off":
+            from graphwright.checking.inspection import phrase
+            from graphwright.trust.sources import SourceTrust
+
+            self._signatures = self._signatures or SourceTrust()
+            fault = self._signatures.fault(data, shown, place)
+            if fault is not None:
+                yield from phrase(fault)
+
+    def _memory(self, each: Found, place: Place, data: bytes) -> Memory:
+        """What there is to say of a file, remembered or worked out."""
+        config = place.project.config
+        environment = self._options.environment
+        asked = "" if environment is None else repr(sorted(environment.items()))
+        key = "\0".join((digest_of(data), each.shown, place.graph_id, place.source, config.fingerprint, asked))
+        with suppress(ValueError):  # a damaged entry is as good as none
+            if remembered := self._cache.load(each.file, key, self._digests):
+                return loads(remembered)
+        from graphwright.checking.inspection import catalogue, inspect
+
+        verify(config, catalogue().values())
+        facts = self._facts(place, each.shown, data)
+        try:
+            memory = inspect(facts)
+        except Exception as error:  # our own fault in one file must not hide what is found in the others
+            from graphwright.internal import internal_error
+
+            return Memory(GRAPH, findings=(internal_error(error, each.shown),))
+        if isinstance(facts.project, Siblings):
+            self._cache.store(each.file, key, dumps(memory), facts.project.depends())
+        return memory
+
+    # --- reading -------------------------------------------------------------------------------------------
+
+    def _facts(self, place: Place, name: str, data: bytes | None = None) -> Facts:
+        """The facts of a file, read (again) where they are not at hand."""
+        from graphwright.facts import Facts
+        from graphwright.source.reader import read_bytes, read_file
+
+        known = self._known.get(place.file)
+        if known is not None:
+            return known
+        data = self._texts.get(place.file, data)
+        source = read_file(place.file, name) if data is None else read_bytes(data, name)
+        facts = Facts(
+            source,
+            graph_id=place.graph_id,
+            path=place.source,
+            project=Siblings(place, self._sibling),
+            options=self._options._replace(contracts=place.project.config.contracts),
+        )
+        if self._keep:
+            self._known[place.file] = facts
+        return facts
+
+    def _sibling(self, place: Place) -> Facts | None:
+        """The facts of a graph that another one calls; kept, for others may call it too."""
+        from graphwright.parse.dialects import is_graph
+
+        facts = self._facts(place, shown(place.file))
+        self._known[place.file] = facts
+        return facts if is_graph(facts.source) else None
+
+    def _read(self, file: Path) -> bytes | Problem:
+        if file in self._texts:
+            return self._texts[file]
+        try:
+            with file.open("rb") as stream:
+                return stream.read(_MAX_BYTES + 1)
+        except OSError as error:
+            return problem_of(error)
+
+    def _text(self, path: str) -> str:
+        """The text of a file, for showing it; empty where there is none."""
+        data = self._read(self._files.get(path, Path(path)))
+        return "" if isinstance(data, Problem) else data.decode("utf-8-sig", "replace")
+
+    # --- configuration -------------------------------------------------------------------------------------
+
+    def _adjusted(self, found: Iterable[Diagnostic], place: Place) -> Iterator[Diagnostic]:
+        """The diagnostics as the configuration of their project wants them."""
+        config = place.project.config
+        if config.file not in self._levels:
+            self._levels[config.file] = Levels(config)
+        for each in found:
+            adjusted = self._levels[config.file].adjust(each, place.file)
+            if adjusted is not None:
+                yield adjusted
+
+
+def _phrased(code: str, path: str, facts: Mapping[str, object]) -> Iterator[Diagnostic]:
+    """The diagnostic for a fault of a whole file."""
+    from graphwright.checking.inspection import phrase
+    from graphwright.fault import Fault
+
+    return phrase(Fault(code, Span(path, 1, 1, 1, 1), facts))

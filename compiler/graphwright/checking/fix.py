@@ -1,0 +1,106 @@
+"""Applies the mends that diagnostics carry: their spans are edited, every other byte of the file stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright.checking.report import Report
+from graphwright.diagnostic import Edit, Fix
+from graphwright.project.projects import absolute
+
+#: Fixes that uncover fixes come to an end long before this.
+_ROUNDS = 20
+_MARK = b"\xef\xbb\xbf"
+
+
+class Mended(NamedTuple):
+    """A text with some fixes applied, and how many."""
+
+    text: str
+    applied: int
+
+
+def mend(text: str, fixes: Iterable[Fix]) -> Mended:
+    """Apply each fix as a whole; of fixes that touch the same place the first one counts, for now.
+
+    A mended text is worth another look: a fix that had to wait may apply then.
+    """
+    starts = _line_starts(text)
+    accepted: dict[tuple[int, int], str] = {}
+    applied = 0
+    for fix in sorted(fixes, key=lambda fix: [edit.span for edit in fix.edits]):
+        edits = {_offsets(edit, starts): edit.text for edit in fix.edits}
+        if any(accepted.get(place) == new for place, new in edits.items()) or not edits:
+            continue
+        if not any(_touch(place, other) for place in edits for other in accepted):
+            accepted.update(edits)
+            applied += 1
+    for (start, end), new in sorted(accepted.items(), reverse=True):
+        text = text[:start] + new + text[end:]
+    return Mended(text, applied)
+
+
+def decode(data: bytes) -> str:
+    """The text that the places of diagnostics count in; a byte order mark is not part of it."""
+    return data.decode("utf-8-sig")
+
+
+def encode(text: str, original: bytes) -> bytes:
+    """The bytes of a mended file, with the byte order mark that `original` had."""
+    return (_MARK if original.startswith(_MARK) else b"") + text.encode()
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    while (found := text.find("\n", starts[-1])) >= 0:
+        starts.append(found + 1)
+    return starts
+
+
+def _offsets(edit: Edit, starts: Sequence[int]) -> tuple[int, int]:
+    span = edit.span
+    return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
+
+
+def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two edits overlap or begin at the same place, so that their order would matter."""
+    return one[0] == other[0] or (one[0] < other[1] and other[0] < one[1])
+
+
+class Change(NamedTuple):
+    """What fixes make of one file."""
+
+    before: bytes
+    after: bytes
+    applied: int
+
+
+def mend_all(look: Callable[[Mapping[Path, bytes]], Report]) -> tuple[Report, dict[Path, Change]]:
+    """Apply every fix, look again, and so on until there is none left; nothing is written.
+
+    `look` checks with the given contents in place of the files' own. The answer is the last report and the changes.
+    """
+    changes: dict[Path, Change] = {}
+    report = look({})
+    for _ in range(_ROUNDS):
+        fixes: dict[Path, list[Fix]] = {}
+        for diagnostic in report.diagnostics:
+            if diagnostic.fix and {edit.span.path for edit in diagnostic.fix.edits} == {diagnostic.span.path}:
+                fixes.setdefault(absolute(diagnostic.span.path), []).append(diagnostic.fix)
+        progress = False
+        for file, wanted in fixes.items():
+            before = changes[file].before if file in changes else file.read_bytes()
+            data = changes[file].after if file in changes else before
+            mended = mend(decode(data), wanted)
+            after = encode(mended.text, before)
+            if after != data:
+                progress = True
+                changes[file] = Change(
+                    before, after, mended.applied + (changes[file].applied if file in changes else 0)
+                )
+        if not progress:
+            break
+        report = look({file: change.after for file, change in changes.items()})
+    return report, changes

@@ -1,0 +1,165 @@
+"""Comments that silence a finding: `# graphwright: ignore[GW301, GW302]`.
+
+Behind something, the comment covers its line (and the whole of a text over several lines that begins or ends there).
+On a line of its own, it covers the entry below it: a node with all it has, an edge, a key. Above everything else in
+the file, it covers the file. A `#` inside a quoted or block text is no comment.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import yaml
+from yaml.tokens import (
+    BlockEntryToken,
+    DirectiveToken,
+    DocumentEndToken,
+    DocumentStartToken,
+    FlowMappingEndToken,
+    FlowMappingStartToken,
+    FlowSequenceEndToken,
+    FlowSequenceStartToken,
+    ScalarToken,
+    Token,
+)
+
+from graphwright.diagnostic import Span
+from graphwright.source.reader import Source
+
+_MARKER = "graphwright:"
+_COMMENT = re.compile(r"(?<!\S)#[ \t]*graphwright:[ \t]*ignore\b(?:[ \t]*\[([^\]\r\n]*)\])?")
+
+#: A line and a column, counted from 1.
+Position: TypeAlias = tuple[int, int]
+_OPENING = (FlowSequenceStartToken, FlowMappingStartToken)
+_CLOSING = (FlowSequenceEndToken, FlowMappingEndToken)
+_END: Position = (1 << 60, 1)
+
+
+class Directive(NamedTuple):
+    """One comment. It covers what begins from `first` up to `last`; without codes it covers nothing.
+
+    `clear` is what has to go with the comment: the blanks before it, or its whole line.
+    """
+
+    codes: tuple[str, ...]
+    span: Span
+    first: Position
+    last: Position
+    clear: Span
+
+    def covers(self, code: str, span: Span) -> bool:
+        """Whether a finding of this code at this place is silenced."""
+        return code in self.codes and self.first <= (span.line, span.column) < self.last
+
+
+def directives(source: Source) -> tuple[Directive, ...]:
+    """Every comment of a file that parses; none of one that does not, for that cannot be silenced."""
+    text = source.text
+    if _MARKER not in text or source.root is None:
+        return ()
+    tokens = [_token(token, text) for token in yaml.scan(text, Loader=yaml.CSafeLoader) if _is_written(token)]
+    found = []
+    for match in _COMMENT.finditer(text):
+        if _inside_text(match.start(), tokens):
+            continue
+        line = text.rfind("\n", 0, match.start()) + 1
+        alone = not text[line : match.start()].strip()
+        first, last = _entry_below(match.end(), tokens) if alone else _line_around(line, text, tokens)
+        codes = tuple(code.strip().upper() for code in (match[1] or "").split(",") if code.strip())
+        place = source.place(match.start(), match.end())
+        clear = source.place(*_comment_around(match, text, line if alone else None))
+        found.append(Directive(codes, place, _position(source, first), _position(source, last), clear))
+    return tuple(found)
+
+
+def _comment_around(match: re.Match[str], text: str, line: int | None) -> tuple[int, int]:
+    """The comment with the blanks before it, up to the next comment; a whole line where it begins at `line`."""
+    following = _COMMENT.search(text, match.end(), _line_end(text, match.end(), len(text)))
+    if following:
+        return match.start(), following.start()
+    end = _line_end(text, match.end(), len(text))
+    if line is not None:
+        return line, min(end + 1, len(text))
+    end -= text[end - 1] == "\r"
+    return len(text[: match.start()].rstrip(" \t")), end
+
+
+def _position(source: Source, index: int | None) -> Position:
+    if index is None:
+        return _END
+    place = source.place(index, index)
+    return (place.line, place.column)
+
+
+class _Token(NamedTuple):
+    """What matters of a token: where it stands in the text, its indentation, and where text in it begins.
+
+    `content` is the start of a scalar, but the end of the first line of a block text: a comment may stand there.
+    """
+
+    start: int
+    end: int
+    column: int
+    kind: type[Token]
+    content: int
+
+
+def _is_written(token: Token) -> bool:
+    """Whether the token stands for characters of the file, and not for structure alone."""
+    markers = DocumentStartToken | DocumentEndToken | DirectiveToken
+    return token.start_mark.index < token.end_mark.index and not isinstance(token, markers)
+
+
+def _token(token: Token, text: str) -> _Token:
+    start, end = token.start_mark.index, token.end_mark.index
+    content = start
+    if text[start] in "|>" and isinstance(token, ScalarToken):
+        content = _line_end(text, start, end)
+    return _Token(start, end, token.start_mark.column, type(token), content)
+
+
+def _line_end(text: str, start: int, end: int) -> int:
+    found = text.find("\n", start, end)
+    return found if found >= 0 else end
+
+
+def _inside_text(index: int, tokens: Sequence[_Token]) -> bool:
+    place = bisect_right(tokens, index, key=lambda token: token.start) - 1
+    return place >= 0 and tokens[place].kind is ScalarToken and tokens[place].content <= index < tokens[place].end
+
+
+def _line_around(line: int, text: str, tokens: Sequence[_Token]) -> tuple[int, int | None]:
+    """The line that begins at `line`, with the whole of any text over several lines that begins or ends on it."""
+    end = _line_end(text, line, len(text))
+    touching = [token for token in tokens if token.start <= end and token.end > line]
+    first = min((token.start for token in touching), default=line)
+    last = max((token.end for token in touching), default=end)
+    return min(first, line), max(last, end + 1)
+
+
+def _entry_below(index: int, tokens: Sequence[_Token]) -> tuple[int | None, int | None]:
+    """The entry that begins behind `index`: the whole file where nothing comes before, None where nothing follows."""
+    place = bisect_left(tokens, index, key=lambda token: token.start)
+    if place == 0:
+        return 0, None
+    if place == len(tokens):
+        return None, None
+    head, *rest = _outside_flow(tokens[place:])
+    for token in rest:
+        sibling = token.column == head.column and (token.kind is not BlockEntryToken or head.kind is BlockEntryToken)
+        if token.column < head.column or sibling:
+            return head.start, token.start
+    return head.start, None
+
+
+def _outside_flow(tokens: Sequence[_Token]) -> Iterator[_Token]:
+    """The tokens that stand outside of brackets, where indentation means something."""
+    depth = 0
+    for token in tokens:
+        if depth == 0:
+            yield token
+        depth += (token.kind in _OPENING) - (token.kind in _CLOSING)

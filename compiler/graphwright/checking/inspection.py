@@ -1,0 +1,70 @@
+"""Asks the rules about one file. This is where the front end, the analyses and the rules are imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from graphwright.checking.ignore import directives
+from graphwright.checking.memory import FOREIGN, GRAPH, OTHER, UNREADABLE, Memory
+from graphwright.checking.suppress import silence, stale
+from graphwright.diagnostic import Diagnostic
+from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.parse.dialects import foreign_dialect, is_graph
+from graphwright.rules.registry import Rule, all_rules
+from graphwright.source.reader import Source
+
+#: Codes of other commands than `check`, and of questions that have to be asked.
+_ELSEWHERE = ("GW8", "GW9")
+_ASKED = "GW504"
+
+
+@cache
+def catalogue() -> dict[str, Rule]:
+    """Every rule, by code."""
+    return {rule.code: rule for rule in all_rules()}
+
+
+def inspect(facts: Facts) -> Memory:
+    """All that is to be said of a file, in order."""
+    kind = _kind(facts.source)
+    if kind == OTHER:
+        return Memory(kind)
+    found = _ordered(each for rule in catalogue().values() for each in _findings(rule, facts))
+    comments = directives(facts.source)
+    kept = silence(found, comments)
+    if comments and facts.graph is not None:
+        unasked = [code for code in catalogue() if code.startswith(_ELSEWHERE)]
+        if facts.options.environment is None:
+            unasked.append(_ASKED)
+        faults = stale(found, comments, catalogue(), unasked)
+        kept = _ordered([*kept, *(each for fault in faults for each in phrase(fault))])
+    return Memory(kind, 0 if facts.graph is None else len(facts.graph.nodes), tuple(kept))
+
+
+def phrase(fault: Fault) -> Iterator[Diagnostic]:
+    """The diagnostics for a fault that no reading of the file itself could find."""
+    facts = Facts(Source(fault.span.path, "", ""), found=[fault])
+    return _findings(catalogue()[fault.code], facts)
+
+
+def _kind(source: Source) -> str:
+    if is_graph(source):
+        return GRAPH
+    if foreign_dialect(source) is not None:
+        return FOREIGN
+    return UNREADABLE if source.root is None and source.faults else OTHER
+
+
+def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """By place, each once: an alias leads to one place more than once."""
+    return list(dict.fromkeys(sorted(found, key=lambda each: each.place)))
+
+
+def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
+    for found in rule.check(facts):
+        yield Diagnostic(
+            rule.code, found.severity or rule.severity, found.span, found.message, found.note, found.help,
+            found.related, found.fix,
+        )  # fmt: skip

@@ -1,0 +1,86 @@
+"""How much each finding matters here: the configuration's word on the severity that the rules give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.project.config import Config, ConfigError
+
+if TYPE_CHECKING:
+    from graphwright.project.gitignore import Rules
+    from graphwright.rules.registry import Rule
+
+#: Families whose errors mean that no code can be generated, and the code that says that none may be …
+_FIRM_FAMILIES = ("GW0", "GW1", "GW4", "GW801")
+#: … but for these, which are about what the code would do.
+_SOFT = frozenset({"GW407", "GW412"})
+
+
+def is_firm(code: str, severity: Severity) -> bool:
+    """Whether a finding cannot be switched off, because nothing can be generated in spite of it."""
+    return severity is Severity.ERROR and code.startswith(_FIRM_FAMILIES) and code not in _SOFT
+
+
+class Levels:
+    """The severities of one project; the longest prefix of a code counts, per-file rules before general ones."""
+
+    def __init__(self, config: Config) -> None:
+        self._general = config.rules
+        self._per_file: list[tuple[Rules, Mapping[str, str]]] = []
+        if config.per_file_rules and config.file:
+            from graphwright.project.gitignore import patterns
+
+            for pattern, rules in config.per_file_rules.items():
+                self._per_file.append((patterns(config.file.parent, [pattern]), rules))
+
+    def adjust(self, diagnostic: Diagnostic, file: Path) -> Diagnostic | None:
+        """The diagnostic as it counts in `file`; None where it is switched off."""
+        if not self._general and not self._per_file:
+            return diagnostic
+        level = self._level(diagnostic.code, file)
+        if level is None or is_firm(diagnostic.code, diagnostic.severity):
+            return diagnostic
+        if level == "off":
+            return None
+        return with_severity(diagnostic, Severity(level))
+
+    def _level(self, code: str, file: Path) -> str | None:
+        from graphwright.project.gitignore import is_ignored
+
+        tables = [rules for where, rules in reversed(self._per_file) if is_ignored(file, (where,), folder=False)]
+        for rules in (*tables, self._general):
+            fitting = [prefix for prefix in rules if code.startswith(prefix)]
+            if fitting:
+                return rules[max(fitting, key=len)]
+        return None
+
+
+def with_severity(diagnostic: Diagnostic, severity: Severity) -> Diagnostic:
+    """The same diagnostic with another severity."""
+    return diagnostic._replace(severity=severity)
+
+
+def verify(config: Config, rules: Iterable[Rule]) -> None:
+    """Raise `ConfigError` where the configuration names a code that does not exist or cannot be changed."""
+    known = {rule.code: rule for rule in rules}
+    for where, levels in (("rules", config.rules), *config.per_file_rules.items()):
+        for code, level in levels.items():
+            problem = unknown_code(code, known)
+            if problem is None and level != "error" and code in known and is_firm(code, known[code].severity):
+                problem = f"`{code}` cannot be switched off or lowered: nothing can be generated in spite of it"
+            if problem:
+                raise ConfigError(f"{config.file}: in `{where}`, {problem}")
+
+
+def unknown_code(code: str, known: Iterable[str]) -> str | None:
+    """What is wrong with a code or prefix that somebody wrote, None where it is one."""
+    codes = list(known)
+    if any(each.startswith(code) for each in codes) and code.startswith("GW"):
+        return None
+    from graphwright.suggest import nearest
+
+    near = nearest(code, codes)
+    return f"`{code}` is no code; {f'did you mean `{near}`?' if near else 'see `graphwright rules`'}"

@@ -1,0 +1,74 @@
+"""What a check comes to: diagnostics in order, the files that were looked at, and how to count both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.project.projects import Place
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+
+
+class Checked(NamedTuple):
+    """A graph that was checked.
+
+    `shown` is its path in messages, `digest` the sha256 of its bytes, `nodes` how many nodes it has (0 where it could
+    not be read that far). `facts` reads it again where the answer came from the cache.
+    """
+
+    place: Place
+    shown: str
+    digest: str
+    nodes: int
+    facts: Callable[[], Facts]
+
+    @property
+    def graph_id(self) -> str:
+        """The id of the graph."""
+        return self.place.graph_id
+
+
+class Report(NamedTuple):
+    """The result of a check. `diagnostics` are ordered by place; what was silenced is not among them."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    graphs: tuple[Checked, ...]
+    texts: Callable[[str], str]
+
+    def count(self, severity: Severity) -> int:
+        """How many diagnostics there are of one severity."""
+        return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return self.count(Severity.ERROR) > 0
+
+    def lines(self, path: str) -> Sequence[str]:
+        """The lines of a file that a diagnostic points into; none of one that cannot be read."""
+        return self.texts(path).split("\n")
+
+    def statistics(self) -> list[tuple[str, int]]:
+        """How often each code occurs, the most frequent first."""
+        return sorted(Counter(each.code for each in self.diagnostics).items(), key=lambda item: (-item[1], item[0]))
+
+    def only(self, wanted: Callable[[Diagnostic], bool]) -> Report:
+        """The report with the diagnostics that are wanted."""
+        return self._replace(diagnostics=tuple(each for each in self.diagnostics if wanted(each)))
+
+
+def exit_code(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:
+    """0 fine, 1 findings, 2 a file that cannot be read, 3 an internal error."""
+    code = 0
+    for diagnostic in diagnostics:
+        if diagnostic.code == "GW901":
+            return 3
+        if diagnostic.code == "GW008":
+            code = 2
+        elif diagnostic.severity is Severity.ERROR or (strict and diagnostic.severity is Severity.WARNING):
+            code = max(code, 1)
+    return code

@@ -1,0 +1,113 @@
+"""What kind of YAML file this is: a graph of this dialect, one of another dialect, or something else altogether.
+
+The tell-tale keys of the other dialects count with or without `tool_type`, so that one clear message comes instead
+of fifty about keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright.fault import Fault
+from graphwright.parse.keys import OPERATORS
+from graphwright.source.reader import Pair, Source
+
+#: The spellings of `tool_type` that say that a file is a graph.
+TOOL_TYPES = ("graph", "state_graph")
+
+_CLAIM = re.compile(r"^tool_type:[ \t]*[\"']?(?:state_)?graph[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_EXPRESSION = re.compile(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:true|else|default|always)$")
+
+#: For each dialect: its name, and what this one writes for its keys.
+_NEWER = "the newer dialect (`node_type`, typed `next`)"
+_PROTOTYPE = "the old prototype (`initial_node`, `edges`)"
+_INSTEAD = {
+    "node_type": "`type` on the node",
+    "next": "`next: done`, or a list of edges `- {to: done, when: {path: state.total, op: gt, value: 0}}`",
+    "when": "a condition such as `{path: state.total, op: gt, value: 0}`",
+    "requires": "`permissions`: a list of patterns such as `rye.execute.tool.tickets.*`",
+    "initial_node": "`config.start`, and a mapping `config.nodes` whose nodes name their successor in `next`",
+    "edges": "`config.start` for `initial_node`, and `next` on each node of `config.nodes` for `edges`",
+}
+
+
+def is_graph(source: Source) -> bool:
+    """Whether the file says that it is a graph; of one that cannot be parsed, whether its text looks like it."""
+    if source.root is None:
+        return bool(source.faults) and bool(_CLAIM.search(source.text))
+    kind = source.get(source.root, "tool_type")
+    return isinstance(kind, ScalarNode) and kind.value in TOOL_TYPES
+
+
+def foreign_dialect(source: Source) -> Fault | None:
+    """The fault GW114 of a file that is written in another dialect, at its first tell-tale key."""
+    root = source.root
+    if not isinstance(root, MappingNode):
+        return None
+    tells = sorted(_tells(source, root), key=lambda tell: int(tell[1].start_mark.index))
+    if not tells:
+        return None
+    dialect, key = tells[0]
+    facts: dict[str, object] = {
+        "dialect": dialect,
+        "key": key.value,
+        "keys": tuple(dict.fromkeys(name.value for _, name in tells)),
+        "instead": _INSTEAD[key.value],
+    }
+    return Fault("GW114", source.span(key), facts)
+
+
+def _tells(source: Source, root: MappingNode) -> Iterator[tuple[str, ScalarNode]]:
+    claimed = is_graph(source)
+    top = {key.value: (key, value) for key, value in source.entries(root)}
+    config = source.get(root, "config")
+    below = (
+        {key.value: (key, value) for key, value in source.entries(config)} if isinstance(config, MappingNode) else {}
+    )
+    nodes = source.get(config, "nodes")
+    yield from _prototype(top, claimed)
+    yield from _prototype(below, claimed)
+    if isinstance(nodes, MappingNode):
+        for _, node in source.entries(nodes):
+            if isinstance(node, MappingNode):
+                yield from _newer(source, node, claimed)
+    if "requires" in top and (claimed or isinstance(nodes, MappingNode)):
+        key, value = top["requires"]
+        if source.get(value, "capabilities") is not None:
+            yield _NEWER, key
+
+
+def _prototype(section: dict[str, Pair], claimed: bool) -> Iterator[tuple[str, ScalarNode]]:
+    if "initial_node" in section and (claimed or "nodes" in section):
+        yield _PROTOTYPE, section["initial_node"][0]
+    if "edges" in section and (claimed or ("initial_node" in section and "nodes" in section)):
+        yield _PROTOTYPE, section["edges"][0]
+
+
+def _newer(source: Source, node: MappingNode, claimed: bool) -> Iterator[tuple[str, ScalarNode]]:
+    for key, value in source.entries(node):
+        if key.value == "node_type":
+            yield _NEWER, key
+        elif key.value == "next":
+            if isinstance(value, MappingNode) and isinstance(source.get(value, "type"), ScalarNode):
+                yield _NEWER, key
+            elif claimed:
+                yield from _text_conditions(source, value)
+
+
+def _text_conditions(source: Source, edges: Node) -> Iterator[tuple[str, ScalarNode]]:
+    """`when: "state.total > 0"`: that dialect writes conditions as text."""
+    if not isinstance(edges, SequenceNode):
+        return
+    for edge in edges.value:
+        if isinstance(edge, MappingNode):
+            for key, value in source.entries(edge):
+                if key.value == "when" and isinstance(value, ScalarNode) and _is_expression(value):
+                    yield _NEWER, key
+
+
+def _is_expression(value: ScalarNode) -> bool:
+    return value.value not in OPERATORS and bool(_EXPRESSION.search(value.value)) and bool(value.value.strip())

@@ -1,0 +1,1 @@
+"""Where things are: configuration, source roots, graph ids, which files are graphs."""

@@ -1,0 +1,127 @@
+"""Which files a command looks at: the named ones, and the YAML files below the named folders.
+
+Below a folder, what the version control system ignores and what the configuration excludes is left out (both with the
+rules of gitignore files); a file that is named is always looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright.project.config import ConfigError
+from graphwright.project.gitignore import Rules, is_ignored, patterns, rules_above, rules_of
+from graphwright.project.projects import SUFFIXES, Projects, absolute, shown
+
+#: Folders that never hold a project's own graphs, with or without an ignore file.
+_NEVER = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
+
+
+class Problem(NamedTuple):
+    """Why a path cannot be read: missing, permission or other; and what the system says."""
+
+    reason: str
+    detail: str
+
+
+class Found(NamedTuple):
+    """A file to look at.
+
+    `file` is absolute, `shown` the path for messages, `given` the folder that its id counts from where no source root
+    holds it, `named` whether the caller named it rather than a folder around it. `problem` says why it cannot be read.
+    """
+
+    file: Path
+    shown: str
+    given: Path
+    named: bool
+    problem: Problem | None = None
+
+
+def find_files(paths: Sequence[str], projects: Projects) -> list[Found]:
+    """Every file to look at, each once, ordered by path. Raises `ConfigError`."""
+    found: dict[Path, Found] = {}
+    folders = [path for path in paths if _is_folder(path)]
+    for path in folders:
+        for each in _Walk(projects, absolute(path)).start(path):
+            found.setdefault(each.file, each)
+    files = [path for path in paths if path not in folders]
+    named = [Found(absolute(path), shown(path), Path(), True, _unreadable(path)) for path in files]
+    readable = [each.file.parent for each in named if each.problem is None]
+    common = Path(os.path.commonpath(readable)) if readable else Path()
+    for each in named:
+        given = found[each.file].given if each.file in found else common
+        found[each.file] = each._replace(given=given)
+    return sorted(found.values(), key=lambda each: each.shown.split("/"))
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):  # too long, or with a null character: `_unreadable` says so
+        return False
+
+
+def problem_of(error: OSError) -> Problem:
+    """What an error of the operating system means for the user."""
+    reason = {FileNotFoundError: "missing", PermissionError: "permission"}.get(type(error), "other")
+    return Problem(reason, error.strerror or str(error))
+
+
+def _unreadable(path: str) -> Problem | None:
+    """Why a named path is no file to read; opening a pipe or a device could wait for ever."""
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError as error:
+        return problem_of(error)
+    except ValueError as error:  # a null character
+        return Problem("other", str(error))
+    return None if stat.S_ISREG(mode) else Problem("other", "it is no regular file")
+
+
+class _Walk:
+    """The walk over one named folder."""
+
+    def __init__(self, projects: Projects, given: Path) -> None:
+        self._projects = projects
+        self._given = given
+        self._excluded: dict[Path, tuple[Rules, ...]] = {}
+
+    def start(self, path: str) -> Iterator[Found]:
+        """The YAML files below the named folder, which the user calls `path`."""
+        top = self._projects.repository(self._given) or self._projects.of(self._given).folder
+        called = shown(path)
+        yield from self._below(self._given, "" if called == "." else f"{called}/", rules_above(self._given, top))
+
+    def _below(self, folder: Path, prefix: str, above: tuple[Rules, ...]) -> Iterator[Found]:
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError as error:
+            yield Found(folder, prefix.rstrip("/") or ".", self._given, True, problem_of(error))
+            return
+        rules = above + rules_of(folder)
+        effective = rules + self._exclusions(folder)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _NEVER and not is_ignored(entry.path, effective, folder=True):
+                    yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
+            elif not entry.name.endswith(SUFFIXES) or not entry.is_file():
+                continue
+            elif not is_ignored(entry.path, effective, folder=False):
+                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
+
+    def _exclusions(self, folder: Path) -> tuple[Rules, ...]:
+        """What the configuration of `folder`'s project excludes."""
+        project = self._projects.of(folder, self._given)
+        if not project.config.exclude:
+            return ()
+        if project.folder not in self._excluded:
+            try:
+                self._excluded[project.folder] = (patterns(project.folder, project.config.exclude),)
+            except ValueError as error:
+                raise ConfigError(f"{project.config.file}: `exclude` has a malformed pattern: {error}") from error
+        return self._excluded[project.folder]

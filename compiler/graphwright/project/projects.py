@@ -1,0 +1,162 @@
+"""Where a graph belongs: its project, its source root, and so its id.
+
+A graph's id is its path below a source root, without suffix: the same whatever folder the command runs in. Source
+roots are those that the project configures, else the nearest `.ai/tools` around the file, else the folder given.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright.project.config import Config, find_config
+
+#: What the name of a graph's file ends in.
+SUFFIXES = (".yaml", ".yml")
+
+
+class Project(NamedTuple):
+    """A folder with its configuration. Generated code names its sources relative to `folder`."""
+
+    folder: Path
+    config: Config
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The source roots, as absolute paths; they need not exist."""
+        return tuple(absolute(self.folder / root) for root in self.config.roots)
+
+    @property
+    def output(self) -> Path:
+        """The folder that generated modules go to."""
+        return absolute(self.folder / self.config.output)
+
+
+class Place(NamedTuple):
+    """Where one file belongs.
+
+    `file` is absolute, `root` is what `graph_id` counts from, `source` is the file's path from the project folder,
+    with `/`: what generated modules call their source.
+    """
+
+    file: Path
+    root: Path
+    graph_id: str
+    source: str
+    project: Project
+
+
+class _Neighbourhood(NamedTuple):
+    """What all files of one folder have in common: ids and sources begin with these texts."""
+
+    project: Project
+    root: Path
+    ids: str
+    sources: str
+
+
+class Projects:
+    """Finds the project of a file; each folder is looked at once."""
+
+    def __init__(self) -> None:
+        self._configured: dict[Path, Project | None] = {}
+        self._repositories: dict[Path, Path | None] = {}
+        self._neighbourhoods: dict[tuple[Path, Path], _Neighbourhood] = {}
+
+    def place(self, file: Path, given: Path) -> Place:
+        """Where `file` (absolute) belongs; `given` is the folder that counts as its root where nothing else does."""
+        folder = file.parent
+        around = self._neighbourhoods.get((folder, given))
+        if around is None:
+            around = self._neighbourhoods[folder, given] = self._neighbourhood(folder, given)
+        return Place(file, around.root, around.ids + file.stem, around.sources + file.name, around.project)
+
+    def _neighbourhood(self, folder: Path, given: Path) -> _Neighbourhood:
+        project = self.of(folder, given)
+        inside = [root for root in project.roots if folder == root or root in folder.parents]
+        root = max(inside, key=lambda each: len(each.parts)) if inside else _ai_tools(folder) or given
+        return _Neighbourhood(project, root, _below(folder, root), _below(folder, project.folder))
+
+    def of(self, folder: Path, given: Path | None = None) -> Project:
+        """The project around `folder`: that of its configuration, of its `.ai`, of its repository, else `given`."""
+        configured = self._configuration(folder)
+        if configured is not None:
+            return configured
+        tools = _ai_tools(folder)
+        top = tools.parent.parent if tools else _with_tools(folder) or self.repository(folder)
+        if top is not None:
+            return Project(top, Config())
+        # Files that belong nowhere: what they become goes to where the command runs.
+        return Project(given or folder, Config(output=str(Path.cwd() / Config().output)))
+
+    def repository(self, folder: Path) -> Path | None:
+        """The nearest folder, this one or above, that is the top of a git repository."""
+        if folder not in self._repositories:
+            top = folder if (folder / ".git").exists() else None
+            if top is None and folder.parent != folder:
+                top = self.repository(folder.parent)
+            self._repositories[folder] = top
+        return self._repositories[folder]
+
+    def _configuration(self, folder: Path) -> Project | None:
+        if folder not in self._configured:
+            own = find_config(folder)
+            if own is not None:
+                self._configured[folder] = Project(folder, own)
+            elif folder.parent != folder:
+                self._configured[folder] = self._configuration(folder.parent)
+            else:
+                self._configured[folder] = None
+        return self._configured[folder]
+
+
+def _ai_tools(folder: Path) -> Path | None:
+    """The nearest `.ai/tools` that `folder` is or lies in."""
+    for each in (folder, *folder.parents):
+        if each.name == "tools" and each.parent.name == ".ai":
+            return each
+    return None
+
+
+def _with_tools(folder: Path) -> Path | None:
+    """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
+    for each in (folder, *folder.parents):
+        if each == Path.home():
+            return None
+        if (each / ".ai" / "tools").is_dir():
+            return each
+        if (each / ".git").exists():
+            return None
+    return None
+
+
+def _below(folder: Path, top: Path) -> str:
+    """How paths of files in `folder` begin when they count from `top`."""
+    below = Path(os.path.relpath(folder, top)).as_posix()
+    return "" if below == "." else f"{below}/"
+
+
+def source_of(file: Path, project: Project) -> str:
+    """What generated modules call a source file: its path from the project folder."""
+    return _below(file.parent, project.folder) + file.name
+
+
+def candidates(item_id: str, root: Path) -> tuple[Path, ...]:
+    """The files below `root` that could hold the tool or graph `item_id`, in the order in which they are looked for."""
+    parts = item_id.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        return ()
+    base = root.joinpath(*parts)
+    return tuple(base.with_name(base.name + suffix) for suffix in (".py", *SUFFIXES))
+
+
+def absolute(path: Path | str) -> Path:
+    """`path` from the root of the file system, `..` taken out, symbolic links left alone."""
+    return Path(os.path.normpath(Path.cwd() / path))
+
+
+def shown(path: Path | str) -> str:
+    """A path as messages show it: relative to the working directory where it lies below, with `/`."""
+    full, here = absolute(path), Path.cwd()
+    return (full.relative_to(here) if here in full.parents else Path(path)).as_posix()

@@ -1,0 +1,128 @@
+"""YAML text to PyYAML's node tree, with a guard on depth and size.
+
+PyYAML's C composer calls back for each node it begins and ends; that is where the depth is counted, so that a file
+of ten megabytes of `[` is refused after two hundred of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright.source import scalars
+from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character, explain
+
+#: How many nodes (mappings, lists and scalars) a file may have once its aliases are followed.
+MAX_NODES = 1_000_000
+
+#: Something that may be an alias (or a glob in a shell command: then a walk is done that was not needed).
+_ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s\[\]{},]")
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A node tree (None for an empty document) and what was seen on the way.
+
+    `ambiguous`: plain texts that YAML 1.1 and 1.2 read differently, with the tag each got and why. `suspects`: those,
+    and plain texts that are not JSON. `tagged`: there may be tags that the author wrote; `aliased`: there may be
+    aliases.
+    """
+
+    root: Node | None
+    ambiguous: Mapping[str, tuple[str, str]]
+    suspects: frozenset[str]
+    tagged: bool
+    aliased: bool
+
+
+class _TooDeepError(Exception):
+    """Nesting beyond `MAX_DEPTH`."""
+
+
+class _TooManyError(Exception):
+    """More than `MAX_NODES` nodes."""
+
+
+class _Loader(yaml.CSafeLoader):
+    """PyYAML's C loader, as far as composing goes, with tags cached by text and a guard on depth."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.tags: dict[str, str] = {}
+        self.ambiguous: dict[str, tuple[str, str]] = {}
+        self.suspects: set[str] = set()
+        self.depth = 0
+        self.count = 0
+        self.deepest: Node | None = None
+
+    def resolve(self, kind: type[Node], value: str | None, implicit: tuple[bool, bool] | bool) -> str:
+        """The tag of a node that has none of its own."""
+        if kind is not ScalarNode or value is None:
+            return scalars.MAP if kind is MappingNode else scalars.SEQ
+        if not isinstance(implicit, tuple) or not implicit[0]:
+            return scalars.STR
+        tag = self.tags.get(value)
+        return self._classify(value) if tag is None else tag
+
+    def _classify(self, text: str) -> str:
+        tag = self.tags[text] = scalars.tag_of(text)
+        try:
+            scalars.read_scalar(tag, text)
+        except scalars.NotJsonError:
+            self.suspects.add(text)
+            return tag
+        reason = scalars.ambiguity(text, tag)
+        if reason:
+            self.suspects.add(text)
+            self.ambiguous[text] = (tag, reason)
+        return tag
+
+    def descend_resolver(self, current_node: Node | None, current_index: object) -> None:  # noqa: ARG002 - PyYAML's name
+        """Called before each node below `current_node`."""
+        self.depth += 1
+        self.count += 1
+        if self.depth > MAX_DEPTH + 1:
+            self.deepest = current_node
+            raise _TooDeepError
+        if self.count > MAX_NODES:
+            self.deepest = current_node
+            raise _TooManyError
+
+    def ascend_resolver(self) -> None:
+        """Called after each node."""
+        self.depth -= 1
+
+
+def compose(text: str) -> Composed:
+    """The tree of the one document in `text`; raises `UnreadableError` where there is none.
+
+    Tags written in the file are left as they are: `survey` judges them.
+    """
+    loader: _Loader | None = None
+    try:
+        loader = _Loader(text)
+        root = loader.get_single_node()
+        aliased = bool(_ALIAS.search(text))
+        return Composed(root, loader.ambiguous, frozenset(loader.suspects), "!" in text, aliased)
+    except _TooDeepError:
+        place = _start(loader.deepest) if loader else 0
+        raise UnreadableError("GW005", place, place + 1, {"limit": "depth", "maximum": MAX_DEPTH}) from None
+    except _TooManyError:
+        raise UnreadableError("GW005", 0, 0, {"limit": "nodes", "maximum": MAX_NODES}) from None
+    except yaml.reader.ReaderError:
+        raise bad_character(text) from None
+    except yaml.MarkedYAMLError as error:
+        raise explain(text, error) from None
+    except RecursionError:
+        raise UnreadableError("GW005", 0, 0, {"limit": "depth", "maximum": MAX_DEPTH}) from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def _start(node: Node | None) -> int:
+    return 0 if node is None else int(node.start_mark.index)

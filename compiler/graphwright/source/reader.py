@@ -1,0 +1,244 @@
+"""A file as text and as YAML nodes, with the places that messages point at.
+
+Reading never raises for what a file contains: what is wrong with it is in `Source.faults`, and `root` is None where
+there is nothing that could be understood.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright.diagnostic import Span
+from graphwright.fault import Fault
+from graphwright.source import positions, scalars
+from graphwright.source.compose import compose
+from graphwright.source.survey import survey
+from graphwright.source.syntax import UnreadableError
+
+#: Files beyond this many bytes are no graphs.
+MAX_BYTES = 32 * 1024 * 1024
+
+#: What JSON can say. Mappings and lists from `Source.value` are never changed.
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Pair: TypeAlias = tuple[ScalarNode, Node]
+
+
+@dataclass(slots=True)
+class Source:
+    """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
+
+    `root` is the document's node, None when unreadable or empty. The tree is PyYAML's own and is never changed.
+    """
+
+    path: str
+    text: str
+    digest: str
+    root: Node | None = None
+    faults: list[Fault] = field(default_factory=list)
+    irregular: frozenset[int] = frozenset()  # ids of mappings with duplicate keys, `<<` or keys that are no text
+    _lines: list[int] = field(default_factory=list)
+    _values: dict[int, Json] = field(default_factory=dict)
+    _entries: dict[int, list[Pair]] = field(default_factory=dict)
+
+    # --- places --------------------------------------------------------------------------------------------
+
+    def place(self, start: int, end: int) -> Span:
+        """The span of a stretch of `text`, given in code points."""
+        if self.root is None:  # refused, with a single fault: counting is quicker than a table of lines
+            line, end_line = self.text.count("\n", 0, start) + 1, self.text.count("\n", 0, end) + 1
+            begin, end_begin = self.text.rfind("\n", 0, start) + 1, self.text.rfind("\n", 0, end) + 1
+            return Span(self.path, line, start - begin + 1, end_line, end - end_begin + 1)
+        if not self._lines:
+            self._lines = [0]
+            position = self.text.find("\n")
+            while position >= 0:
+                self._lines.append(position + 1)
+                position = self.text.find("\n", position + 1)
+        line = bisect_right(self._lines, start)
+        end_line = bisect_right(self._lines, end)
+        return Span(self.path, line, start - self._lines[line - 1] + 1, end_line, end - self._lines[end_line - 1] + 1)
+
+    def span(self, node: Node) -> Span:
+        """The whole of a node, a scalar with its quotes; anchor and tag are not part of it."""
+        start, end = self._extent(node)
+        return self.place(start, end)
+
+    def span_in(self, scalar: ScalarNode, start: int, end: int) -> Span:
+        """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
+        first, last = self._extent(scalar)
+        table = positions.offsets(self.text, first, last, scalar.style, scalar.value)
+        top = len(scalar.value)
+        begin = table[min(start, top)]
+        stop = table[min(end, top)] if end <= start else table[min(end - 1, top)] + 1
+        if end > start and end <= top:
+            stop = max(stop, min(table[end], stop) if scalar.style else stop)
+        return self.place(begin, max(begin, stop))
+
+    def first_token(self, node: Node) -> Span:
+        """Where a node begins for the reader: a mapping's first key, a list's first item, else the node itself."""
+        while isinstance(node, MappingNode | SequenceNode) and node.value:
+            if isinstance(node, MappingNode):
+                return self.span(node.value[0][0])
+            node = node.value[0]
+        return self.span(node)
+
+    def line(self, node: Node) -> int:
+        """The line that a node begins on."""
+        return self.place(*self._extent(node)).line
+
+    def written(self, node: Node) -> str:
+        """The text of a node as it stands in the file."""
+        start, end = self._extent(node)
+        return self.text[start:end]
+
+    def _extent(self, node: Node) -> tuple[int, int]:
+        start, end = int(node.start_mark.index), int(node.end_mark.index)
+        start = min(positions.content_start(self.text, start), end)
+        if not (isinstance(node, ScalarNode) and node.style in ("'", '"')):
+            trimmed = self.text[start:end].rstrip()
+            end = start + len(trimmed)
+        return start, end
+
+    @property
+    def top(self) -> Span:
+        """Where messages about the file as a whole point: line 1, column 1."""
+        return Span(self.path, 1, 1, 1, 1)
+
+    # --- values --------------------------------------------------------------------------------------------
+
+    def entries(self, mapping: MappingNode) -> list[Pair]:
+        """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first one counts.
+
+        Keys that are no text are read as they are spelt. The list is shared: do not change it.
+        """
+        if id(mapping) not in self.irregular:
+            pairs: list[Pair] = mapping.value
+            return pairs
+        found = self._entries.get(id(mapping))
+        if found is None:
+            found = self._entries[id(mapping)] = self._merged(mapping)
+        return found
+
+    def _merged(self, mapping: MappingNode) -> list[Pair]:
+        """Merged entries first, an explicit one in the place of the merged one that it overrides, like PyYAML."""
+        merged: dict[str, Pair] = {}
+        own: dict[str, Pair] = {}
+        for key, value in mapping.value:
+            if not isinstance(key, ScalarNode):
+                continue
+            if key.tag != scalars.MERGE:
+                own.setdefault(key.value, (key, value))
+                continue
+            bases = value.value if isinstance(value, SequenceNode) else [value]
+            for base in bases:
+                if isinstance(base, MappingNode):
+                    for pair in self.entries(base):
+                        merged.setdefault(pair[0].value, pair)
+        return list({**merged, **own}.values())
+
+    def value(self, node: Node) -> Json:
+        """The plain JSON value of a node, as PyYAML's safe loader reads it, merges applied.
+
+        What JSON cannot say (reported as GW003) comes out as its text. Values are shared: do not change them.
+        """
+        if isinstance(node, ScalarNode):
+            if node.tag == scalars.STR:
+                return str(node.value)
+            try:
+                return scalars.read_scalar(node.tag, node.value)
+            except scalars.NotJsonError:
+                return str(node.value)
+        key = id(node)
+        if key not in self._values:
+            if isinstance(node, MappingNode):
+                self._values[key] = {name.value: self.value(value) for name, value in self.entries(node)}
+            else:
+                self._values[key] = [self.value(item) for item in node.value]
+        return self._values[key]
+
+    def get(self, node: Node | None, *names: str) -> Node | None:
+        """The node below `node` at a path of keys, None where there is none."""
+        for name in names:
+            if not isinstance(node, MappingNode):
+                return None
+            node = next((value for key, value in self.entries(node) if key.value == name), None)
+        return node
+
+
+def read_file(path: Path, shown: str) -> Source:
+    """Read a file; one that cannot be read has the fault GW008, one that is no text GW005."""
+    try:
+        if path.is_dir():
+            return _refused(shown, "GW008", {"reason": "directory", "path": shown})
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            return _refused(shown, "GW005", {"limit": "size", "maximum": MAX_BYTES, "size": size})
+        return read_bytes(path.read_bytes(), shown)
+    except FileNotFoundError:
+        return _refused(shown, "GW008", {"reason": "missing", "path": shown})
+    except PermissionError:
+        return _refused(shown, "GW008", {"reason": "permission", "path": shown})
+    except (OSError, ValueError) as error:
+        detail = getattr(error, "strerror", None) or str(error)
+        return _refused(shown, "GW008", {"reason": "other", "path": shown, "detail": detail})
+
+
+def read_bytes(data: bytes, shown: str) -> Source:
+    """Read the bytes of a file: UTF-8, with or without a byte order mark."""
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        good = data[: error.start].decode("utf-8", "replace")
+        facts: dict[str, object] = {"limit": "encoding", "byte": f"0x{data[error.start]:02X}", "binary": b"\0" in data}
+        return _with_fault(Source(shown, good, digest), "GW005", (len(good), len(good) + 1), facts)
+    if "\0" in text:
+        place = text.index("\0")
+        facts = {"limit": "encoding", "byte": "0x00", "binary": True}
+        return _with_fault(Source(shown, text, digest), "GW005", (place, place + 1), facts)
+    return _read(text, shown, digest)
+
+
+def read_text(text: str, shown: str = "<text>") -> Source:
+    """Read a graph from a text."""
+    return read_bytes(text.encode("utf-8", "surrogatepass"), shown)
+
+
+def _read(text: str, shown: str, digest: str) -> Source:
+    source = Source(shown, text, digest)
+    try:
+        composed = compose(text)
+    except UnreadableError as problem:
+        return _with_fault(source, problem.code, (problem.start, problem.end), problem.facts)
+    source.root = composed.root
+    found = survey(composed)
+    if found.refused is not None:
+        node, facts = found.refused
+        source.root = None
+        source.faults.append(Fault("GW005", source.span(node), facts))
+        return source
+    source.irregular = found.irregular
+    for complaint in found.complaints:
+        facts = dict(complaint.facts)
+        if complaint.other is not None:
+            facts["first"] = source.span(complaint.other)
+            facts["first_line"] = source.line(complaint.other)
+        source.faults.append(Fault(complaint.code, source.span(complaint.at), facts))
+    return source
+
+
+def _with_fault(source: Source, code: str, place: tuple[int, int], facts: dict[str, object]) -> Source:
+    source.faults.append(Fault(code, source.place(*place), facts))
+    return source
+
+
+def _refused(shown: str, code: str, facts: dict[str, object]) -> Source:
+    source = Source(shown, "", hashlib.sha256(b"").hexdigest())
+    source.faults.append(Fault(code, source.top, facts))
+    return source

@@ -1,0 +1,1 @@
+"""Keys, signatures and provenance, on top of the verification in the runtime."""

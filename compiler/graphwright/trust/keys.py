@@ -1,0 +1,215 @@
+"""Private keys: files of the user that nobody else can read, or one key in the environment of a build machine.
+
+`~/.config/graphwright/keys/<key id>.key` holds one key; `default` beside it names the one that signs when nobody says
+which. `GRAPHWRIGHT_SIGNING_KEY` (32 bytes, base64url) takes the place of all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright.project.config import ConfigError
+from graphwright_runtime.signing import Signer, from_text, to_text
+from graphwright_runtime.truststore import TrustError, user_folder
+
+VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
+DEVELOPMENT = "development"
+_TEXT = """\
+# A private key of graphwright. Whoever has this file can sign in its name: keep it to yourself.
+name = {name}
+public = "{public}"
+seed = "{seed}"
+"""
+
+
+class PrivateKeyError(ConfigError):
+    """A key that cannot be used, made or found; the text is one line for the user."""
+
+
+class PrivateKey(NamedTuple):
+    """A key that can sign; `file` is None for the one in the environment."""
+
+    signer: Signer
+    name: str
+    file: Path | None = None
+
+    @property
+    def key_id(self) -> str:
+        """The id that its signatures carry."""
+        return self.signer.key.id
+
+    def __str__(self) -> str:
+        return f"{self.key_id} ({self.name})"
+
+
+def new_key(name: str, *, default: bool = True) -> PrivateKey:
+    """Make a key and keep it; with `default` it is the one that signs from now on. Raises PrivateKeyError."""
+    if not name.isprintable() or not 0 < len(name) <= 64:
+        raise PrivateKeyError("a key's name is 1 to 64 printable characters")
+    seed = secrets.token_bytes(32)
+    signer = Signer(seed)
+    file = _folder(create=True) / f"{signer.key.id}.key"
+    text = _TEXT.format(
+        name=json.dumps(name, ensure_ascii=False), public=to_text(signer.key.public), seed=to_text(seed)
+    )
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
+            opened.write(text)
+        if default:
+            make_default(signer.key.id)
+    except OSError as error:
+        raise PrivateKeyError(f"{file} cannot be written: {error.strerror}") from error
+    return PrivateKey(signer, name, file)
+
+
+def read_key(file: Path) -> PrivateKey:
+    """The key in a file. Raises PrivateKeyError, also where others than its owner may read or write the file."""
+    import tomllib
+
+    try:
+        with file.open("rb") as opened:
+            mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
+            data = opened.read()
+    except OSError as error:
+        raise PrivateKeyError(f"{file} cannot be read: {error.strerror}") from error
+    if os.name == "posix" and mode & 0o077:
+        raise PrivateKeyError(
+            f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`, or better `keys rotate`"
+        )
+    try:
+        table = tomllib.loads(data.decode())
+        name, seed = table["name"], table["seed"]
+        signer = Signer(from_text(seed))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise PrivateKeyError(f"{file} is no key file") from error
+    if signer.key.id != file.stem:
+        raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
+    return PrivateKey(signer, str(name), file)
+
+
+def stored_keys() -> list[PrivateKey]:
+    """The keys of this user, by name and id. Raises PrivateKeyError."""
+    folder = _folder()
+    files = sorted(folder.glob("*.key")) if folder.is_dir() else []
+    return sorted((read_key(file) for file in files), key=lambda key: (key.name, key.key_id))
+
+
+def find_key(wanted: str) -> PrivateKey:
+    """The stored key with this id, beginning of an id, or name. Raises PrivateKeyError unless it is exactly one."""
+    fitting = [
+        key for key in stored_keys() if wanted == key.name or (len(wanted) >= 4 and key.key_id.startswith(wanted))
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise PrivateKeyError(
+            f"`{wanted}` is the name of {len(fitting)} keys; say which: {', '.join(map(str, fitting))}"
+        )
+    raise PrivateKeyError(
+        f"there is no private key `{wanted}` in {_folder()}; `graphwright keys list` shows those there are"
+    )
+
+
+def default_key() -> PrivateKey | None:
+    """The key that signs when nobody says which; None where there is none. Raises PrivateKeyError."""
+    pointer = _folder() / "default"
+    try:
+        key_id = pointer.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        keys = stored_keys()
+        if len(keys) > 1:
+            raise PrivateKeyError(
+                f"several keys and no default: sign with --key, one of {', '.join(map(str, keys))}"
+            ) from None
+        return keys[0] if keys else None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PrivateKeyError(f"{pointer} cannot be read") from error
+    return read_key(pointer.with_name(f"{key_id}.key"))
+
+
+def make_default(key_id: str) -> None:
+    """Let this key sign when nobody says which."""
+    folder = _folder(create=True)
+    temporary = _pointer(folder, key_id)
+    temporary.replace(folder / "default")
+
+
+def environment_key() -> PrivateKey | None:
+    """The key in GRAPHWRIGHT_SIGNING_KEY. Raises PrivateKeyError, which never shows what the variable holds."""
+    text = os.environ.get(VARIABLE)
+    if not text:
+        return None
+    try:
+        return PrivateKey(Signer(from_text(text.strip())), f"from {VARIABLE}")
+    except ValueError:
+        raise PrivateKeyError(
+            f"{VARIABLE} is no private key (43 characters, as `keys export KEY --private` prints)"
+        ) from None
+
+
+def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
+    """The key to sign with: the chosen one, the environment's, the default, else a new development key.
+
+    `say` hears of a development key; it is trusted by this user alone. Raises PrivateKeyError.
+    """
+    key = find_key(chosen) if chosen else environment_key() or default_key()
+    if key is not None:
+        return key
+    from graphwright.trust.trustfile import trust_own
+
+    key = _development_key()
+    try:
+        trusted_in = trust_own(key)
+    except TrustError as error:
+        raise PrivateKeyError(str(error)) from error
+    say(
+        f"made a development key, {key.key_id}, in {key.file}: modules signed with it are trusted for you alone "
+        f"({trusted_in}); for others run `graphwright keys trust {key.key_id}`, or sign in CI"
+    )
+    return key
+
+
+def _development_key() -> PrivateKey:
+    """A new key that is the default, unless another process was faster: then that one."""
+    key = new_key(DEVELOPMENT, default=False)
+    folder = _folder()
+    temporary = _pointer(folder, key.key_id)
+    try:
+        os.link(temporary, folder / "default")
+    except FileExistsError:
+        first = default_key()
+        if first is not None and key.file is not None:
+            key.file.unlink()
+            return first
+    finally:
+        temporary.unlink()
+    return key
+
+
+def _pointer(folder: Path, key_id: str) -> Path:
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".default-")
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(key_id + "\n")
+    return Path(name)
+
+
+def _folder(*, create: bool = False) -> Path:
+    top = user_folder()
+    if top is None:
+        raise PrivateKeyError(f"there is no home folder to keep keys in; set {VARIABLE}")
+    folder = top / "keys"
+    if create:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise PrivateKeyError(
+                f"{folder} cannot be made: {error.strerror}; set {VARIABLE}, or build with --no-sign"
+            ) from error
+    return folder

@@ -1,0 +1,123 @@
+"""`graphwright sign`: puts the user's signature on files that are there, after a look at what they are.
+
+Signing says "I vouch for this". So what was changed behind its signature, or behind the manifest that lists it, is not
+signed again unless the user insists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright.atomic import replace_file
+from graphwright.trust.keys import PrivateKey
+from graphwright.trust.sign import body
+from graphwright_runtime.header import HeaderError, digest, seal, split
+from graphwright_runtime.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.package import graph_id_of
+from graphwright_runtime.signing import Purpose
+from graphwright_runtime.truststore import TrustStore
+from graphwright_runtime.verification import Refusal, check
+
+#: What may be wrong with a signature that is to be replaced by a good one: the file itself is as it was signed.
+_INTACT = ("unknown key", "revoked", "expired", "not allowed")
+
+
+class Signed(NamedTuple):
+    """What became of one file; `problem` is None when it was signed."""
+
+    path: Path
+    problem: str | None = None
+
+
+def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
+    """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
+    data = file.read_bytes()
+    purpose = purpose_of(file)
+    problem = None if force else _changed(purpose, data)
+    if problem is None:
+        replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
+    return Signed(file, problem)
+
+
+def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: bool = False) -> Iterator[Signed]:
+    """Sign the modules of a package and its manifest again; without a manifest, everything that was generated there.
+
+    Nothing is written when a file has a problem. Raises OSError.
+    """
+    manifest, problem = _listed(folder, trust, force=force)
+    if problem is not None:
+        yield Signed(folder / MANIFEST, problem)
+        return
+    entries: dict[str, Entry] = {}
+    texts: dict[Path, bytes] = {}
+    outcomes: list[Signed] = []
+    manifest = manifest or _generated(folder)
+    for path, before in manifest.modules.items():
+        file = folder / path
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            outcomes.append(Signed(file, "the manifest lists it, but it is gone: build the project again"))
+            continue
+        text = body(data)
+        if not force and digest(text) != before.sha256:
+            outcomes.append(Signed(file, "it was changed after it was signed: build again, or insist with --force"))
+            continue
+        texts[file] = seal("module", text, key.signer)
+        entries[path] = Entry.of(texts[file], before.graph)
+        outcomes.append(Signed(file))
+    if all(each.problem is None for each in outcomes):
+        for file, data in texts.items():
+            replace_file(file, data)
+        replace_file(folder / MANIFEST, seal("manifest", render(entries, manifest.tools), key.signer))
+        yield from outcomes
+    else:
+        yield from (each for each in outcomes if each.problem is not None)
+
+
+def purpose_of(file: Path) -> Purpose:
+    """What a file that is no generated module is signed as: by its suffix and the folder that it lies in."""
+    if file.suffix in (".yaml", ".yml"):
+        return "source"
+    if file.suffix == ".md":
+        return "knowledge" if "knowledge" in file.absolute().parts else "directive"
+    return "tool"
+
+
+def _changed(purpose: Purpose, data: bytes) -> str | None:
+    """Why a file should be looked at before it is signed: it bears a signature that it does not fit any more."""
+    try:
+        header, text = split(purpose, data)
+    except HeaderError:
+        return "its signature line is damaged: look at the file, then insist with --force"
+    if header is not None and digest(text) != header.sha256:
+        return "it was changed after it was signed: look at the change, then insist with --force"
+    return None
+
+
+def _listed(folder: Path, trust: TrustStore, *, force: bool) -> tuple[Manifest | None, str | None]:
+    """The manifest to go by (None: there is none), or the reason not to trust what it says."""
+    file = folder / MANIFEST
+    if not file.is_file():
+        return None, None
+    data = file.read_bytes()
+    verdict = check("manifest", data, trust)
+    if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
+        return (None, None) if force else (None, f"{verdict.text}: build the project again, or insist with --force")
+    try:
+        return parse(split("manifest", data)[1]), None
+    except (ManifestError, HeaderError) as error:
+        return (None, None) if force else (None, f"{error}: build the project again")
+
+
+def _generated(folder: Path) -> Manifest:
+    """What a manifest of the folder would list: the modules that graphwright wrote, as they are."""
+    modules: dict[str, Entry] = {}
+    for file in sorted(folder.rglob("*.py")):
+        text = body(file.read_bytes())
+        graph = graph_id_of(text)
+        if graph is not None or file.name == "__init__.py":
+            modules[file.relative_to(folder).as_posix()] = Entry.of(text, graph or "")
+    return Manifest(modules)

@@ -1,0 +1,108 @@
+"""Writes trust files: adds a key, marks one revoked, gives one an end. What people wrote in them stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.atomic import replace_file
+from graphwright_runtime.signing import Key, to_text
+from graphwright_runtime.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
+
+if TYPE_CHECKING:
+    from graphwright.trust.keys import PrivateKey
+
+_HEAD = """\
+# Whose signatures count here (`graphwright keys`). Review changes of this file like changes of code: whoever can
+# change it decides what runs.
+"""
+_START = re.compile(r"^\s*\[\[\s*keys\s*\]\]\s*(?:#.*)?$")
+
+
+def entry_of(file: Path, key_id: str) -> TrustedKey | None:
+    """What a trust file says about a key. Raises TrustError."""
+    return next((entry for entry in read_trust(file) if entry.key.id == key_id), None)
+
+
+def add_key(file: Path, key: Key, name: str, *, graphs: tuple[str, ...] = ("*",), until: date | None = None) -> None:
+    """Trust a key; patterns, end and revocation that the file had for it give way to these. Raises TrustError."""
+    if entry_of(file, key.id) is None:
+        lines = ["[[keys]]", f'id = "{key.id}"', f'public = "{to_text(key.public)}"', f"name = {_text(name)}"]
+        before = _read(file)
+        gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+        _write(file, before + gap + "\n".join(lines) + "\n")
+    set_field(file, key.id, "graphs", None if graphs == ("*",) else f"[{', '.join(map(_text, graphs))}]")
+    set_field(file, key.id, "until", None if until is None else until.isoformat())
+    set_field(file, key.id, "revoked", None)
+
+
+def revoke_key(file: Path, key_id: str) -> None:
+    """Mark a key of the file revoked. Raises TrustError."""
+    set_field(file, key_id, "revoked", "true")
+
+
+def end_key(file: Path, key_id: str, until: date) -> None:
+    """Let a key's trust end with that day. Raises TrustError."""
+    set_field(file, key_id, "until", until.isoformat())
+
+
+def trust_own(key: PrivateKey) -> Path:
+    """Trust a key of this user for this user alone; the file that says so. Raises TrustError."""
+    file = user_file()
+    if file is None:
+        raise TrustError("there is no home folder to keep a trust file in")
+    if entry_of(file, key.key_id) is None:
+        add_key(file, key.signer.key, key.name)
+    return file
+
+
+def set_field(file: Path, key_id: str, field: str, value: str | None) -> None:
+    """Write `field = value` (TOML text) into a key's table, or take the field out with None. Raises TrustError."""
+    lines = _read(file).splitlines(keepends=True)
+    first, end = _table(lines, key_id, file)
+    own = [at for at in range(first, end) if re.match(rf"\s*{field}\s*=", lines[at])]
+    if value is None:
+        for at in reversed(own):
+            del lines[at]
+    elif own:
+        lines[own[0]] = f"{field} = {value}\n"
+    else:
+        after = max(at for at in range(first, end) if lines[at].strip())
+        lines[after] = lines[after].rstrip("\n") + "\n"
+        lines.insert(after + 1, f"{field} = {value}\n")
+    _write(file, "".join(lines))
+
+
+def _table(lines: list[str], key_id: str, file: Path) -> tuple[int, int]:
+    """Where the table of a key begins and ends among the lines."""
+    starts = [at for at, line in enumerate(lines) if _START.match(line)]
+    for first, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        if any(re.match(rf"\s*id\s*=\s*[\"']{key_id}[\"']", line) for line in lines[first:end]):
+            return first, end
+    raise TrustError(f"{file} has no [[keys]] table for {key_id}")
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return _HEAD
+    except (OSError, UnicodeDecodeError) as error:
+        raise TrustError(f"{file} cannot be read") from error
+
+
+def _write(file: Path, text: str) -> None:
+    parse_trust(text.encode(), str(file))
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, text.encode())
+        file.chmod(file.stat().st_mode & 0o775)
+    except OSError as error:
+        raise TrustError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

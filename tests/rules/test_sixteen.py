@@ -1,0 +1,289 @@
+"""Sixteen ordinary mistakes in an ordinary graph: each is found where it was made, with a word on what to type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from checking import check_files
+from commands import graphwright
+from graphwright.diagnostic import Diagnostic, Severity
+from rules.finding import edit
+
+#: A graph without mistakes, and the one that it calls.
+WEEKLY = """\
+version: "1.0.0"
+tool_type: graph
+description: Collect the tickets of a team and report on them
+permissions:
+  - rye.execute.tool.tickets.*
+  - rye.execute.tool.reports.render
+  - rye.execute.tool.rye.bash
+env_requires: [TICKETS_TOKEN]
+config_schema:
+  type: object
+  properties:
+    team: {type: string}
+    limit: {type: integer, default: 20}
+  required: [team]
+config:
+  start: fetch
+  state: {total: 0, page: 1}
+  nodes:
+    fetch:
+      action:
+        item_id: tool:rye/bash
+        params:
+          command: fetch-tickets --token "$TICKETS_TOKEN" --team ${inputs.team | quote}
+      assign:
+        tickets: "${result.stdout | lines}"
+      on_error: apologise
+      next: count
+    count:
+      action:
+        item_id: tool:tickets/count
+        params: {tickets: "${state.tickets}"}
+      assign:
+        total: "${state.total + 1}"
+        more: "${result.more}"
+      next:
+        - to: render
+          when: {path: state.more, value: false}
+        - to: render
+          when: {path: state.total, op: gt, value: 100}
+        - to: turn
+    turn:
+      type: gate
+      assign: {page: "${state.page + 1}"}
+      next: count
+    render:
+      action:
+        item_id: tool:reports/render
+        params: {team: "${inputs.team}", rows: "${state.tickets}", limit: "${inputs.limit}"}
+      assign:
+        report: "${result.output.text}"
+      next: done
+    apologise:
+      type: return
+      output: {problem: "${state._last_error.error}"}
+    done:
+      type: return
+      output: {report: "${state.report}", pages: "${state.page}"}
+"""
+
+RENDER = """\
+version: "1.0.0"
+tool_type: graph
+description: Turn rows into a text
+permissions: []
+config_schema:
+  type: object
+  properties:
+    team: {type: string}
+    rows: {type: array}
+    limit: {type: integer, default: 10}
+  required: [team, rows]
+config:
+  start: done
+  nodes:
+    done:
+      type: return
+      output: {text: "${inputs.limit} of ${inputs.rows | length} tickets of ${inputs.team}"}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What was changed, and what is said of it: the code, the text under the caret, parts of message and help."""
+
+    name: str
+    changes: tuple[tuple[str, str], ...]
+    code: str
+    caret: str
+    message: str
+    help: str
+
+
+MISTAKES = [
+    Mistake(
+        "a misspelt node",
+        (("next: count\n    count:", "next: cuont\n    count:"),),
+        "GW202",
+        "cuont",
+        "node `fetch` leads to `cuont`, which does not exist",
+        "did you mean `count`?",
+    ),
+    Mistake(
+        "a misspelt key",
+        (("      on_error: apologise", "      on_eror: apologise"),),
+        "GW101",
+        "on_eror",
+        "unknown key `on_eror`",
+        "did you mean `on_error`?",
+    ),
+    Mistake(
+        "a misspelt input",
+        (('params: {team: "${inputs.team}"', 'params: {team: "${inputs.taem}"'),),
+        "GW307",
+        "inputs.taem",
+        "declares no input `taem`",
+        "did you mean `inputs.team`?",
+    ),
+    Mistake(
+        "a misspelt pipe",
+        (("${result.stdout | lines}", "${result.stdout | line}"),),
+        "GW403",
+        "line",
+        "`line` is no pipe",
+        "did you mean `lines`?",
+    ),
+    Mistake(
+        "a misspelt operator",
+        (("op: gt, value: 100", 'op: ">", value: 100'),),
+        "GW405",
+        '">"',
+        "`>` in node `count` is no operator",
+        "did you mean `gt`?",
+    ),
+    Mistake(
+        "an unreachable node",
+        (("        - to: turn\n", "        - to: count\n"),),
+        "GW204",
+        "turn",
+        "no way leads from `fetch` to node `turn`",
+        "next: turn",
+    ),
+    Mistake(
+        "an endless loop",
+        (("      next: done\n", "      next: render\n"),),
+        "GW208",
+        "render",
+        "no path leaves the cycle `render → render`",
+        "give one of its nodes an edge out of the cycle",
+    ),
+    Mistake(
+        "a missing default",
+        (("        - to: turn\n", "        - {to: turn, when: {path: state.total, op: lt, value: 100}}\n"),),
+        "GW207",
+        "next",
+        "for instance when `state.more` is null and `state.total` is 100",
+        "end the list with an edge without `when`: `- to: …`",
+    ),
+    Mistake(
+        "a key read on a path that skips it",
+        (('output: {problem: "${state._last_error.error}"}', 'output: {problem: "${state.tickets}"}'),),
+        "GW302",
+        "state.tickets",
+        "the path `fetch → apologise` skips it (when `fetch` fails, its `assign` is not reached)",
+        "give `tickets` a value in `config.state`, or write a fallback: `${state.tickets || …}`",
+    ),
+    Mistake(
+        "an exit condition that never changes",
+        (
+            ("path: state.more, value: false", "path: state.page, value: 9"),
+            ("path: state.total, op: gt", "path: state.page, op: gt"),
+            ('assign: {page: "${state.page + 1}"}', 'assign: {turns: "${state.total}"}'),
+            ('pages: "${state.page}"', 'pages: "${state.turns || state.more}"'),
+        ),
+        "GW209",
+        "state.page",
+        "is only left when `state.page` changes, and nothing in it assigns that",
+        "assign `state.page` in the loop",
+    ),
+    Mistake(
+        "a number compared with text",
+        (("op: gt, value: 100", 'op: gt, value: "100"'),),
+        "GW407",
+        "state.total",
+        "`state.total` is an integer and cannot be ordered (`gt`) against a string",
+        "write the number without quotes: `value: 100`",
+    ),
+    Mistake(
+        "a wrong parameter of a nested graph",
+        (('rows: "${state.tickets}", limit', 'row: "${state.tickets}", limit'),),
+        "GW704",
+        "row",
+        "graph `reports/render` declares no input `row`",
+        "did you mean `rows`?",
+    ),
+    Mistake(
+        "a duplicate key",
+        (("      next: done\n", "      next: done\n      next: apologise\n"),),
+        "GW002",
+        "next",
+        "key `next` is there twice in one mapping, first on line 49",
+        "remove one of them",
+    ),
+    Mistake(
+        "an undeclared environment variable",
+        (("env_requires: [TICKETS_TOKEN]\n", ""),),
+        "GW503",
+        "$TICKETS_TOKEN",
+        "the command of node `fetch` reads `$TICKETS_TOKEN`, which nothing declares",
+        "add `TICKETS_TOKEN` to `env_requires`",
+    ),
+    Mistake(
+        "an uncovered permission",
+        (("  - rye.execute.tool.tickets.*\n", ""),),
+        "GW601",
+        "tool:tickets/count",
+        "node `count` needs `rye.execute.tool.tickets.count`, which `permissions` do not cover",
+        "add `- rye.execute.tool.tickets.count` to `permissions`",
+    ),
+    Mistake(
+        "shell injection",
+        (("${inputs.team | quote}", "${inputs.team}"),),
+        "GW606",
+        "inputs.team",
+        "`inputs.team` goes unquoted into a shell command of node `fetch`; the caller chooses it",
+        "write `${inputs.team | quote}`",
+    ),
+]
+
+FILES = {"graphs/weekly.yaml": WEEKLY, "graphs/reports/render.yaml": RENDER}
+
+
+def loud(text: str) -> list[Diagnostic]:
+    """The errors and warnings of the graph, if this is its text."""
+    return [
+        one for one in check_files({**FILES, "graphs/weekly.yaml": text}, "graphs") if one.severity is not Severity.NOTE
+    ]
+
+
+def test_there_are_sixteen() -> None:
+    assert len(MISTAKES) == 16
+
+
+def test_the_graph_has_none_of_them() -> None:
+    assert loud(WEEKLY) == []
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name.replace(" ", "-"))
+def test_a_mistake_is_found(mistake: Mistake) -> None:
+    text = edit(WEEKLY, *mistake.changes)
+    found = loud(text)
+    assert [one.code for one in found] == [mistake.code], "this and nothing else"
+    one = found[0]
+    line = text.splitlines()[one.span.line - 1]
+    assert line[one.span.column - 1 : one.span.end_column - 1] == mistake.caret
+    assert mistake.message in one.message
+    assert mistake.help in (one.help or "")
+    assert "\n" not in one.message
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name.replace(" ", "-"))
+def test_a_terminal_shows_it(mistake: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place to click on, the line itself with a caret below it, and what to type."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(edit(text, *mistake.changes) if text is WEEKLY else text, encoding="utf-8")
+    shown = graphwright("check", "--no-cache", "graphs")
+    text = shown.stdout + shown.stderr
+    assert f"[{mistake.code}]" in text
+    assert "--> graphs/weekly.yaml:" in text
+    assert "^" * len(mistake.caret) in text
+    assert "help:" in text
