@@ -14,10 +14,10 @@ from pathlib import Path
 
 from graphwright.building.compile import compile_source
 from graphwright.trust.trustfile import add_key
-from graphwright_runtime.header import seal
-from graphwright_runtime.manifest import MANIFEST, Entry, render
-from graphwright_runtime.signing import Signer
-from graphwright_runtime.truststore import PROJECT_FILE
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.truststore import PROJECT_FILE
 
 GOAL = 1.3
 NODES = 200

@@ -15,7 +15,7 @@ from graphwright_runtime.toolbox import Toolbox
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
-    from graphwright_runtime.items import ItemTrust
+    from graphwright_runtime.trust.items import ItemTrust
 
 
 class InProcessHost:

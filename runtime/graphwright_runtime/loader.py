@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from graphwright_runtime.finder import (
+from graphwright_runtime.trust.finder import (
     Finder,
     Rule,
     VerificationError,
@@ -32,11 +32,11 @@ from graphwright_runtime.finder import (
     trusted_keys,
     warn,
 )
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.package import Refused, graph_id_of, open_package, read
-from graphwright_runtime.truststore import VARIABLE as TRUST_VARIABLE
-from graphwright_runtime.truststore import TrustStore, project_file
-from graphwright_runtime.verification import POLICIES, Policy, Refusal, check, policy_of
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.package import Refused, graph_id_of, open_package, read
+from graphwright_runtime.trust.truststore import VARIABLE as TRUST_VARIABLE
+from graphwright_runtime.trust.truststore import TrustStore, project_file
+from graphwright_runtime.trust.verification import POLICIES, Policy, Refusal, check, policy_of
 
 __all__ = (
     "VARIABLE",

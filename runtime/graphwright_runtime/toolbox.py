@@ -21,7 +21,7 @@ from graphwright_runtime.tools import BUILTIN
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
-    from graphwright_runtime.items import ItemTrust
+    from graphwright_runtime.trust.items import ItemTrust
 
 TOOL_FOLDER: Final = Path(".ai") / "tools"
 
@@ -83,8 +83,8 @@ def _asked(project: Path) -> ItemTrust | None:
     """What the environment asks of tool files. A trust file that cannot be used is a NodeError."""
     if not os.environ.get("GRAPHWRIGHT_TRUST_TOOLS"):
         return None
-    from graphwright_runtime.items import asked_of_items
-    from graphwright_runtime.truststore import TrustError
+    from graphwright_runtime.trust.items import asked_of_items
+    from graphwright_runtime.trust.truststore import TrustError
 
     try:
         return asked_of_items(project)

@@ -20,7 +20,7 @@ from graphwright_runtime.tooling import Bound, is_coroutine_function
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
-    from graphwright_runtime.items import ItemTrust
+    from graphwright_runtime.trust.items import ItemTrust
 
 
 def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
@@ -73,7 +73,7 @@ def _program(path: Path, item_id: str, trust: ItemTrust | None) -> Bound:
 async def _run_program(path: Path, item_id: str, trust: ItemTrust | None, stdin: str, context: Context) -> Finished:
     if trust is None:
         return await run_process([str(path)], context, stdin=stdin)
-    from graphwright_runtime.items import runnable
+    from graphwright_runtime.trust.items import runnable
 
     with runnable(path, _verified(path, item_id, trust)) as copy:
         return await run_process([str(copy)], context, stdin=stdin)
@@ -81,7 +81,7 @@ async def _run_program(path: Path, item_id: str, trust: ItemTrust | None, stdin:
 
 def _verified(path: Path, item_id: str, trust: ItemTrust) -> bytes:
     """The bytes of a tool's file. Raises NodeError where they are not to be trusted."""
-    from graphwright_runtime.items import ItemRefused
+    from graphwright_runtime.trust.items import ItemRefused
 
     try:
         return trust.read(path, "tool", item_id)

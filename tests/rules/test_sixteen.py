@@ -50,9 +50,10 @@ config:
         more: "${result.more}"
       next:
         - to: render
-          when: {path: state.more, value: false}
-        - to: render
-          when: {path: state.total, op: gt, value: 100}
+          when:
+            any:
+              - {path: state.more, value: false}
+              - {path: state.total, op: gt, value: 100}
         - to: turn
     turn:
       type: gate
@@ -157,10 +158,10 @@ MISTAKES = [
     ),
     Mistake(
         "an endless loop",
-        (("      next: done\n", "      next: render\n"),),
+        (('"${state.page + 1}"}\n      next: count', '"${state.page + 1}"}\n      next: turn'),),
         "GW208",
-        "render",
-        "no path leaves the cycle `render → render`",
+        "turn",
+        "no path leaves the cycle `turn → turn`",
         "give one of its nodes an edge out of the cycle",
     ),
     Mistake(
@@ -182,15 +183,14 @@ MISTAKES = [
     Mistake(
         "an exit condition that never changes",
         (
-            ("path: state.more, value: false", "path: state.page, value: 9"),
-            ("path: state.total, op: gt", "path: state.page, op: gt"),
-            ('assign: {page: "${state.page + 1}"}', 'assign: {turns: "${state.total}"}'),
-            ('pages: "${state.page}"', 'pages: "${state.turns || state.more}"'),
+            ("path: state.more, value: false", "path: inputs.limit, value: 0"),
+            ("path: state.total", "path: inputs.limit"),
+            ('pages: "${state.page}"', 'pages: "${state.page}", more: ["${state.more}", "${state.total}"]'),
         ),
         "GW209",
-        "state.page",
-        "is only left when `state.page` changes, and nothing in it assigns that",
-        "assign `state.page` in the loop",
+        "inputs.limit",
+        "the loop `count → turn → count` is only left when `inputs.limit` changes, and nothing in it assigns that",
+        "let the condition read what the loop assigns, such as `state.total`",
     ),
     Mistake(
         "a number compared with text",
@@ -213,7 +213,7 @@ MISTAKES = [
         (("      next: done\n", "      next: done\n      next: apologise\n"),),
         "GW002",
         "next",
-        "key `next` is there twice in one mapping, first on line 49",
+        "key `next` is there twice in one mapping, first on line 52",
         "remove one of them",
     ),
     Mistake(

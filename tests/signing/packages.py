@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from graphwright.trust.trustfile import add_key
-from graphwright_runtime.header import seal
-from graphwright_runtime.manifest import MANIFEST, Entry, render
-from graphwright_runtime.signing import Signer
-from graphwright_runtime.truststore import PROJECT_FILE, TrustedKey, TrustStore
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustedKey, TrustStore
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = ROOT / "runtime"

@@ -13,10 +13,10 @@ import pytest
 from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key
 from graphwright.trust.trustfile import add_key, revoke_key
-from graphwright_runtime.header import split
-from graphwright_runtime.manifest import MANIFEST, parse
-from graphwright_runtime.signing import to_text
-from graphwright_runtime.truststore import PROJECT_FILE
+from graphwright_runtime.trust.header import split
+from graphwright_runtime.trust.manifest import MANIFEST, parse
+from graphwright_runtime.trust.signing import to_text
+from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, MALLORY
 
 GRAPH = """\

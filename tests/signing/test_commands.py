@@ -9,9 +9,9 @@ import pytest
 
 from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key, stored_keys
-from graphwright_runtime.header import split
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.truststore import PROJECT_FILE, read_trust
+from graphwright_runtime.trust.header import split
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.truststore import PROJECT_FILE, read_trust
 from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
 
 

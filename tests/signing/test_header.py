@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright_runtime.header import HeaderError, seal, split
-from graphwright_runtime.items import check_item
-from graphwright_runtime.manifest import Entry, Manifest, ManifestError, parse, render
-from graphwright_runtime.signing import Purpose
-from graphwright_runtime.verification import Refusal, Verified, check
+from graphwright_runtime.trust.header import HeaderError, seal, split
+from graphwright_runtime.trust.items import check_item
+from graphwright_runtime.trust.manifest import Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.verification import Refusal, Verified, check
 from signing.packages import ALICE, MALLORY, module_text, standard_modules, trusting
 
 TRUST = trusting(ALICE)

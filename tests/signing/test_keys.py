@@ -16,8 +16,8 @@ from graphwright.trust.keys import (
     signing_key,
     stored_keys,
 )
-from graphwright_runtime.signing import to_text
-from graphwright_runtime.truststore import find_trust
+from graphwright_runtime.trust.signing import to_text
+from graphwright_runtime.trust.truststore import find_trust
 from signing.packages import ALICE
 
 

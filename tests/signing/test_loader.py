@@ -17,10 +17,10 @@ import pytest
 
 from graphwright.trust.trustfile import add_key, end_key, revoke_key, set_field
 from graphwright_runtime import loader
-from graphwright_runtime.header import seal
-from graphwright_runtime.manifest import MANIFEST, Entry, render
-from graphwright_runtime.truststore import PROJECT_FILE
-from graphwright_runtime.verification import Policy
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.truststore import PROJECT_FILE
+from graphwright_runtime.trust.verification import Policy
 from signing.packages import ALICE, MALLORY, RUNTIME, Project, module_text, standard_modules
 
 EVIL = "print('planted')\n"
@@ -184,7 +184,7 @@ def test_a_file_swapped_while_it_is_imported(project: Project) -> None:
     """What is verified is what runs: a swap between the two has nothing to act on."""
     code = f"""
 import pathlib
-from graphwright_runtime import package
+from graphwright_runtime.trust import package
 module = pathlib.Path({str(project.module)!r})
 real = package.check
 def swapping(*arguments, **options):

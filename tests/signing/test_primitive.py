@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import VerifyKey
 
-from graphwright_runtime.signing import Key, Signer, encode, from_text, to_text
+from graphwright_runtime.trust.signing import Key, Signer, encode, from_text, to_text
 from signing.packages import ALICE, MALLORY
 
 

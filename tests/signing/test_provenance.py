@@ -19,9 +19,9 @@ from graphwright.trust.provenance import (
     read_provenance,
     statement,
 )
-from graphwright_runtime.signing import Signer
-from graphwright_runtime.truststore import TrustedKey, TrustStore
-from graphwright_runtime.verification import Refusal
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
+from graphwright_runtime.trust.verification import Refusal
 from signing.packages import ALICE, MALLORY, trusting
 from signing.test_header import flips
 

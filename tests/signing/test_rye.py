@@ -10,12 +10,12 @@ import pytest
 
 from graphwright.trust.sources import source_fault
 from graphwright.trust.trustfile import add_key
-from graphwright_runtime.header import seal
-from graphwright_runtime.items import ItemRefused, ItemTrust, ItemWarning, asked_of_items, check_item, runnable
-from graphwright_runtime.rye_header import fingerprints, from_pem, public_pem, signatures
-from graphwright_runtime.signing import Signer
-from graphwright_runtime.truststore import PROJECT_FILE, TrustedKey, TrustError, TrustStore
-from graphwright_runtime.verification import Refusal, Verified
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.items import ItemRefused, ItemTrust, ItemWarning, asked_of_items, check_item, runnable
+from graphwright_runtime.trust.rye_header import fingerprints, from_pem, public_pem, signatures
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustedKey, TrustError, TrustStore
+from graphwright_runtime.trust.verification import Refusal, Verified
 from signing.packages import ALICE, MALLORY, trusting
 from signing.test_header import flips
 

@@ -9,8 +9,8 @@ import pytest
 
 from commands import graphwright
 from graphwright.trust.trustfile import add_key, revoke_key, set_field
-from graphwright_runtime.header import seal
-from graphwright_runtime.truststore import PROJECT_FILE
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, MALLORY
 from signing.test_rye import rye
 

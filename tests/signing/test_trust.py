@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
-from graphwright_runtime.signing import to_text
-from graphwright_runtime.truststore import PROJECT_FILE, TrustedKey, TrustError, find_trust, load_trust, parse_trust
+from graphwright_runtime.trust.signing import to_text
+from graphwright_runtime.trust.truststore import (
+    PROJECT_FILE,
+    TrustedKey,
+    TrustError,
+    find_trust,
+    load_trust,
+    parse_trust,
+)
 from signing.packages import ALICE, MALLORY
 
 STANZA = f'[[keys]]\nid = "{ALICE.key.id}"\npublic = "{to_text(ALICE.key.public)}"\n'

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from graphwright.trust.trustfile import add_key
-from graphwright_runtime.header import seal
-from graphwright_runtime.truststore import PROJECT_FILE
+from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, ROOT
 
 GRAPH = """\

@@ -53,15 +53,17 @@ class Cases:
 
 
 def representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
-    """Values of a type that stand for all of its values where they are only compared with these constants."""
+    """Values of a type that stand for all of its values where they are only compared with these constants.
+
+    Those that can be shown come first: messages take the first as an example.
+    """
     scalars = [value for value in compared if not isinstance(value, list | dict)]
     found: list[object] = [
         value for value in compared if isinstance(value, list | dict) and kind_of(value) in kind.kinds
     ]
-    if kind.kinds & {"array", "object"}:
-        found.append(Other.OTHER)
+    others = [Other.OTHER] if kind.kinds & {"array", "object"} else []
     if kind.values is not None:
-        return [*kind.values, *found]
+        return [*kind.values, *found, *others]
     if "null" in kind.kinds:
         found.append(None)
     if "boolean" in kind.kinds:
@@ -71,7 +73,7 @@ def representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
         found += _numbers(sorted(int(number) if isinstance(number, bool) else number for number in numbers), kind)
     if "string" in kind.kinds:
         found += _texts(sorted({value for value in scalars if isinstance(value, str)}))
-    return found
+    return [*found, *others]
 
 
 def _numbers(bounds: list[int | float], kind: Type) -> Iterator[object]:

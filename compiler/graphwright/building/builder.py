@@ -23,7 +23,7 @@ from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
 
 if TYPE_CHECKING:
-    from graphwright_runtime.signing import Signer
+    from graphwright_runtime.trust.signing import Signer
 
 #: Name of the signed list of a package's modules.
 MANIFEST = PurePosixPath("graphwright.manifest")

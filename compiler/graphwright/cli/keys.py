@@ -20,9 +20,9 @@ from graphwright.trust.keys import (
     stored_keys,
 )
 from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
-from graphwright_runtime.rye_header import from_pem, public_pem
-from graphwright_runtime.signing import Key, from_text, to_text
-from graphwright_runtime.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file
+from graphwright_runtime.trust.rye_header import from_pem, public_pem
+from graphwright_runtime.trust.signing import Key, from_text, to_text
+from graphwright_runtime.trust.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file
 
 _EXAMPLES = """\
   graphwright keys new "release pipeline"       a key of your own, which signs from now on

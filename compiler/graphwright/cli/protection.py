@@ -8,10 +8,10 @@ from pathlib import Path
 from graphwright.cli.command import UsageError
 from graphwright.project.projects import Projects
 from graphwright_runtime import loader
-from graphwright_runtime.items import ItemTrust
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.truststore import TrustError, find_trust, project_file
-from graphwright_runtime.verification import policy_of
+from graphwright_runtime.trust.items import ItemTrust
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.truststore import TrustError, find_trust, project_file
+from graphwright_runtime.trust.verification import policy_of
 
 
 def protect(module: str) -> None:

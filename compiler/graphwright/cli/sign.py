@@ -11,7 +11,7 @@ from graphwright.project.projects import Projects, shown
 from graphwright.trust.audit import package_of, packages
 from graphwright.trust.keys import PrivateKey, PrivateKeyError, signing_key
 from graphwright.trust.resign import Signed, sign_file, sign_package
-from graphwright_runtime.truststore import TrustError, find_trust
+from graphwright_runtime.trust.truststore import TrustError, find_trust
 
 _EXAMPLES = """\
   graphwright sign .ai/tools/tickets/list.py    a tool, a graph, a directive, a piece of knowledge

@@ -17,11 +17,11 @@ from graphwright.trust.audit import audit, package_of, packages
 from graphwright.trust.provenance import compiler_materials, differences, read_provenance
 from graphwright.trust.resign import purpose_of
 from graphwright.trust.sources import signed_fault, source_fault
-from graphwright_runtime.items import check_item
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.package import Found
-from graphwright_runtime.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.verification import Refusal, Verified
+from graphwright_runtime.trust.items import check_item
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.package import Found
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.trust.verification import Refusal, Verified
 
 _EXAMPLES = """\
   graphwright verify                      the output folder of this project

@@ -116,14 +116,17 @@ def pipe(facts: Facts) -> Iterator[Finding]:
 
 _NO_RESULT: Final = {
     "action": ("the action itself cannot read `result`", "`result` is what this action returns; read `state` here"),
-    "gate": ("a gate has no `result`", "a gate runs no action: assign what you need in the node before, read `state`"),
+    "gate": (
+        "a gate has no `result`",
+        "a gate runs no action: assign what you need in the node before, and read `state` here",
+    ),
     "over": ("`over` cannot read `result`", "the list comes from `state` or `inputs`; assign it in the node before"),
     "foreach next": (
         "`next` of a foreach cannot read `result`",
         "there was one result an item; read the list that `collect` keeps, as `state.<key>`",
     ),
     "parallel foreach": ("a parallel foreach has no `result`", "read the list that `collect` keeps in a later node"),
-    "output": ("a return node has no `result`", "assign it in the node before and read `state`"),
+    "output": ("a return node has no `result`", "assign it in the node before, and read `state` here"),
 }
 
 

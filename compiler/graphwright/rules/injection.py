@@ -123,7 +123,7 @@ def credential_written(facts: Facts) -> Iterator[Finding]:
     for name, scalar in _scalars(root):
         what = credential(name, scalar.value)
         if what is not None:
-            under = f" in `{name}`" if name else ""
+            under = f" in `{name}`" if name and f"`{name}`" not in what else ""
             yield Finding(
                 facts.source.span(scalar),
                 f"this looks like {what}{under}: {_shown(scalar.value)}",

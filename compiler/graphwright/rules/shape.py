@@ -85,7 +85,7 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
         else:
             message = f"`{key}` must be {expected}, not {found}"
             hint = fault.facts.get("hint")
-            yield Finding(fault.span, message, note="wrong value", help=str(hint) if hint else f"expected {expected}")
+            yield Finding(fault.span, message, note="wrong value", help=str(hint) if hint else f"write {expected}")
 
 
 #: What to type for keys that are missing.

@@ -18,8 +18,8 @@ from graphwright.trust.provenance import (
     shown_in,
     statement,
 )
-from graphwright_runtime.header import digest
-from graphwright_runtime.signing import Signer
+from graphwright_runtime.trust.header import digest
+from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.version import ABI
 
 _HASH = re.compile(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)

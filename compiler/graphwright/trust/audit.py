@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.package import Found, Refused, open_package
-from graphwright_runtime.truststore import TrustStore
-from graphwright_runtime.verification import Refusal
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.package import Found, Refused, open_package
+from graphwright_runtime.trust.truststore import TrustStore
+from graphwright_runtime.trust.verification import Refusal
 
 #: What Python would import, were imports not verified.
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth")

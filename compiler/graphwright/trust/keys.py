@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright.project.config import ConfigError
-from graphwright_runtime.signing import Signer, from_text, to_text
-from graphwright_runtime.truststore import TrustError, user_folder
+from graphwright_runtime.trust.signing import Signer, from_text, to_text
+from graphwright_runtime.trust.truststore import TrustError, user_folder
 
 VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
 DEVELOPMENT = "development"

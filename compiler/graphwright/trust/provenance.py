@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright import __version__
-from graphwright_runtime.header import digest
-from graphwright_runtime.signing import Signer
-from graphwright_runtime.truststore import TrustStore
-from graphwright_runtime.verification import Refusal, judge
+from graphwright_runtime.trust.header import digest
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.truststore import TrustStore
+from graphwright_runtime.trust.verification import Refusal, judge
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from graphwright.atomic import replace_file
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
-from graphwright_runtime.header import HeaderError, digest, seal, split
-from graphwright_runtime.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
-from graphwright_runtime.package import graph_id_of
-from graphwright_runtime.signing import Purpose
-from graphwright_runtime.truststore import TrustStore
-from graphwright_runtime.verification import Refusal, check
+from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.trust.package import graph_id_of
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.truststore import TrustStore
+from graphwright_runtime.trust.verification import Refusal, check
 
 #: What may be wrong with a signature that is to be replaced by a good one: the file itself is as it was signed.
 _INTACT = ("unknown key", "revoked", "expired", "not allowed")

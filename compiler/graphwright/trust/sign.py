@@ -12,11 +12,11 @@ from pathlib import Path, PurePosixPath
 
 from graphwright.project.config import ConfigError
 from graphwright.trust.keys import PrivateKey, signing_key
-from graphwright_runtime.header import HeaderError, digest, seal, split
-from graphwright_runtime.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render, seal_of
-from graphwright_runtime.signing import Purpose, Signer
-from graphwright_runtime.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.verification import Verified, check, judge
+from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render, seal_of
+from graphwright_runtime.trust.signing import Purpose, Signer
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.trust.verification import Verified, check, judge
 
 
 class Sealer:

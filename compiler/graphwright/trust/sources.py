@@ -8,9 +8,9 @@ from graphwright.diagnostic import Span
 from graphwright.fault import Fault
 from graphwright.project.config import ConfigError
 from graphwright.project.projects import Place
-from graphwright_runtime.items import check_item
-from graphwright_runtime.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.verification import Refusal
+from graphwright_runtime.trust.items import check_item
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.trust.verification import Refusal
 
 
 class SourceTrust:

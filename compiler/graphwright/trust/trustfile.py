@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.atomic import replace_file
-from graphwright_runtime.signing import Key, to_text
-from graphwright_runtime.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
+from graphwright_runtime.trust.signing import Key, to_text
+from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
 
 if TYPE_CHECKING:
     from graphwright.trust.keys import PrivateKey

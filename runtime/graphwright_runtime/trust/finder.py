@@ -14,10 +14,10 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from graphwright_runtime.manifest import MANIFEST
-from graphwright_runtime.package import Refused, SignedPackage, open_package
-from graphwright_runtime.truststore import TrustError, TrustStore, load_trust, user_file
-from graphwright_runtime.verification import Policy, Refusal
+from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.package import Refused, SignedPackage, open_package
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, load_trust, user_file
+from graphwright_runtime.trust.verification import Policy, Refusal
 
 
 class VerificationError(ImportError):

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphwright_runtime.header import digest
-from graphwright_runtime.rye_header import check_rye
-from graphwright_runtime.signing import Purpose
-from graphwright_runtime.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.verification import Policy, Refusal, Verified, check, policy_of
+from graphwright_runtime.trust.header import digest
+from graphwright_runtime.trust.rye_header import check_rye
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.trust.verification import Policy, Refusal, Verified, check, policy_of
 
 #: The policy for items of a whole process.
 VARIABLE = "GRAPHWRIGHT_TRUST_TOOLS"

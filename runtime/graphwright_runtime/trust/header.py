@@ -13,7 +13,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from graphwright_runtime.signing import Purpose, Signer, from_text, to_text
+from graphwright_runtime.trust.signing import Purpose, Signer, from_text, to_text
 
 _FIELDS = rb"graphwright:signed:([0-9a-f]{64}):([A-Za-z0-9_-]{86}):([0-9a-f]{16})"
 _LINE = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))

@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graphwright_runtime.header import digest
-from graphwright_runtime.signing import Key
-from graphwright_runtime.truststore import TrustedKey, TrustStore
-from graphwright_runtime.verification import Refusal, Verified, judge
+from graphwright_runtime.trust.header import digest
+from graphwright_runtime.trust.signing import Key
+from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
+from graphwright_runtime.trust.verification import Refusal, Verified, judge
 
 _SIGNED = (
     rb"rye(?:os)?:signed:[0-9TZ:.+-]+:([0-9a-f]{64}):([A-Za-z0-9+/_-]{86}(?:==)?):([0-9a-f]{16}|[0-9a-f]{64})"

@@ -13,8 +13,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from graphwright_runtime.header import Header, digest, split
-from graphwright_runtime.layout import layout_free
+from graphwright_runtime.trust.header import Header, digest, split
+from graphwright_runtime.trust.layout import layout_free
 
 #: The manifest's name in the package's top folder.
 MANIFEST = "graphwright.manifest"

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from graphwright_runtime.header import Header, HeaderError, digest, split
-from graphwright_runtime.layout import layout_free, whitespace_undone
-from graphwright_runtime.signing import Purpose
-from graphwright_runtime.truststore import TrustedKey, TrustStore
+from graphwright_runtime.trust.header import Header, HeaderError, digest, split
+from graphwright_runtime.trust.layout import layout_free, whitespace_undone
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 
 #: What a process does about signatures: nothing, say so, or refuse.
 Policy: TypeAlias = Literal["off", "warn", "require"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphwright_runtime.manifest import MANIFEST, Entry, Manifest, ManifestError, parse
-from graphwright_runtime.truststore import TrustedKey, TrustStore
-from graphwright_runtime.verification import Refusal, Verified, check
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse
+from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
+from graphwright_runtime.trust.verification import Refusal, Verified, check
 
 _WHOLE = "run `graphwright build` for the whole project, which writes and signs it again"
 

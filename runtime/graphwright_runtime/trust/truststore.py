@@ -22,7 +22,7 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from graphwright_runtime.signing import Key, from_text
+from graphwright_runtime.trust.signing import Key, from_text
 
 #: Where a project keeps its trusted keys, from its folder.
 PROJECT_FILE = Path(".graphwright", "trust.toml")

@@ -1,0 +1,1 @@
+"""Signatures: what is signed and how, whom to trust, and files that are verified before they are used."""
