@@ -1,10 +1,20 @@
-"""No test reads or writes the keys and the trust of whoever runs it; builds make a development key elsewhere."""
+"""What holds for every test.
+
+Property tests try the same examples in every run, so that a red run means a change; GRAPHWRIGHT_FUZZ=1 makes them look
+for new ones. No test reads or writes the keys and the trust of whoever runs it.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True)
+if not os.environ.get("GRAPHWRIGHT_FUZZ"):
+    settings.load_profile("fixed")
 
 
 @pytest.fixture(scope="session", autouse=True)

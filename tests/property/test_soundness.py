@@ -33,7 +33,7 @@ RUNS = 12
 #: A smaller seed is no smaller graph, so nothing is gained by shrinking; `reduced` does that.
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
 QUICK = settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(QUICK, max_examples=2_000)
+LONG = settings(QUICK, max_examples=1_000)
 
 SEEDS = st.integers(0, 2**48)
 
