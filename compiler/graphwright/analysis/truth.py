@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from graphwright import ir
+from graphwright.analysis.fallible import value_can_fail
 
 #: True, False, or None for a node error.
 Outcome: TypeAlias = bool | None
@@ -34,13 +35,17 @@ class Question(NamedTuple):
 
 
 class Relation(Enum):
-    """How a value lies to another that is not known: ordered, or not to be ordered but equal or not."""
+    """How a value lies to another that is not known: ordered, or not to be ordered but equal or not.
+
+    `FAILS`: the other cannot be worked out, which is a node error whatever the value is.
+    """
 
     LESS = "less"
     SAME = "same"
     GREATER = "greater"
     ODD_SAME = "odd, same"
     ODD = "odd"
+    FAILS = "fails"
 
 
 class Other(Enum):
@@ -84,9 +89,14 @@ def questions(condition: ir.Condition) -> Iterator[tuple[Question, tuple[object,
             continue
         if compare.op in _ORDERS or compare.op in ("eq", "ne"):
             known = isinstance(compare.right, ir.Const)
-            yield _question(compare), (True, False) if known else tuple(Relation)
+            yield _question(compare), (True, False) if known else _relations(compare.right)
         else:
             yield _question(compare), (True, False) if isinstance(compare.right, ir.Const) else (True, False, None)
+
+
+def _relations(right: ir.Value) -> tuple[Relation, ...]:
+    """How a left side can lie to a template."""
+    return tuple(each for each in Relation if each is not Relation.FAILS or value_can_fail(right))
 
 
 def constants(condition: ir.Condition) -> Iterator[tuple[Subject, tuple[ir.Json, ...]]]:
@@ -122,10 +132,13 @@ def _compare(compare: ir.Compare, case: Case) -> Outcome:
     left = case[subject_of(compare.left)]
     if compare.op == "exists":
         return left is not None
+    answer = None if _decided(compare) else case[_question(compare)]
+    if answer is Relation.FAILS:
+        return None
     if left is None and (compare.op in _ORDERS or compare.op == "regex"):
-        return False
+        return None if answer is None and value_can_fail(compare.right) else False
     if not _decided(compare):
-        return _answered(compare, case[_question(compare)])
+        return _answered(compare, answer)
     right = compare.right.value if isinstance(compare.right, ir.Const) else None
     match compare.op:
         case "eq":

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from graphwright import __version__
 from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.emit.errors import BuildError
 from graphwright.emit.formatter import complaints, formatted
 from graphwright.emit.gates import GateError, check_module
 from graphwright.emit.knowledge import Knowledge
@@ -20,6 +22,9 @@ from graphwright.emit.module import Origin, module_code
 from graphwright.facts import Facts
 from graphwright.names import module_path
 from graphwright.verify import verify
+
+#: Codes that may be switched off, and behind which the graph is read as its author probably meant it.
+_GUESSED: Final = ("GW201", "GW202", "GW203", "GW305", "GW306", "GW310")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,25 @@ def compile_source(
     return Compiled(graph_id, module, finished([draft(facts, templates)])[module], found)
 
 
+def guesses(facts: Facts) -> tuple[Diagnostic, ...]:
+    """The errors in whose place something was guessed, whatever the configuration makes of them in a check.
+
+    A check may pass over a target that does not exist; code that goes to the nearest name instead must not come of it.
+    """
+    from graphwright.checking.inspection import phrase
+
+    found = (each for code in _GUESSED for fault in facts.faults(code) for each in phrase(fault))
+    return tuple(each for each in found if each.severity is Severity.ERROR)
+
+
 def draft(facts: Facts, templates: Path | None = None) -> Draft:
-    """The module of a graph in which no error was found, before formatting."""
+    """The module of a graph in which no error was found, before formatting.
+
+    Raises `BuildError` where something in the graph was guessed (`guesses`).
+    """
+    for guess in guesses(facts):
+        place = f"{guess.span.path}:{guess.span.line}:{guess.span.column}"
+        raise BuildError(f"{place}: error[{guess.code}]: {guess.message}")
     knowledge = Knowledge(facts)
     verify(knowledge.graph)
     module = module_code(knowledge, Origin(__version__, facts.source.digest))
