@@ -28,7 +28,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
     `state` is what this node reads of the state, `inputs` the run's inputs; `node` and `step` (from 1) say where the
     run is. `commit(delta)` sets keys of the state, `assign(key, value)` one of them: the last thing that a node does,
-    after its edges are decided.
+    after its edges are decided (a loop has collected by then).
     """
 
     __slots__ = ("forgiving", "graph_id", "inputs", "run_id", "state")

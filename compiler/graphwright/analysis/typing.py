@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from graphwright import ir
 from graphwright.analysis import operations
+from graphwright.analysis.fallible import is_list
 from graphwright.analysis.jsontype import (
     ANY,
     INTEGER,
@@ -150,8 +151,9 @@ class Types:
     def _left(self, node: ir.Node) -> Scope:
         if node.foreach is None:
             return Scope(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
-        collected = node.foreach.collect
-        return Scope(node, frozenset() if collected is None else frozenset((collected,)))
+        collected, over = node.foreach.collect, node.foreach.over
+        may_lack = self.can_be_suppressed(node) and not is_list(over, self.of(over, node))
+        return Scope(node, frozenset() if collected is None or may_lack else frozenset((collected,)))
 
     def can_be_suppressed(self, node: ir.Node) -> bool:
         """Whether the graph goes on along this node's edges after it has failed."""

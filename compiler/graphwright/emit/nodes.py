@@ -60,7 +60,8 @@ class _Writer:
         if fallible and node.has_on_error:
             successors.append(node.on_error)
         self.returns_nothing = successors == [None]
-        route, leave = self._way(found, edges, apart=bool(commit))
+        collects = node.kind is ir.Kind.FOREACH  # before its edges are decided, and whatever comes of them
+        route, leave = self._way(found, edges, apart=bool(commit) and not collects)
         rescue = self._rescue(found, edges) if fallible else []
         if not (call or assigns or route or commit or leave):
             leave = statement(scope, "return None", self.line)

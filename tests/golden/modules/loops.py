@@ -170,9 +170,8 @@ async def start_all(c: Cursor[object, Inputs]) -> Literal["stop"] | None:
     threads = await c.each(
         _JOBS_START, [1, 2, 3], params, parallel=16, collect="threads", thread_ids=True
     )
-    target: Literal["stop"] | None = "stop" if contains(threads, None) else None
     c.assign("threads", threads)
-    return target
+    return "stop" if contains(threads, None) else None
 
 
 # golden/loops.yaml:33
@@ -196,8 +195,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     nodes={"sum": sum_, "start_all": start_all, "stop": stop},
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},
     lines=(
-        "1:14 4:18 14:20 16:21 17:20 20:16 23:14 24:24 26:14 27:23 32:29 35:27 38:32 "
-        "39:25 45:33 50:0"
+        "1:14 4:18 14:20 16:21 17:20 20:16 23:14 24:24 26:14 27:23 32:29 35:27 38:25 "
+        "39:32 44:33 49:0"
     ),
 )
 
