@@ -1,1 +1,2 @@
+# graphwright:signed:8ccb7d07632185fc0d773fe874961ea722b57ddaa5dac51862ad30c87b598ec6:XVgrSK5HczKjWXc846VXpap-93vOyEtxXStI539hc-emTtLkuZa_0dmP5eX0mEyd9WM9H6QNqYX9ZXBV1UHBCA:b3709d02594ca4d8
 """Modules that graphwright generated."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from commands import graphwright
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 GENERATED = ROOT / "generated"
+EXAMPLE_KEY = (EXAMPLES / "example-key.txt").read_text("ascii").splitlines()[-1]
 
 Answer = dict[str, Any]
 Run = Callable[..., Answer]
@@ -37,22 +40,47 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run_graph
 
 
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything in a folder but bytecode."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
 def test_no_error_and_no_warning() -> None:
     outcome = graphwright("check", "--strict", "--no-cache", EXAMPLES)
     assert outcome.code == 0, outcome.stderr
 
 
 def test_golden_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`generated/` is what the examples compile to; `make golden` rewrites it."""
+    """`generated/` is what the examples compile to, signed with the example key; `make golden` rewrites it."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", EXAMPLE_KEY)
     output = GENERATED if os.environ.get("GRAPHWRIGHT_GOLDEN") else tmp_path / "generated"
-    outcome = graphwright("build", "--no-typecheck", "--no-sign", "--output", output, "examples")
+    outcome = graphwright("build", "--no-typecheck", "--output", output, "examples")
     assert outcome.code == 0, outcome.stderr
-    built = {path.relative_to(output): path.read_text("utf-8") for path in output.rglob("*.py")}
-    committed = {path.relative_to(GENERATED): path.read_text("utf-8") for path in GENERATED.rglob("*.py")}
+    built, committed = files(output), files(GENERATED)
     assert sorted(built) == sorted(committed), "`make golden` rewrites generated/"
-    for path, text in built.items():
-        assert text == committed[path], f"{path} is stale: `make golden` rewrites generated/"
+    for path, data in built.items():
+        assert data == committed[path], f"{path} is stale: `make golden` rewrites generated/"
+
+
+def test_what_is_committed_is_verified_when_it_is_imported(tmp_path: Path) -> None:
+    environment = {**os.environ, "GRAPHWRIGHT_VERIFY": "require:generated", "XDG_CONFIG_HOME": str(tmp_path)}
+    statement = "from generated.billing import invoices; print(invoices.GRAPH_ID)"
+    command = [sys.executable, "-c", statement]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout == "billing/invoices\n"
+
+
+def test_the_example_key_is_trusted_in_this_repository_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(ROOT)
+    assert graphwright("verify", "generated").code == 0
+    shutil.copytree(GENERATED, tmp_path / "generated")
+    monkeypatch.chdir(tmp_path)
+    outcome = graphwright("verify", "generated")
+    assert outcome.code == 1
+    assert "is not trusted" in outcome.stderr
 
 
 def test_repository_audit(run: Run) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from commands import graphwright
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def block(language: str, start: str) -> str:
@@ -42,3 +46,13 @@ def test_the_mended_graph_compiles_as_shown(graph: Path) -> None:
     outcome = graphwright("build", "--no-typecheck")
     assert outcome.code == 0, outcome.stderr
     assert block("python", "# .ai/tools").strip() in Path("generated/reports/tickets.py").read_text("utf-8")
+
+
+def test_the_demo_prints_what_is_shown() -> None:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = ["sh", str(ROOT / "examples" / "demo.sh")]
+    ran = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert ran.stdout == block("console", "$ make demo\n").removeprefix("$ make demo\n")
+    assert ran.returncode == 0
