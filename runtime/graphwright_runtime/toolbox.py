@@ -1,7 +1,8 @@
 """Where tools come from when the run was given none (runtime.md §2).
 
 An id is looked up in the project's `.ai/tools` and among its graphs, in the user's `~/.ai/tools`, among installed
-tools (entry points of the group `graphwright.tools`, named as the id), and among the built-ins.
+tools (entry points of the group `graphwright.tools`, named as the id), and among the built-ins. What calls no tool
+(`load`, `search`, directives) is answered by `items`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph
+from graphwright_runtime.items.space import is_path
 from graphwright_runtime.toolfiles import file_tool
 from graphwright_runtime.tooling import Bound, Tool, adapted
 from graphwright_runtime.tools import BUILTIN
@@ -44,8 +46,7 @@ class Toolbox:
         """The tool, ready to be called; a NodeError where there is none. `home` is the user's folder, if known."""
         item_id = action.item_id
         if action.primary != "execute" or action.kind != "tool" or item_id is None:
-            wanted = f"{action.primary} of {action.kind} {item_id or ''}".rstrip()
-            raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")
+            return self._primary(action, project)
         key = (item_id, project, home)
         if key not in self._found:
             found = self._look_up(item_id, project, home)
@@ -58,7 +59,7 @@ class Toolbox:
         return self._found[key]
 
     def _look_up(self, item_id: str, project: Path, home: str | None) -> Bound | None:
-        if _is_path(item_id):
+        if is_path(item_id):
             trust = self._trust or _asked(project)
             found = file_tool(item_id, project / TOOL_FOLDER, trust) or self._graph_tool(item_id)
             if found is None and home:
@@ -67,6 +68,15 @@ class Toolbox:
                 return found
         tool = _installed(item_id) or BUILTIN.get(item_id)
         return None if tool is None else adapted(tool)[0]
+
+    def _primary(self, action: Action, project: Path) -> Bound:
+        from graphwright_runtime.items.primaries import primary
+
+        found = primary(action, self._trust or _asked(project) or _unasked(project))
+        if found is None:
+            wanted = f"{action.primary} of {action.kind} {action.item_id or ''}".rstrip()
+            raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")
+        return found
 
     def _graph_tool(self, item_id: str) -> Bound | None:
         graph = self._graphs(item_id) if self._graphs is not None else None
@@ -92,11 +102,16 @@ def _asked(project: Path) -> ItemTrust | None:
         raise NodeError(str(error), category="denied") from error
 
 
-def _is_path(item_id: str) -> bool:
-    """Whether an id names a place below a folder: no way out of it, nothing empty."""
-    return (
-        "\0" not in item_id and "\\" not in item_id and all(part not in ("", ".", "..") for part in item_id.split("/"))
-    )
+def _unasked(project: Path) -> ItemTrust:
+    """What is known of signatures where nothing is asked of them; nobody is trusted by a file that cannot be used."""
+    from graphwright_runtime.trust.items import ItemTrust
+    from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+
+    try:
+        trust = find_trust(project)
+    except TrustError:
+        trust = TrustStore()
+    return ItemTrust("off", trust)
 
 
 def _installed(item_id: str) -> Tool | None:

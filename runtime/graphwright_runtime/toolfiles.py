@@ -84,7 +84,7 @@ def _verified(path: Path, item_id: str, trust: ItemTrust) -> bytes:
     from graphwright_runtime.trust.items import ItemRefused
 
     try:
-        return trust.read(path, "tool", item_id)
+        return trust.examine(path, "tool", item_id).data
     except ItemRefused as refused:
         raise NodeError(f"the tool `{item_id}` is not trusted: {refused.refusal}", category="denied") from refused
 

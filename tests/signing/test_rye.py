@@ -128,32 +128,32 @@ def tool(tmp_path: Path) -> Path:
 def test_tools_under_each_policy(tool: Path) -> None:
     plain = tool.read_bytes()
     require = ItemTrust("require", TRUST)
-    assert ItemTrust("off", TRUST).read(tool, "tool", "tickets/list") == plain
+    assert ItemTrust("off", TRUST).examine(tool, "tool", "tickets/list").data == plain
     with pytest.warns(ItemWarning, match="it is not signed"):
-        assert ItemTrust("warn", TRUST).read(tool, "tool", "tickets/list") == plain
+        assert ItemTrust("warn", TRUST).examine(tool, "tool", "tickets/list").data == plain
     with pytest.raises(ItemRefused, match=r"list.py: it is not signed"):
-        require.read(tool, "tool", "tickets/list")
+        require.examine(tool, "tool", "tickets/list")
     tool.write_bytes(seal("tool", plain, ALICE))
-    assert require.read(tool, "tool", "tickets/list").endswith(plain)
+    assert require.examine(tool, "tool", "tickets/list").data.endswith(plain)
     tool.write_bytes(rye(plain))
-    assert require.read(tool, "tool", "tickets/list").endswith(plain)
+    assert require.examine(tool, "tool", "tickets/list").data.endswith(plain)
 
 
 def test_a_tool_that_the_build_pinned(tool: Path) -> None:
     pins = {"tickets/list": hashlib.sha256(tool.read_bytes()).hexdigest()}
     require = ItemTrust("require", TRUST, pins.get)
-    assert require.read(tool, "tool", "tickets/list") == tool.read_bytes()
+    assert require.examine(tool, "tool", "tickets/list").data == tool.read_bytes()
     tool.write_bytes(tool.read_bytes() + b"# more\n")
     with pytest.raises(ItemRefused, match="it is not signed"):
-        require.read(tool, "tool", "tickets/list")
+        require.examine(tool, "tool", "tickets/list")
     tool.write_bytes(seal("tool", tool.read_bytes(), ALICE))
-    assert require.read(tool, "tool", "tickets/list") == tool.read_bytes()
+    assert require.examine(tool, "tool", "tickets/list").data == tool.read_bytes()
 
 
 def test_a_tool_signed_as_something_else_is_no_tool(tool: Path) -> None:
     tool.write_bytes(seal("knowledge", tool.read_bytes(), ALICE))
     with pytest.raises(ItemRefused):
-        ItemTrust("require", TRUST).read(tool, "tool", "tickets/list")
+        ItemTrust("require", TRUST).examine(tool, "tool", "tickets/list")
 
 
 def test_the_environment_says_what_is_asked(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,3 +119,49 @@ print(generated.graph.run_sync({{}}).output)
     tool.write_bytes(tool.read_bytes().replace(b"genuine", b"planted"))
     done = subprocess.run(run_it, env=environment, capture_output=True, text=True, timeout=60)
     assert "planted" not in done.stdout
+
+
+LOADING = """\
+version: "1.0.0"
+tool_type: graph
+permissions: [rye.load.knowledge.rules, rye.execute.directive.greet]
+config:
+  start: load
+  nodes:
+    load: {action: {primary: load, item_id: "knowledge:rules"}, assign: {rules: "${result.content}"}, next: greet}
+    greet:
+      action: {item_id: "directive:greet", params: {name: you}}
+      assign: {greeting: "${result.content}"}
+      next: done
+    done: {type: return, output: "${state.rules + state.greeting}"}
+"""
+
+
+def test_directives_and_knowledge_are_pinned_by_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path, text in {
+        ".ai/tools/graph.yaml": LOADING,
+        ".ai/knowledge/rules.md": "Be kind.",
+        ".ai/directives/greet.md": "Greet {input:name}.",
+        "graphwright.toml": '[trust]\ntools = "require"\n',
+    }.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text)
+    environment = {
+        **os.environ, "GRAPHWRIGHT_TRUST_TOOLS": "require", "GRAPHWRIGHT_VERIFY": "require:generated",
+        "PYTHONPATH": os.pathsep.join((str(ROOT / "compiler"), str(ROOT / "runtime"))),
+    }  # fmt: skip
+
+    def python(*arguments: str) -> str:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout
+
+    build = ("-m", "graphwright", "build", "--no-typecheck", "-q")
+    run_it = ("-c", "import generated.graph; r = generated.graph.run_sync({}); print(r.output or r.error)")
+    python(*build)
+    assert python(*run_it) == "Be kind.Greet you.\n"
+    Path(".ai/knowledge/rules.md").write_text("Be rude.")
+    assert "the knowledge `rules` is not trusted: it is not signed" in python(*run_it)
+    python(*build)
+    assert python(*run_it) == "Be rude.Greet you.\n", "whoever builds has seen the change"

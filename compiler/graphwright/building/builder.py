@@ -219,13 +219,13 @@ class _Build:
         return contents
 
     def _pins(self, target: Target) -> dict[str, str]:
-        """The tool files that the graphs call, by id, in projects that ask for trusted tools."""
+        """The tools, directives and knowledge that the graphs use, in projects that ask for trusted ones."""
         pins: dict[str, str] = {}
         for unit in target.units:
             if unit.checked.place.project.config.trust.tools != "off":
-                from graphwright.trust.attest import tool_digests
+                from graphwright.trust.attest import item_digests
 
-                pins |= tool_digests(unit.checked.place, self._sources[unit.file])
+                pins |= item_digests(unit.checked.place, self._sources[unit.file])
         return pins
 
     def _attested(

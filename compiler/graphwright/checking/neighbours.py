@@ -5,7 +5,7 @@ Every look is recorded, found or not: a cached answer counts only while all that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,10 @@ class Siblings:
         """The Python file that implements a tool."""
         found = self._find(item_id)
         return found.file if found is not None and found.file.suffix == ".py" else None
+
+    def look_at(self, files: Iterable[Path]) -> None:
+        """Let an answer count only while these files are unchanged, too."""
+        self._looked.update(files)
 
     def depends(self) -> Iterator[tuple[Path, str | None]]:
         """Every file that was looked at, here or on behalf of a neighbour, with its digest (None: no such file)."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from graphwright import __version__
-from graphwright.project.projects import SUFFIXES, Place
+from graphwright.analysis.capability import callers
+from graphwright.ir import Const, Graph
+from graphwright.project.projects import Place
 from graphwright.trust.provenance import (
     Material,
     Provenance,
@@ -18,8 +20,11 @@ from graphwright.trust.provenance import (
     shown_in,
     statement,
 )
+from graphwright.trust.resign import purpose_of
+from graphwright_runtime.items.space import FOLDERS, candidates, spaces
 from graphwright_runtime.trust.header import digest
-from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.items import pin_name
+from graphwright_runtime.trust.signing import Purpose, Signer
 from graphwright_runtime.version import ABI
 
 _HASH = re.compile(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)
@@ -56,15 +61,30 @@ def attestation(place: Place, file: Path, module: bytes, depends: Iterable[Path]
     return envelope(statement(said, abi=ABI, compiler=__version__), signer)
 
 
-def tool_digests(place: Place, depends: Iterable[Path]) -> dict[str, str]:
-    """The sha256 of each tool file of the project among `depends`, by the id of the tool."""
-    folder = place.project.folder / ".ai" / "tools"
-    return {
-        file.relative_to(folder).with_suffix("").as_posix(): digest(file.read_bytes())
-        for file in depends
-        if folder in file.parents and _kind(file) == "tool"
-    }
+def named_items(graph: Graph, place: Place) -> Iterator[Path]:
+    """The files that the directives and knowledge which a graph names can be, up to the first that is there."""
+    for caller in callers(graph):
+        item_id = caller.action.item_id
+        kind = caller.action.kind
+        if kind in ("directive", "knowledge") and isinstance(item_id, Const) and isinstance(item_id.value, str):
+            for _, file in candidates(kind, item_id.value, spaces(place.project.folder, None, "project")):
+                yield file
+                if file.is_file():
+                    break
+
+
+def item_digests(place: Place, depends: Iterable[Path]) -> dict[str, str]:
+    """The sha256 of each item of the project among `depends` that is no graph, by the name of its pin."""
+    pins: dict[str, str] = {}
+    for file in depends:
+        for kind, name in FOLDERS.items():
+            folder = place.project.folder / ".ai" / name
+            if folder in file.parents and _kind(file) == kind:
+                item_id = file.relative_to(folder).with_suffix("").as_posix()
+                pins[pin_name(cast("Purpose", kind), item_id)] = digest(file.read_bytes())
+    return pins
 
 
 def _kind(file: Path) -> str:
-    return "graph" if file.suffix in SUFFIXES else "tool"
+    purpose = purpose_of(file)
+    return "graph" if purpose == "source" else purpose

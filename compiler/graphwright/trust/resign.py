@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright.atomic import replace_file
+from graphwright.project.projects import SUFFIXES
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
@@ -78,12 +79,13 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
 
 
 def purpose_of(file: Path) -> Purpose:
-    """What a file that is no generated module is signed as: by its suffix and the folder that it lies in."""
-    if file.suffix in (".yaml", ".yml"):
-        return "source"
+    """What a file that is no generated module is signed as: by the folder that it lies in and its suffix."""
+    parts = file.absolute().parts
+    if "knowledge" in parts and (".ai" in parts or file.suffix == ".md"):
+        return "knowledge"
     if file.suffix == ".md":
-        return "knowledge" if "knowledge" in file.absolute().parts else "directive"
-    return "tool"
+        return "directive"
+    return "source" if file.suffix in SUFFIXES else "tool"
 
 
 def _changed(purpose: Purpose, data: bytes) -> str | None:

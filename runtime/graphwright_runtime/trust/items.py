@@ -10,8 +10,9 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.rye_header import check_rye
@@ -46,31 +47,51 @@ def check_item(purpose: Purpose, data: bytes, trust: TrustStore, *, subject: str
     return ours
 
 
+class Examined(NamedTuple):
+    """The bytes of an item's file. `status`: `trusted` (and whose key), `pinned`, or why it is neither."""
+
+    data: bytes
+    status: str
+    key_id: str | None = None
+
+
+def pin_name(purpose: Purpose, item_id: str) -> str:
+    """What the manifest of a package calls an item that its graphs were built with: tools by their id alone."""
+    return item_id if purpose == "tool" else f"{purpose}:{item_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class ItemTrust:
     """What a run asks of the items that it loads.
 
-    `pins` gives the sha256 of an item's file when the graphs of this process were built, None where there is none.
+    `pins` gives the sha256 that the file of an item (by its `pin_name`) had when the graphs of this process were built,
+    None where there is none.
     """
 
     policy: Policy
     trust: TrustStore
     pins: Callable[[str], str | None] = lambda _: None
 
-    def read(self, path: Path, purpose: Purpose, item_id: str) -> bytes:
-        """The whole bytes of an item's file, verified as the policy asks.
+    def without_policy(self) -> ItemTrust:
+        """The same trust where nothing is asked: for looking through many items."""
+        return replace(self, policy="off")
 
-        Raises ItemRefused under `require`, OSError where the file cannot be read.
+    def examine(self, path: Path, purpose: Purpose, item_id: str) -> Examined:
+        """An item's file, read once, and what is known of its signature.
+
+        Raises ItemRefused where `require` does not accept it, OSError where the file cannot be read.
         """
         data = path.read_bytes()
-        if self.policy == "off" or self.pins(item_id) == digest(data):
-            return data
+        if self.pins(pin_name(purpose, item_id)) == digest(data):
+            return Examined(data, "pinned")
         verdict = check_item(purpose, data, self.trust, subject=item_id)
-        if isinstance(verdict, Refusal):
-            if self.policy == "require":
-                raise ItemRefused(path, verdict)
+        if isinstance(verdict, Verified):
+            return Examined(data, "trusted", verdict.key.key.id)
+        if self.policy == "require":
+            raise ItemRefused(path, verdict)
+        if self.policy == "warn":
             warnings.warn(f"{path}: {verdict}", ItemWarning, stacklevel=2)
-        return data
+        return Examined(data, verdict.reason)
 
 
 def asked_of_items(project: Path | None = None) -> ItemTrust | None:

@@ -1,0 +1,138 @@
+"""Directives: texts with declared inputs, written as Markdown with an XML block on top.
+
+    ```xml
+    <directive name="review" version="1.0.0">
+      <metadata><description>…</description></metadata>
+      <inputs><input name="diff" type="string" required="true">What to look at</input></inputs>
+      <outputs><output name="verdict" type="string">…</output></outputs>
+    </directive>
+    ```
+
+What stands around the block is for whoever follows the directive; `{input:diff}` in it is where an input goes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described, text
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_BLOCK: Final = re.compile(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?\n?", re.DOTALL | re.MULTILINE)
+_PLACE: Final = re.compile(r"\{input:([\w-]+)\}")
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+#: The types of inputs, each with what it accepts and what a message calls it.
+_TYPES: Final[Mapping[str, tuple[Callable[[Json], bool], str]]] = {
+    "string": (lambda value: isinstance(value, str), "text"),
+    "integer": (lambda value: isinstance(value, int) and not isinstance(value, bool), "an integer"),
+    "number": (_is_number, "a number"),
+    "boolean": (lambda value: isinstance(value, bool), "true or false"),
+    "array": (lambda value: isinstance(value, list), "a list"),
+    "object": (lambda value: isinstance(value, dict), "a mapping"),
+}
+
+
+class Field(NamedTuple):
+    """A declared input or output; `default` is None where there is none."""
+
+    name: str
+    type: str
+    required: bool
+    default: Json
+    description: str
+
+
+class Directive(NamedTuple):
+    """What a directive declares, and its text without the declaration. `declared`: it has a declaration at all."""
+
+    declared: bool
+    name: str
+    version: str
+    description: str
+    inputs: tuple[Field, ...]
+    outputs: tuple[Field, ...]
+    body: str
+
+
+def parse_directive(item_id: str, content: str) -> Directive:
+    """Read a directive's declaration. Raises NodeError where it is not well-formed."""
+    block = _BLOCK.search(content)
+    if block is None:
+        return Directive(False, item_id.rpartition("/")[2], "", "", (), (), content)
+    root = _element(item_id, block[1])
+    return Directive(
+        True,
+        root.get("name", item_id.rpartition("/")[2]),
+        root.get("version", ""),
+        " ".join((root.findtext("metadata/description") or "").split()),
+        tuple(_field(item_id, each) for each in root.iterfind("inputs/input")),
+        tuple(_field(item_id, each) for each in root.iterfind("outputs/output")),
+        content[: block.start()] + content[block.end() :],
+    )
+
+
+def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> dict[str, Json]:
+    """The inputs, with defaults. Raises NodeError for what is missing, unknown or of another type."""
+    names = [field.name for field in directive.inputs]
+    unknown = [name for name in given if name not in names] if directive.declared else []
+    if unknown:
+        takes = f"it takes {', '.join(names)}" if names else "it takes none"
+        raise NodeError(f"the directive `{item_id}` has no input `{unknown[0]}`; {takes}", category="permanent")
+    inputs = dict(given)
+    for field in directive.inputs:
+        value = inputs.get(field.name)
+        if value is None and field.default is not None:
+            value = inputs[field.name] = field.default
+        if value is None:
+            if field.required:
+                raise NodeError(f"the directive `{item_id}` needs the input `{field.name}`", category="permanent")
+            continue
+        fits, called = _TYPES.get(field.type, (lambda _: True, ""))
+        if not fits(value):
+            wrong = f"the input `{field.name}` of the directive `{item_id}` takes {called}, not {described(value)}"
+            raise NodeError(wrong, category="permanent")
+    return inputs
+
+
+def filled(directive: Directive, inputs: Mapping[str, Json]) -> str:
+    """The text with its inputs in it; one that was not given is empty, and what is no input stays as it is."""
+    known = {field.name for field in directive.inputs} | set(inputs)
+    return _PLACE.sub(lambda place: text(inputs.get(place[1])) if place[1] in known else place[0], directive.body)
+
+
+def _element(item_id: str, xml: str) -> Element:
+    from xml.etree.ElementTree import ParseError, fromstring
+
+    if "<!" in xml.replace("<!--", ""):  # entities that a document defines itself can grow without bound
+        raise NodeError(f"the directive `{item_id}` must not define a document type or entities", category="permanent")
+    try:
+        return fromstring(xml.strip())
+    except ParseError as error:
+        raise NodeError(f"the declaration of the directive `{item_id}`: {error}", category="permanent") from error
+
+
+def _field(item_id: str, element: Element) -> Field:
+    name = element.get("name")
+    if not name:
+        raise NodeError(f"an input or output of the directive `{item_id}` has no name", category="permanent")
+    kind, written = element.get("type", "string" if element.tag == "input" else ""), element.get("default")
+    default: Json = written
+    if written is not None and kind != "string":
+        try:
+            default = cast("Json", json.loads(written))
+        except ValueError:
+            default = written
+    required = element.get("required", "false") == "true"
+    return Field(name, kind, required, default, " ".join("".join(element.itertext()).split()))

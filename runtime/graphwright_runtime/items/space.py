@@ -1,0 +1,94 @@
+"""Where items lie: `.ai/tools`, `.ai/directives` and `.ai/knowledge` of the project, then of the user.
+
+An id is the path of a file below such a folder, without suffix. Links are followed only to places inside the folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from glob import escape
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from graphwright_runtime.errors import NodeError
+
+FOLDERS: Final = {"tool": "tools", "directive": "directives", "knowledge": "knowledge"}
+
+#: Suffixes in the order in which they are tried where several files have an id; tools may have any other, too.
+_SUFFIXES: Final = {
+    "tool": (".py", ".yaml", ".yml", ""),
+    "directive": (".md",),
+    "knowledge": (".md", ".yaml", ".yml", ".json", ".txt"),
+}
+
+
+class Item(NamedTuple):
+    """A file that is an item."""
+
+    kind: str
+    item_id: str
+    path: Path
+
+
+def spaces(project: Path, home: str | None, source: str = "all") -> tuple[Path, ...]:
+    """The `.ai` folders to look in, the first first: `source` is `project`, `user` or `all` (NodeError)."""
+    own, users = (project / ".ai",), (Path(home) / ".ai",) if home else ()
+    chosen = {"project": own, "user": users, "all": (*own, *users)}.get(source)
+    if chosen is None:
+        raise NodeError(f"`source` is `project`, `user` or `all`, not {source!r}", category="permanent")
+    return chosen
+
+
+def find_item(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Item:
+    """The item of an id. Raises NodeError where there is none."""
+    for folder, path in candidates(kind, item_id, spaces):
+        if _is_inside(path, folder):
+            return Item(kind, item_id, path)
+    place = Path(".ai", FOLDERS[kind])
+    raise NodeError(f"no {kind} `{item_id}` in {place}", category="permanent")
+
+
+def candidates(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Iterator[tuple[Path, Path]]:
+    """The files that an id can mean, each behind its folder, in the order in which they count."""
+    if not is_path(item_id):
+        return
+    for space in spaces:
+        folder = space / FOLDERS[kind]
+        exact = folder / item_id
+        for suffix in _SUFFIXES[kind]:
+            yield folder, exact.with_name(exact.name + suffix)
+        if kind == "tool":
+            yield from ((folder, path) for path in sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
+
+
+def all_items(kind: str, spaces: tuple[Path, ...]) -> Iterator[Item]:
+    """Every item of a kind, by id; of those with the same id the one that `find_item` finds."""
+    found: dict[str, Item] = {}
+    for space in spaces:
+        folder = space / FOLDERS[kind]
+        for path in sorted(folder.rglob("*"), key=lambda path: (_rank(kind, path), path)):
+            below = path.relative_to(folder)
+            hidden = any(part.startswith((".", "__")) for part in below.parts)
+            if not hidden and _rank(kind, path) < len(_SUFFIXES[kind]) + (kind == "tool") and _is_inside(path, folder):
+                item_id = below.with_suffix("").as_posix()
+                found.setdefault(item_id, Item(kind, item_id, path))
+    yield from (found[item_id] for item_id in sorted(found))
+
+
+def is_path(item_id: str) -> bool:
+    """Whether an id names a place below a folder: no way out of it, nothing empty."""
+    return (
+        "\0" not in item_id and "\\" not in item_id and all(part not in ("", ".", "..") for part in item_id.split("/"))
+    )
+
+
+def _rank(kind: str, path: Path) -> int:
+    suffixes = _SUFFIXES[kind]
+    return suffixes.index(path.suffix) if path.suffix in suffixes else len(suffixes)
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    try:
+        return path.is_file() and path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a name that is too long; links that lead to each other
+        return False

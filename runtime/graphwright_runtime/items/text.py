@@ -1,0 +1,113 @@
+"""An item as text: what stands below its signature lines, and what it says about itself.
+
+Metadata are plain `key: value` lines: the front matter of a Markdown text, the top level of YAML, constants such as
+`__version__` and the docstring of Python. This is no YAML reader: a value is JSON, a list in brackets, or text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, NamedTuple, cast
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.items.space import Item
+from graphwright_runtime.trust.items import ItemRefused, ItemTrust
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.values import Json
+
+#: A line above the text of an item that signs it, or says that nobody does.
+_SIGNATURE: Final = re.compile(r"(?:# |<!-- )(?:graphwright|rye|ryeos):(?:signed:\S+|unsigned)(?: -->)?\r?\n")
+_FRONT: Final = re.compile(r"---\r?\n(.*?\n)?---\r?\n", re.DOTALL)
+_ENTRY: Final = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*?)[ \t\r]*", re.ASCII)
+_HEADING: Final = re.compile(r"^#+[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+
+
+class Text(NamedTuple):
+    """`content` is the text below signatures and front matter; `signature` is `{status, key_id}`."""
+
+    content: str
+    metadata: dict[str, Json]
+    signature: dict[str, Json]
+    title: str
+
+
+def read_item(item: Item, trust: ItemTrust) -> Text:
+    """Read an item once; what comes back are the bytes that were verified. Raises NodeError."""
+    try:
+        examined = trust.examine(item.path, purpose_of(item), item.item_id)
+    except ItemRefused as refused:
+        text = f"the {item.kind} `{item.item_id}` is not trusted: {refused.refusal}"
+        raise NodeError(text, category="denied") from refused
+    except OSError as error:
+        raise NodeError(f"{item.path.name}: {error.strerror}", category="permanent") from error
+    try:
+        whole = examined.data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NodeError(f"the {item.kind} `{item.item_id}` is no UTF-8 text", category="permanent") from error
+    content = _below_signatures(whole)
+    metadata: dict[str, Json] = {}
+    if item.path.suffix == ".md" and (front := _FRONT.match(content)) is not None:
+        metadata, content = _entries(front[1] or ""), content[front.end() :]
+    elif item.path.suffix in (".yaml", ".yml"):
+        metadata = _entries(content)
+    elif item.path.suffix == ".py":
+        metadata = _constants(content)
+    heading = _HEADING.search(content) if item.path.suffix == ".md" else None
+    named = (metadata.get("title"), metadata.get("name"), heading and heading[1], item.item_id.rpartition("/")[2])
+    title = next(each for each in named if isinstance(each, str))
+    return Text(content, metadata, {"status": examined.status, "key_id": examined.key_id}, title)
+
+
+def purpose_of(item: Item) -> Purpose:
+    """What an item is signed as: a tool that is a graph like any other graph."""
+    if item.kind == "tool" and item.path.suffix in (".yaml", ".yml"):
+        return "source"
+    return cast("Purpose", item.kind)
+
+
+def _below_signatures(text: str) -> str:
+    at = 0
+    while (line := _SIGNATURE.match(text, at)) is not None:
+        at = line.end()
+    return text[at:]
+
+
+def _entries(text: str) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for line in text.split("\n"):
+        entry = _ENTRY.fullmatch(line)
+        if entry is not None:
+            found[entry[1]] = _value(entry[2])
+    return found
+
+
+def _value(written: str) -> Json:
+    """What a value is: JSON where it is, the parts of a list in brackets, else the text itself."""
+    try:
+        return cast("Json", json.loads(written))
+    except (ValueError, RecursionError):
+        pass
+    if written.startswith("[") and written.endswith("]"):
+        return [_value(part.strip()) for part in written[1:-1].split(",") if part.strip()]
+    if len(written) > 1 and written[0] == written[-1] == "'":
+        return written[1:-1].replace("''", "'")
+    return written
+
+
+def _constants(code: str) -> dict[str, Json]:
+    """The docstring of a Python tool as `description`, and its constants `__x__` as `x`; nothing is executed."""
+    import ast
+
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # what its author has to see when it runs
+        return {}
+    docstring = ast.get_docstring(tree)
+    found: dict[str, Json] = {} if docstring is None else {"description": docstring.partition("\n\n")[0]}
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() | int() | float() as value)):
+                if name.startswith("__") and name.endswith("__"):
+                    found[name.strip("_").removeprefix("tool_")] = value
+    return found
