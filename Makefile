@@ -44,4 +44,5 @@ $(READY): pyproject.toml runtime/pyproject.toml
 	@echo "preparing .venv (once, about a minute)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e runtime -e '.[dev]'
+	@$(BIN)/python -m compileall -qq compiler runtime  # as pip does for what it copies: starts do not compile again
 	@touch $@

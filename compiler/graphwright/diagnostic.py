@@ -1,14 +1,15 @@
 """What the compiler says about a file: data only, no phrasing and no printing.
 
 Rules make `Diagnostic`s, `render/` shows them. Lines and columns count from 1, columns in code points;
-the end of a span is exclusive. These are named tuples because every start of `check` pays for making the classes, and
-a frozen dataclass costs seven times as much.
+the end of a span is exclusive.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import NamedTuple
+
+from graphwright.record import Record
 
 
 class Severity(Enum):
@@ -20,7 +21,7 @@ class Severity(Enum):
 
 
 class Span(NamedTuple):
-    """A stretch of a file, as an editor counts it."""
+    """A stretch of a file, as an editor counts it. Spans have an order: that of the places."""
 
     path: str
     line: int
@@ -29,27 +30,27 @@ class Span(NamedTuple):
     end_column: int
 
 
-class Label(NamedTuple):
+class Label(Record):
     """A second place that a diagnostic talks about, and what is to be seen there."""
 
     span: Span
     message: str
 
 
-class Edit(NamedTuple):
+class Edit(Record):
     """Replace what `span` covers by `text`."""
 
     span: Span
     text: str
 
 
-class Fix(NamedTuple):
+class Fix(Record):
     """Edits that mend the fault without changing what the graph does; all of them or none."""
 
     edits: tuple[Edit, ...]
 
 
-class Diagnostic(NamedTuple):
+class Diagnostic(Record):
     """One finding: what is wrong (`message`), where (`span`, `note` beside the caret) and what to type (`help`)."""
 
     code: str

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from graphwright import ir
 from graphwright.printer import condition_text
+from graphwright.record import Record
 
 FORMATS = ("mermaid", "dot", "json")
 #: Characters of a condition on an edge.
 _LONGEST = 60
 
 
-class Arrow(NamedTuple):
+class Arrow(Record):
     """A way from a node; `to` None is the end of the run. `kind`: edge, default (unconditional) or error."""
 
     source: str

@@ -1,12 +1,13 @@
 """Everything that a rule may ask about one file, worked out when it is first asked.
 
 Rules only read facts: they cannot tell which pass found what, and what no enabled rule asks for is never computed.
+Nothing that facts hold holds them in turn, so that a file's memory is free as soon as it has been judged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -45,6 +46,21 @@ class Neighbours(Protocol):
         """The file of the project that implements a tool."""
 
 
+class Nested:
+    """The graphs of this project that actions call; each is looked up once."""
+
+    def __init__(self, project: Neighbours | None) -> None:
+        self._project = project
+        self._found: dict[str, ir.Graph | None] = {}
+
+    def __call__(self, item_id: str) -> ir.Graph | None:
+        """The graph that an action calls, None where its item is something else."""
+        if item_id not in self._found:
+            other = self._project.graph(item_id) if self._project is not None else None
+            self._found[item_id] = other.graph if other is not None else None
+        return self._found[item_id]
+
+
 class Facts:
     """One file: what was read, what is wrong with it, and what follows from it.
 
@@ -70,7 +86,7 @@ class Facts:
         self.options = options or Options()
         self.contracts = contracts
         self._log = FaultLog((*source.faults, *found))
-        self._nested: dict[str, ir.Graph | None] = {}
+        self.nested = Nested(project)
 
     # --- reading -------------------------------------------------------------------------------------------
 
@@ -120,10 +136,7 @@ class Facts:
     @cached_property
     def assignment(self) -> Assignment:
         """Which state keys are set where."""
-        return Assignment(self._present, self.flow, is_list=self._goes_through_a_list)
-
-    def _goes_through_a_list(self, foreach: ir.Foreach, node: ir.Node) -> bool:
-        return is_list(foreach.over, self._rough_types.of(foreach.over, node))
+        return Assignment(self._present, self.flow, is_list=partial(_goes_through_a_list, self._rough_types))
 
     @cached_property
     def liveness(self) -> Liveness:
@@ -139,7 +152,7 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """What the actions need, and what is permitted."""
-        return Capability(self._present, self.nested, self._texts)
+        return Capability(self._present, self.nested, partial(_texts, self.types))
 
     @cached_property
     def environment(self) -> Environment:
@@ -151,20 +164,6 @@ class Facts:
         """Where text that somebody else chose can come."""
         return Taint(self._present, self.types.of)
 
-    def nested(self, item_id: str) -> ir.Graph | None:
-        """The graph that an action calls, if its item is a graph of this project."""
-        if item_id not in self._nested:
-            other = self.project.graph(item_id) if self.project is not None else None
-            self._nested[item_id] = other.graph if other is not None else None
-        return self._nested[item_id]
-
-    def _texts(self, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:
-        """The texts that a value can be, where they are known."""
-        found = self.types.of(value, node)
-        if found.values is None or found.kinds - {"string"}:
-            return None
-        return tuple(text for text in found.values if isinstance(text, str))
-
     @cached_property
     def mismatches(self) -> Mismatches:
         """Where known types do not fit what is done with their values."""
@@ -174,3 +173,15 @@ class Facts:
     def conditions(self) -> Conditions:
         """Which conditions decide, and how."""
         return Conditions(self._present, self.types)
+
+
+def _goes_through_a_list(types: Types, foreach: ir.Foreach, node: ir.Node) -> bool:
+    return is_list(foreach.over, types.of(foreach.over, node))
+
+
+def _texts(types: Types, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:
+    """The texts that a value can be, where they are known."""
+    found = types.of(value, node)
+    if found.values is None or found.kinds - {"string"}:
+        return None
+    return tuple(text for text in found.values if isinstance(text, str))

@@ -7,18 +7,17 @@ one mistake is one complaint. Analyses never make faults: rules read their facts
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from graphwright.diagnostic import Span
+from graphwright.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record):
     """`code` of the rule that phrases it, the place, and what the rule needs to know (documented at the rule)."""
 
     code: str
     span: Span
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, object]
 
 
 class FaultLog:

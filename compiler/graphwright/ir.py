@@ -11,13 +11,13 @@ Values are immutable and hold offsets relative to their own scalar, so equal tex
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
 import yaml
 
 from graphwright.expr.nodes import Segment
+from graphwright.record import Record
 from graphwright.source.reader import Json as Json
 
 
@@ -38,15 +38,13 @@ class Root(Enum):
 # --- values ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Const:
+class Const(Record):
     """A JSON literal, at any depth."""
 
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Record):
     """A path. `state.inputs.x` is lowered to INPUTS. `written` is the path as the author spelt it.
 
     `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`).
@@ -59,22 +57,19 @@ class Read:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Record):
     """Mixed text: parts joined as text, null as nothing (language.md §4)."""
 
     parts: tuple[str | Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FirstOf:
+class FirstOf(Record):
     """`a || b`."""
 
     operands: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Record):
     """`a + b`, with the place of the whole sum."""
 
     operator: str
@@ -84,8 +79,7 @@ class Arithmetic:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Record):
     """`-a`."""
 
     operand: Value
@@ -93,8 +87,7 @@ class Negative:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pipe:
+class Pipe(Record):
     """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name."""
 
     name: str
@@ -104,22 +97,19 @@ class Pipe:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Record):
     """A list with at least one item that is no constant (of YAML or of an expression)."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(Record):
     """A YAML mapping with at least one value that is no constant. Keys are plain text."""
 
     entries: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Record):
     """A scalar with at least one `${…}`; every offset below it counts in that scalar's decoded text.
 
     `value` is the expression of a whole-string template, or a `Text`.
@@ -135,8 +125,7 @@ Value: TypeAlias = Const | Read | Text | FirstOf | Arithmetic | Negative | Pipe 
 # --- conditions --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Record):
     """`{path, op, value}`. `op` is a modern spelling (`eq ne gt gte lt lte in contains regex exists`).
 
     `at`: the condition's mapping; `left_at`: the scalar of `path` (offsets of `left` count in it);
@@ -151,24 +140,21 @@ class Compare:
     right_at: yaml.Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Record):
     """`any: [...]`; false when empty."""
 
     conditions: tuple[Condition, ...]
     at: yaml.MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(Record):
     """`all: [...]`; true when empty."""
 
     conditions: tuple[Condition, ...]
     at: yaml.MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Record):
     """`not: {...}`."""
 
     condition: Condition
@@ -181,8 +167,7 @@ Condition: TypeAlias = Compare | AnyOf | AllOf | Not
 # --- nodes -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Record):
     """One way out of a node. `when` is None for an unconditional edge.
 
     `target` is the name of a node that exists (after adopting the suggestion for a misspelt one), or None where
@@ -196,8 +181,7 @@ class Edge:
     target_at: yaml.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Record):
     """One entry of `assign`, in document order."""
 
     key: str
@@ -206,8 +190,7 @@ class Assign:
     value_at: yaml.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record):
     """What a node or a hook calls.
 
     `primary`: execute, search, load, sign (fetch is lowered to load). `kind`: tool, directive, knowledge;
@@ -230,8 +213,7 @@ class Action:
     params_at: yaml.Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Record):
     """A node's `retry` policy; waits in milliseconds."""
 
     attempts: int = 3
@@ -242,8 +224,7 @@ class Retry:
     categories: tuple[str, ...] = ("transient", "rate_limited", "timeout")
 
 
-@dataclass(frozen=True, slots=True)
-class Foreach:
+class Foreach(Record):
     """What only a foreach node has. `over`'s YAML node is `over_at`; `collect`'s and `as`'s are for messages."""
 
     over: Value
@@ -265,8 +246,7 @@ class Kind(Enum):
     RETURN = "return"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Record):
     """One node. `at` is its body, `name_at` its key.
 
     `on_error`: the target node, or None. `has_on_error` tells an edge with an unknown target from none at all.
@@ -297,16 +277,14 @@ class Node:
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EnvName:
+class EnvName(Record):
     """An environment variable that the graph or a node requires."""
 
     name: str
     at: yaml.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
+class Permission(Record):
     """A capability pattern, `ryeos.` and `fetch` already in their modern spelling; `written` is the author's."""
 
     pattern: str
@@ -314,16 +292,14 @@ class Permission:
     at: yaml.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Record):
     """A control literal of a hook: `retry` (amount = max_retries), `fail`, `continue` (amount = additional_steps)."""
 
     kind: str
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(Record):
     """`layer`: 1 graph, 2 built-in, 3 infrastructure. `action` is an Action or a Control."""
 
     event: str
@@ -334,8 +310,7 @@ class Hook:
     hook_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Record):
     """A whole graph. `path` is relative (posix) to the project, as the header of the module shows it.
 
     `inputs_schema`, `output_schema`, `state_schema`: JSON, None where not declared (or unusable: reported).
@@ -358,6 +333,7 @@ class Graph:
     state_schema: Json
     permissions: tuple[Permission, ...] | None
     env: tuple[EnvName, ...]
+    limits: Mapping[str, Json]
     max_steps: int = 100
     max_steps_at: yaml.Node | None = None
     on_error: str = "fail"
@@ -368,7 +344,6 @@ class Graph:
     builtin_hooks: bool = True
     hooks: tuple[Hook, ...] = ()
     durability: str | None = None
-    limits: Mapping[str, Json] = field(default_factory=dict)
     config_at: yaml.ScalarNode | None = None
     schema_lost: bool = False  # config_schema is there but unusable: say nothing about inputs
     lost: tuple[Read, ...] = ()  # paths in what was reported and left out: somebody reads them, nobody knows where

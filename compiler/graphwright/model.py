@@ -7,16 +7,15 @@ meant; templates, names of nodes and paths are still YAML nodes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.record import Record
 from graphwright.source.reader import Json, Pair, Source
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Record):
     """A text that names something, and where it stands.
 
     `plain`: it was written as a text. A number in its place was reported, and is read by its spelling.
@@ -27,16 +26,14 @@ class Name:
     plain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Record):
     """Whom a part of the file belongs to, for messages: "node `count`", "hook `notify`", "the graph"."""
 
     phrase: str
     node: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Record):
     """`{path, op, value}`. `op` is a modern spelling, `exists` and `eq` included; None where it is unknown."""
 
     path: ScalarNode
@@ -45,8 +42,7 @@ class Comparison:
     at: MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Record):
     """`any` or `all`."""
 
     kind: str
@@ -54,8 +50,7 @@ class Group:
     at: MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+class Negation(Record):
     """`not`."""
 
     part: Condition
@@ -65,8 +60,7 @@ class Negation:
 Condition: TypeAlias = Comparison | Group | Negation
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Record):
     """A way out of a node. `key` is where its target stands (`next` or `to`); without a target it may lead anywhere."""
 
     target: Name | None
@@ -75,8 +69,7 @@ class Edge:
     at: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record):
     """What is called. `primary`: None where it is unknown. `kind`: what `item_type` says, None where it says nothing
     or something unknown (`kind_at` tells which). `item_id`: None where it is missing or was no text.
     `asynchronous`: `async` is true.
@@ -91,16 +84,14 @@ class Action:
     at: MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Record):
     """A control literal of a hook: `retry`, `fail`, `continue`."""
 
     kind: str
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(Record):
     """One entry of `config.hooks`."""
 
     event: str
@@ -112,8 +103,7 @@ class Hook:
     at: MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Record):
     """A node's `retry`; None where a key is absent."""
 
     attempts: int | None
@@ -124,8 +114,7 @@ class Retry:
     categories: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Record):
     """What only a foreach has. `over` is None where it is missing."""
 
     over: Node | None
@@ -135,8 +124,7 @@ class Loop:
     max_concurrency: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSpec:
+class NodeSpec(Record):
     """One node; `kind` is action, gate, foreach or return.
 
     `on_error_at` without `on_error`: there is an error edge, and nobody can tell where it leads.
@@ -165,8 +153,7 @@ class NodeSpec:
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """The plain values of `config`; None where absent."""
 
     start: Name | None = None
@@ -181,16 +168,14 @@ class Settings:
     durability: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Record):
     """A JSON Schema: its key and its mapping."""
 
     key: ScalarNode
     at: MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class GraphSpec:
+class GraphSpec(Record):
     """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: values that were reported and
     belong to nothing. `blank`: something is missing that could have read anything.
     """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from graphwright.record import Record
 
 
-class Options(NamedTuple):
+class Options(Record):
     """Questions that change what the rules find.
 
     `environment`: variables that required ones are looked up in (GW504); None when nobody asked.

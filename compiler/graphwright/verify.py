@@ -7,7 +7,6 @@ invariant, and where in the YAML the construct came from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import yaml
 
@@ -15,6 +14,7 @@ from graphwright import ir
 from graphwright.expr.pipes import PIPES
 from graphwright.lower.context import EVENT_KEYS, RUN_FIELDS
 from graphwright.parse.keys import KINDS, OPERATORS, PRIMARIES
+from graphwright.record import Record
 
 _ARITHMETIC = frozenset("+-*/%")
 _ALWAYS = frozenset({ir.Root.NOW, ir.Root.TIMESTAMP, ir.Root.RUN})
@@ -30,8 +30,7 @@ class BrokenGraphError(Exception):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
-class _Broken:
+class _Broken(Record):
     message: str
     at: yaml.Node | None
 

@@ -6,11 +6,11 @@ graph(node("a", to("b", exists("x")), to("c")), …)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import yaml
 
 from graphwright import ir
+from graphwright.record import replace
 
 
 def scalar(text: str = "") -> yaml.ScalarNode:
@@ -145,6 +145,7 @@ def graph(
         None,
         (),
         (),
+        {},
         max_steps=max_steps,
         on_error=on_error,
         on_max_steps=on_max_steps,

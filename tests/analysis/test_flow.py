@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from analysis.handmade import compare, done, exists, gate, graph, loop, node, risky, to
 from graphwright.analysis.components import strong_components
 from graphwright.analysis.flow import Flow
+from graphwright.record import replace
 
 
 def kinds(flow: Flow, name: str) -> list[tuple[str | None, str]]:

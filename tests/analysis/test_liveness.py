@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from analysis.handmade import (
     assign,
     call,
@@ -24,6 +22,7 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
+from graphwright.record import replace
 
 
 def liveness(made: ir.Graph) -> Liveness:

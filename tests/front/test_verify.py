@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from front.reading import graph, lowered
 from graphwright import ir
+from graphwright.record import replace
 from graphwright.verify import BrokenGraphError, verify
 
 SOURCE = graph(
@@ -39,7 +38,7 @@ def assigning(node: ir.Node, value: ir.Value) -> ir.Node:
 def routing(node: ir.Node, **changes: object) -> ir.Node:
     first = node.edges[0]
     assert isinstance(first.when, ir.Compare)
-    return replace(node, edges=(replace(first, when=replace(first.when, **changes)), *node.edges[1:]))  # type: ignore[arg-type]
+    return replace(node, edges=(replace(first, when=replace(first.when, **changes)), *node.edges[1:]))
 
 
 def test_a_good_graph_passes() -> None:

@@ -9,8 +9,9 @@ import pytest
 from graphwright.checking.inspection import catalogue
 from graphwright.checking.levels import Levels, is_firm, verify
 from graphwright.diagnostic import Severity
-from graphwright.project.config import Config, ConfigError, find_config
+from graphwright.project.config import Config, ConfigError, Trust, find_config
 from graphwright.project.projects import Projects
+from graphwright.record import replace
 from render.samples import TARGET
 
 ALL = """
@@ -50,7 +51,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (config.typecheck, config.sign, config.templates) == (False, False, "layout")
     assert config.rules == {"GW301": "off", "GW3": "error"}
     assert config.per_file_rules == {"legacy/**": {"GW202": "warning"}}
-    assert config.trust == ("require", "off", "off")
+    assert config.trust == Trust(modules="require")
     assert "rules" in config.given
 
 
@@ -121,14 +122,14 @@ def test_the_longest_prefix_counts_and_per_file_rules_come_first(tmp_path: Path)
     assert adjusted is not None
     assert adjusted.severity is Severity.WARNING
     assert levels.adjust(TARGET, tmp_path / "old" / "a.yaml") is None
-    other = levels.adjust(TARGET._replace(code="GW203"), tmp_path / "a.yaml")
+    other = levels.adjust(replace(TARGET, code="GW203"), tmp_path / "a.yaml")
     assert other is not None
     assert other.severity is Severity.NOTE
 
 
 def test_what_stops_generation_stays(tmp_path: Path) -> None:
     levels = Levels(Config(file=tmp_path / "x.toml", rules={"GW": "off"}))
-    stubborn = TARGET._replace(code="GW101")
+    stubborn = replace(TARGET, code="GW101")
     assert levels.adjust(stubborn, tmp_path / "a.yaml") is stubborn
-    assert levels.adjust(stubborn._replace(severity=Severity.WARNING), tmp_path / "a.yaml") is None
+    assert levels.adjust(replace(stubborn, severity=Severity.WARNING), tmp_path / "a.yaml") is None
     assert not is_firm("GW407", Severity.ERROR)

@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 
 from graphwright.checking.inspection import catalogue
+from graphwright.record import replace
 from graphwright.render import concise, github, gitlab, sarif
 from graphwright.render import json as as_json
 from render.samples import NOTE, TARGET, TWICE, span
@@ -44,7 +45,7 @@ def test_json_has_exactly_the_documented_keys() -> None:
 
 
 def test_github_escapes_what_the_runner_would_read() -> None:
-    lines = github.render((*ALL, TARGET._replace(span=span(1, 2, 3, path="a,b:c.yaml")))).splitlines()
+    lines = github.render((*ALL, replace(TARGET, span=span(1, 2, 3, path="a,b:c.yaml")))).splitlines()
     assert lines[0] == "::notice file=graphs/stats.yaml,line=1,col=1,endLine=1,endColumn=1,title=GW211::no return node"
     assert "100%25 sure" in lines[1]
     assert "%0Adid you mean" in lines[2]
@@ -53,7 +54,7 @@ def test_github_escapes_what_the_runner_would_read() -> None:
 
 def test_gitlab_has_unique_fingerprints_that_survive_moved_lines() -> None:
     issues = json.loads(gitlab.render((*ALL, TARGET)))
-    moved = json.loads(gitlab.render([each._replace(span=span(99, 1, 2)) for each in (*ALL, TARGET)]))
+    moved = json.loads(gitlab.render([replace(each, span=span(99, 1, 2)) for each in (*ALL, TARGET)]))
     prints = [issue["fingerprint"] for issue in issues]
     assert prints == [issue["fingerprint"] for issue in moved]
     assert len(set(prints)) == len(prints)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from graphwright.diagnostic import Diagnostic, Label, Severity
+from graphwright.record import replace
 from graphwright.render.text import render
 from render.samples import NOTE, TARGET, TWICE, span
 
@@ -48,8 +49,8 @@ def test_two_places_on_one_line_and_one_in_another_file() -> None:
 
 def test_lines_between_two_places_are_left_out() -> None:
     lines = [f"line {number}" for number in range(1, 12)]
-    far = TARGET._replace(
-        span=span(9, 1, 5), help=None, related=(Label(span(1, 1, 5), "far"), Label(span(7, 1, 5), "near"))
+    far = replace(
+        TARGET, span=span(9, 1, 5), help=None, related=(Label(span(1, 1, 5), "far"), Label(span(7, 1, 5), "near"))
     )
     assert shown(far, lines=lines).splitlines()[2:] == [
         "  |",
@@ -68,14 +69,14 @@ def test_lines_between_two_places_are_left_out() -> None:
 def test_carets_stand_below_wide_and_combining_characters_and_tabs() -> None:
     line = "\t日本é\u0301: x"
     place = span(1, line.index("x") + 1, line.index("x") + 2)
-    text, mark = shown(TARGET._replace(span=place, note="", help=None), lines=[line]).splitlines()[3:5]
+    text, mark = shown(replace(TARGET, span=place, note="", help=None), lines=[line]).splitlines()[3:5]
     assert text == "1 |     日本é\u0301: x"
     assert mark == "  |            ^"  # behind the margin: a tab of 4 cells, 2 + 2, 1 + 0, and two more
 
 
 def test_a_long_line_is_cut_around_the_place() -> None:
     line = "z" * 300 + " here " + "y" * 300
-    short = TARGET._replace(message="here", span=span(1, 302, 306), help=None)
+    short = replace(TARGET, message="here", span=span(1, 302, 306), help=None)
     text, mark = shown(short, lines=[line], width=60).splitlines()[3:5]
     assert len(text) <= 60
     assert text.startswith("1 | …zzz")
@@ -84,17 +85,17 @@ def test_a_long_line_is_cut_around_the_place() -> None:
 
 
 def test_ten_megabytes_in_one_line_are_no_trouble() -> None:
-    rows = shown(TARGET._replace(span=span(1, 200, 201), help=None), lines=["[" * 10_000_000]).splitlines()
+    rows = shown(replace(TARGET, span=span(1, 200, 201), help=None), lines=["[" * 10_000_000]).splitlines()
     assert max(map(len, rows)) <= 100
 
 
 def test_a_place_over_several_lines_is_marked_to_the_end_of_the_first() -> None:
-    several = TARGET._replace(span=span(1, 3, 4, end_line=3), help=None, note="")
+    several = replace(TARGET, span=span(1, 3, 4, end_line=3), help=None, note="")
     assert shown(several, lines=["a: |  ", "  b", "  c"]).splitlines()[4] == "  |   ^^".rstrip()
 
 
 def test_a_place_behind_the_end_has_a_caret() -> None:
-    assert shown(TARGET._replace(span=span(1, 9, 9), help=None, note=""), lines=["ab"]).splitlines()[4] == "  |   ^"
+    assert shown(replace(TARGET, span=span(1, 9, 9), help=None, note=""), lines=["ab"]).splitlines()[4] == "  |   ^"
 
 
 def test_a_whole_file_has_no_line() -> None:
@@ -102,7 +103,7 @@ def test_a_whole_file_has_no_line() -> None:
 
 
 def test_what_would_move_the_cursor_is_escaped() -> None:
-    nasty = TARGET._replace(message="a\x1b[31m\nb", note="\u202e", span=span(1, 1, 2))
+    nasty = replace(TARGET, message="a\x1b[31m\nb", note="\u202e", span=span(1, 1, 2))
     text = shown(nasty, lines=["x\x1b[2J\u202e"])
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -110,7 +111,7 @@ def test_what_would_move_the_cursor_is_escaped() -> None:
 
 
 def test_long_text_is_wrapped_with_its_indentation() -> None:
-    wordy = NOTE._replace(help="word " * 25 + "end")
+    wordy = replace(NOTE, help="word " * 25 + "end")
     rows = shown(wordy, width=60).splitlines()
     assert max(map(len, rows)) <= 60
     assert [row[:10] for row in rows[2:-1]] == ["  = help: ", "          ", "          "]
@@ -123,5 +124,5 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_each_severity_has_its_name() -> None:
-    heads = [shown(NOTE._replace(severity=severity)).partition("[")[0] for severity in Severity]
+    heads = [shown(replace(NOTE, severity=severity)).partition("[")[0] for severity in Severity]
     assert heads == ["error", "warning", "note"]

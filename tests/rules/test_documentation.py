@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from graphwright import __version__
 from graphwright.checking.inspection import catalogue
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.record import replace
 from graphwright.rules.registry import Finding, Rule, all_rules
 from rules.finding import CLEAN, edit, findings
 

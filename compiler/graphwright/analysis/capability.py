@@ -13,10 +13,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import product, takewhile
 from math import prod
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.globs import GAP, Known, can_match, proves
+from graphwright.record import Record
 from graphwright.suggest import nearest
 
 #: What everyone is granted.
@@ -29,7 +30,7 @@ Lookup = Callable[[str], "ir.Graph | None"]
 Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
 
 
-class Caller(NamedTuple):
+class Caller(Record):
     """An action and where it is: a node, or a hook (by number, from 1)."""
 
     action: ir.Action
@@ -42,7 +43,7 @@ class Caller(NamedTuple):
         return f"node `{self.node.name}`" if self.node is not None else f"hook {self.hook}"
 
 
-class Need(NamedTuple):
+class Need(Record):
     """A capability that an action needs. `via`: the nested graphs it is needed by, outermost first."""
 
     capability: str

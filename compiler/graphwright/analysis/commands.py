@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import yaml
 
@@ -11,13 +11,14 @@ from graphwright import ir
 from graphwright.analysis.shell import HOLE, Scan, scan
 from graphwright.expr.nodes import Hole
 from graphwright.expr.parser import parse_template
+from graphwright.record import Record
 from graphwright.source.reader import Source
 
 #: Ids of the tool that hands its `command` to a shell.
 SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command as the shell will read it.
 
     `offsets[i]` is where the i-th character of the shell's text stands in the scalar's decoded text (an escaped

@@ -8,7 +8,7 @@ Where there are too many cases, nothing is claimed but that two equal conditions
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.cases import Cases, Domain
@@ -16,12 +16,13 @@ from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.truth import Case, evaluate, spelled, spelled_condition, subject_of
 from graphwright.analysis.typing import Scope, Types
+from graphwright.record import Record
 
 #: Edges of one node beyond which each is only looked up among the others, not compared with each.
 _MOST_EDGES: Final = 50
 
 
-class DeadEdge(NamedTuple):
+class DeadEdge(Record):
     """An edge whose condition can hold, but only where that of `by`, an earlier edge, holds too."""
 
     edge: ir.Edge
@@ -29,7 +30,7 @@ class DeadEdge(NamedTuple):
     same: bool
 
 
-class Constant(NamedTuple):
+class Constant(Record):
     """A condition, or a part of one, that always comes out the same way."""
 
     condition: ir.Condition

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import log2
-from typing import Final, NamedTuple
+from typing import Final
+
+from graphwright.record import Record
 
 
-class _Shape(NamedTuple):
+class _Shape(Record):
     """A sort of token. Every text with such a token has one of `marks` in it, which is quick to look for."""
 
     what: str

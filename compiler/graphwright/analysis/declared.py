@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright import ir
+from graphwright.record import Record
 
 #: Keywords whose subschemas describe the same object.
 _ALTERNATIVES: Final = ("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas")
 
 
-class DeclaredInputs(NamedTuple):
+class DeclaredInputs(Record):
     """The inputs of a graph.
 
     `closed`: others than `names` are a mistake. `optional`: may be absent, and have no default; `defaulted`: have one.

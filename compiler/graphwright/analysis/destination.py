@@ -6,7 +6,6 @@ As in `mismatch.py` only what surely does not fit is found, and nothing is held 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import yaml
 
@@ -14,10 +13,10 @@ from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Type
 from graphwright.analysis.mismatch import says_something
 from graphwright.analysis.typing import Scope, Types
+from graphwright.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(Record):
     """A value that its destination's type does not take: the keys that lead to it, what it is, what is wanted.
 
     `at` is the value's YAML node, None where there is none for it alone. `missing` names a required key that the

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 import yaml
 
 from graphwright import ir
 from graphwright.analysis.capability import Caller, Lookup, called_id, callers
+from graphwright.record import Record
 
 
-class Need(NamedTuple):
+class Need(Record):
     """One reason to require a variable.
 
     `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`". `at` is the

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from graphwright import ir
 from graphwright.analysis.flow import Flow, WayKind
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.record import Record
 
 _DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END)
 
 
-class FixedExit(NamedTuple):
+class FixedExit(Record):
     """A condition that decides whether `loop`, spelled from `node` back to it, is left, and that never changes in it.
 
     `paths`: what the condition reads.

@@ -13,13 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
 
 import yaml
 
 from graphwright import ir
 from graphwright.analysis.components import strong_components
 from graphwright.analysis.fallible import node_can_fail
+from graphwright.record import Record
 
 
 class WayKind(Enum):
@@ -32,7 +32,7 @@ class WayKind(Enum):
     END = "end"  # a return, or no edge matched
 
 
-class Way(NamedTuple):
+class Way(Record):
     """One way out of a node. `target` is None at an end of the run, and where the target is not `known`.
 
     `edge` is the edge that is taken, None for error edges and ends. A `guessed` target is the likely meaning of a

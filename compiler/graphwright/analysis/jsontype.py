@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import itemgetter
 from typing import Final, TypeAlias
 
 from graphwright.ir import Json
+from graphwright.record import Record, replace
 
 #: The kinds of JSON value. "integer" and "number" are disjoint here: a "number" is a float.
 KINDS: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -39,16 +39,14 @@ _KIND_OF: Final[Mapping[type, str]] = {
 _SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A known key of an object; `required` when every such object has it."""
 
     type: Type
     required: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Record):
     """A set of JSON values.
 
     `kinds`: which kinds are possible. `items`: type of an array's items (None: anything). `fields`: known keys

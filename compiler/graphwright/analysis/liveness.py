@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
@@ -21,10 +20,11 @@ from graphwright.analysis.flow import WayKind
 from graphwright.analysis.symbols import EVERYTHING, names_in
 from graphwright.analysis.usage import Usage
 from graphwright.analysis.worklist import Worklist
+from graphwright.record import Record
 from graphwright.suggest import nearest
 
 
-class Unread(NamedTuple):
+class Unread(Record):
     """An assignment whose value nobody reads: of `entry`, or where that is None of the node's `collect`.
 
     `overwritten_by`: the nodes that assign the key again, where all ways do; else empty.
@@ -36,7 +36,7 @@ class Unread(NamedTuple):
     overwritten_by: tuple[str, ...]
 
 
-class _After(NamedTuple):
+class _After(Record):
     """What can happen from a point on: keys that can be read, keys that the end can find as they are now."""
 
     read: int
@@ -52,7 +52,7 @@ class _After(NamedTuple):
         return _After(self.read & ~sets | reads, self.kept & ~sets)
 
 
-class _Exits(NamedTuple):
+class _Exits(Record):
     """What can happen from the end of a node on."""
 
     succeeded: _After

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 import yaml
@@ -18,14 +17,14 @@ from graphwright.analysis import operations
 from graphwright.analysis.jsontype import ARRAY, NULL, NUMBER, OBJECT, STRING, Type
 from graphwright.analysis.typing import Scope, Types
 from graphwright.expr.nodes import Segment
+from graphwright.record import Record
 
 _NUMERIC = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
 _ORDERS: Final = frozenset({"gt", "gte", "lt", "lte"})
 _NOT_FOR_TEXT: Final = frozenset({"array", "object", "boolean"})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A stretch of a scalar's decoded text."""
 
     at: yaml.ScalarNode
@@ -33,8 +32,7 @@ class Place:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unaddable:
+class Unaddable(Record):
     """An operation that fails for these types; `right` is None for a negation."""
 
     owner: str
@@ -44,8 +42,7 @@ class Unaddable:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Unordered:
+class Unordered(Record):
     """A comparison that fails for these types whenever its left side is not null."""
 
     owner: str
@@ -54,8 +51,7 @@ class Unordered:
     right: Type
 
 
-@dataclass(frozen=True, slots=True)
-class TextOrder:
+class TextOrder(Record):
     """An ordering of two texts where one looks like a number; `number` is that text."""
 
     owner: str
@@ -64,8 +60,7 @@ class TextOrder:
     on_right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OddText:
+class OddText(Record):
     """A list, mapping or boolean that becomes a part of a text."""
 
     owner: str
@@ -74,8 +69,7 @@ class OddText:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class NoField:
+class NoField(Record):
     """A path with a step that its value never has: `before` is the type of what `segment` is looked up in."""
 
     owner: str
@@ -85,15 +79,15 @@ class NoField:
     place: Place
 
 
-@dataclass(slots=True)
 class Mismatches:
     """Everything found in one graph. `owner` is the node or hook as messages call it."""
 
-    sums: list[Unaddable] = field(default_factory=list)
-    orders: list[Unordered] = field(default_factory=list)
-    text_orders: list[TextOrder] = field(default_factory=list)
-    texts: list[OddText] = field(default_factory=list)
-    fields: list[NoField] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.sums: list[Unaddable] = []
+        self.orders: list[Unordered] = []
+        self.text_orders: list[TextOrder] = []
+        self.texts: list[OddText] = []
+        self.fields: list[NoField] = []
 
 
 def mismatches(graph: ir.Graph, types: Types) -> Mismatches:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from graphwright.analysis.flow import Flow
+from graphwright.record import Record
 
 
-class Part(NamedTuple):
+class Part(Record):
     """An unreachable part: `root`, which no other unreachable node leads to, and the rest that hangs on it."""
 
     root: str

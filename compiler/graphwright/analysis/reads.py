@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
 
 import yaml
 
@@ -18,6 +17,7 @@ from graphwright.analysis.narrowing import is_null_check, proves
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.symbols import Symbols
 from graphwright.analysis.usage import Usage
+from graphwright.record import Record, replace
 
 
 class Place(Enum):
@@ -31,7 +31,7 @@ class Place(Enum):
     OUTPUT = "output"
 
 
-class Use(NamedTuple):
+class Use(Record):
     """One reading of a path.
 
     `at`: the scalar that its offsets count in. `entry`: it is the whole value of an entry of a mapping.
@@ -100,7 +100,7 @@ def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed:
         case ir.Compare(left=left, right=right, left_at=at):
             yield Use(left, at, Place.CONDITION, False, is_null_check(condition), (), known, failed)
             for use in _value(right, Place.CONDITION, known):
-                yield use._replace(failed=failed)
+                yield replace(use, failed=failed)
         case ir.Not(inner):
             yield from _condition(inner, symbols, known, failed=failed)
         case ir.AllOf(parts) | ir.AnyOf(parts):
@@ -120,7 +120,7 @@ def _value(value: ir.Value, place: Place, known: int = 0) -> Iterator[Use]:
         case ir.ListOf(items):
             for item in items:
                 for use in _value(item, place, known):
-                    yield use._replace(entry=use.entry and not isinstance(item, ir.Template))  # null stays in a list
+                    yield replace(use, entry=use.entry and not isinstance(item, ir.Template))  # null stays in a list
         case _:
             for child in ir.children(value):
                 yield from _value(child, place, known)
@@ -130,22 +130,22 @@ def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
     """The paths in an expression; `use` is how a path in its place is used."""
     match value:
         case ir.Read():
-            yield use._replace(read=value)
+            yield replace(use, read=value)
         case ir.FirstOf(operands):
             before: tuple[ir.Read, ...] = ()
             for operand in operands:
                 last = operand is operands[-1]
                 yield from _expression(
-                    operand, use._replace(provided=use.provided or not last, instead=(*use.instead, *before))
+                    operand, replace(use, provided=use.provided or not last, instead=(*use.instead, *before))
                 )
                 before += (operand,) if isinstance(operand, ir.Read) else ()
         case ir.Pipe(name=name, operand=operand, arguments=arguments):
-            yield from _expression(operand, use._replace(provided=use.provided or name == "default"))
+            yield from _expression(operand, replace(use, provided=use.provided or name == "default"))
             for argument in arguments:
                 yield from _expression(argument, use)
         case _:  # arithmetic fails on null, a list or a text holds it: what is outside does not provide for it
             for child in ir.children(value):
-                yield from _expression(child, use._replace(provided=False, instead=()))
+                yield from _expression(child, replace(use, provided=False, instead=()))
 
 
 _NOTHING = ir.Read(ir.Root.UNKNOWN, (), "", 0, 0)

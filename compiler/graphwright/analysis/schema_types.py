@@ -7,7 +7,7 @@ and so is what a schema of absurd size has left to say.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 from graphwright.analysis.jsontype import (
@@ -24,6 +24,7 @@ from graphwright.analysis.jsontype import (
     object_of,
 )
 from graphwright.ir import Json
+from graphwright.record import Record, replace
 
 #: Subschemas that are read at most, references counted each time.
 _MOST_SCHEMAS: Final = 10_000
@@ -46,7 +47,7 @@ def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) 
     return _Reader(schema).read(schema, _Where(MAX_DEPTH, (), fills, listed_only))
 
 
-class _Where(NamedTuple):
+class _Where(Record):
     """How deep a subschema may still go, the references that led to it, and the options that hold there."""
 
     depth: int
@@ -57,7 +58,7 @@ class _Where(NamedTuple):
     @property
     def below(self) -> _Where:
         """The place of an item or a property."""
-        return self._replace(depth=self.depth - 1)
+        return replace(self, depth=self.depth - 1)
 
 
 class _Reader:
@@ -82,7 +83,7 @@ class _Reader:
     def _combined(self, schema: dict[str, Json], where: _Where) -> Type:
         """What other schemas say of the same value. Defaults are not filled in behind an alternative."""
         found = ANY
-        loose = where._replace(listed_only=False)
+        loose = replace(where, listed_only=False)
         reference = schema.get("$ref")
         if isinstance(reference, str) and reference not in where.trail:
             named = _Where(where.depth, (*where.trail, reference), False, where.listed_only and len(schema) == 1)
@@ -90,7 +91,7 @@ class _Reader:
         for keyword in ("anyOf", "oneOf"):
             branches = schema.get(keyword)
             if isinstance(branches, list) and branches:
-                inside = loose._replace(fills=False)
+                inside = replace(loose, fills=False)
                 found = meet(found, join(*(self.read(branch, inside) for branch in branches)))
         every = schema.get("allOf")
         for part in every if isinstance(every, list) else ():

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
+
+from graphwright.record import Record
 
 #: Stands in the text for an interpolated value.
 HOLE: Final = "\ufffc"
@@ -24,7 +26,7 @@ class Context(Enum):
     INERT = "quoted heredoc"  # nothing is expanded in it
 
 
-class Variable(NamedTuple):
+class Variable(Record):
     """`$NAME` or `${NAME}`; `start` is at its `$`. `provided`: `${NAME:-…}` and its kin have an answer without it."""
 
     name: str
@@ -33,7 +35,7 @@ class Variable(NamedTuple):
     provided: bool = False
 
 
-class Scan(NamedTuple):
+class Scan(Record):
     """What a command reads, the names that it sets itself, and the context of each of its holes, in order."""
 
     variables: tuple[Variable, ...]

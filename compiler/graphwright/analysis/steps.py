@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
@@ -12,9 +11,10 @@ from graphwright.analysis.narrowing import proves
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.symbols import EVERYTHING, Symbols
 from graphwright.analysis.usage import Usage
+from graphwright.record import Record
 
 
-class Step(NamedTuple):
+class Step(Record):
     """Where a way leads (None: an end), the mask of what it surely assigns or proves, and of what it may assign."""
 
     target: str | None

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.symbols import resolve
+from graphwright.record import Record
 
 #: Pipes whose result is safe in a shell whatever they are given.
 _SAFE_PIPES: Final = frozenset({"quote", "length", "int", "float"})
@@ -43,7 +44,7 @@ _SAFE_EVENTS: Final = frozenset(
 TypeOf = Callable[["ir.Value", "ir.Node | None"], Type]
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A path through which foreign text comes. `origin`, for messages, says from where."""
 
     read: ir.Read

@@ -10,23 +10,24 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
+from graphwright.record import Record
 
 #: True, False, or None for a node error.
 Outcome: TypeAlias = bool | None
 
 
-class Subject(NamedTuple):
+class Subject(Record):
     """What a condition looks at: the left side of comparisons, by its place in the data."""
 
     root: ir.Root
     path: tuple[str | int, ...]
 
 
-class Question(NamedTuple):
+class Question(Record):
     """A comparison that is not decided by representatives: `operator` is empty for an order to a template."""
 
     subject: Subject

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis import operations
@@ -36,6 +36,7 @@ from graphwright.analysis.results import FAILURE, Contracts, Results
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
 from graphwright.expr.nodes import Segment
+from graphwright.record import Record
 
 #: What can be different each time a node is run.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
@@ -44,7 +45,7 @@ _LAST_ERROR: Final = object_of({"node": Field(STRING, True), "error": Field(STRI
 _RETRIES: Final = object_of({}, others=INTEGER)
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """A place where values are resolved: a node (None: a hook) and what it has done so far.
 
     `assigned`: the keys that the node itself has just set. `failed`: its action may have failed under the policy
@@ -56,7 +57,7 @@ class Scope(NamedTuple):
     failed: bool = False
 
 
-class _Entry(NamedTuple):
+class _Entry(Record):
     """One assignment to a key whose type depends on the state: an `assign` with its scope, or a `collect`."""
 
     key: str
@@ -275,18 +276,18 @@ class Types:
         for key, found in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
             known[key] = join(known.get(key, NEVER), found)
         entries = tuple(self._entries(declared))
-        for key, _, _ in entries:
-            known.setdefault(key, NEVER)
+        for entry in entries:
+            known.setdefault(entry.key, NEVER)
 
         def assigned(number: int) -> tuple[Type, set[str]]:
-            key, scope, value = entries[number]
+            entry = entries[number]
             reading: set[str] = set()
             self._reading = reading
-            found = _declared(self._assigned(scope, value), declared.get(key))
+            found = _declared(self._assigned(entry.scope, entry.value), declared.get(entry.key))
             self._reading = None
             return found, reading
 
-        settle(known, [key for key, _, _ in entries], assigned)
+        settle(known, [entry.key for entry in entries], assigned)
 
     def _entries(self, declared: Mapping[str, Field]) -> Iterator[_Entry]:
         """The assignments that depend on the state; what the others assign is noted at once."""

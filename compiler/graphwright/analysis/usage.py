@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from graphwright import ir
 from graphwright.analysis.symbols import Symbols
+from graphwright.record import Record
 
 
-class Usage(NamedTuple):
+class Usage(Record):
     """One node's accesses as masks.
 
     `early`: read by the action, by `over` or by a return's output, before anything is assigned.

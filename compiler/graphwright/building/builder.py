@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from graphwright.building import publish
 from graphwright.building.targets import Target, Unit, targets
 from graphwright.checking.cache import Cache, cache_folder
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report
+from graphwright.collector import paused_collector
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.emit.errors import BuildError
 from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
+from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright_runtime.trust.signing import Signer
@@ -49,7 +51,7 @@ class Sealer(Protocol):
         """What signs statements about modules."""
 
 
-class Built(NamedTuple):
+class Built(Record):
     """The result of a build. `diagnostics` are those of the check and of the build itself, in order.
 
     `written`, `unchanged`, `removed` are modules, absolute. `sources`: each module with the files that it depends on.
@@ -89,12 +91,12 @@ def build(
     """
     asked = list(paths)
     remembers = cache or Cache(None, "")
-    report = check(asked, options=options, cache=remembers, keep=True)
-    if report.failed:
-        return Built(report, report.diagnostics)
     run = _Build([absolute(path) for path in asked], remembers, sealer or (lambda _: None), say, provenance=provenance)
     folder = None if output is None else absolute(output)
-    with ExitStack() as locks:
+    with paused_collector(), ExitStack() as locks:
+        report = check(asked, options=options, cache=remembers, keep=True)
+        if report.failed:
+            return Built(report, report.diagnostics)
         wanted = targets(report.graphs, folder, typecheck)
         for target in wanted:
             locks.enter_context(publish.locked(str(target.output), cache_folder() / "locks"))

@@ -6,7 +6,6 @@ Nothing here reads or writes a project's files. Many graphs are finished togethe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -21,14 +20,14 @@ from graphwright.emit.linemap import with_line_map, without_marks
 from graphwright.emit.module import Origin, module_code
 from graphwright.facts import Facts
 from graphwright.names import module_path
+from graphwright.record import Record
 from graphwright.verify import verify
 
 #: Codes that may be switched off, and behind which the graph is read as its author probably meant it.
 _GUESSED: Final = ("GW201", "GW202", "GW203", "GW305", "GW306", "GW310")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Record):
     """A module that is not formatted yet. `path` is below the output folder, `functions` are those of the nodes."""
 
     path: PurePosixPath
@@ -36,8 +35,7 @@ class Draft:
     functions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Record):
     """What became of a text: the module, None where there were errors, and everything that was found."""
 
     graph_id: str

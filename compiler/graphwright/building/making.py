@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from graphwright.building.compile import Draft, draft, finished, guesses
 from graphwright.building.targets import Target, Unit
 from graphwright.checking.cache import cache_folder
-from graphwright.collector import paused_collector
 from graphwright.diagnostic import Diagnostic
 from graphwright.emit.errors import BuildError, TemplateError
 from graphwright.emit.gates import GateError
@@ -30,12 +29,11 @@ def make(
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            with paused_collector():
-                facts = unit.checked.facts()
-                if guessed := guesses(facts):
-                    faults += guessed
-                    continue
-                drafts.append(draft(facts, target.templates))
+            facts = unit.checked.facts()
+            if guessed := guesses(facts):
+                faults += guessed
+                continue
+            drafts.append(draft(facts, target.templates))
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
@@ -44,8 +42,7 @@ def make(
         return {}, faults
     shown = {unit.path: unit.checked.shown for unit in units}
     try:
-        with paused_collector():
-            texts = finished(drafts)
+        texts = finished(drafts)
     except GateError as error:
         return {}, [internal_error(error, units[0].checked.shown if error.path is None else shown[error.path])]
     except NotAligned as error:

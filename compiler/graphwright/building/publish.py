@@ -14,9 +14,10 @@ import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphwright.emit.errors import BuildError
+from graphwright.record import Record
 
 #: The first line of a signed module; everything behind it is what the compiler wrote.
 SIGNED: Final = b"# graphwright:signed:"
@@ -30,7 +31,7 @@ INIT: Final = b'"""Modules that graphwright generated."""\n'
 _HEAD_BYTES: Final = 2_000
 
 
-class Module(NamedTuple):
+class Module(Record):
     """A module that lies in an output folder, by its header: which compiler made it, from which source."""
 
     path: PurePosixPath

@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from graphwright.building import publish
 from graphwright.checking.cache import Cache, digest_of
 from graphwright.checking.report import Checked
 from graphwright.names import module_path
 from graphwright.project.projects import absolute
+from graphwright.record import Record
 
 
-class Remembered(NamedTuple):
+class Remembered(Record):
     """What an earlier build made of a graph: the sha256 of the module's text, and the files that it depends on."""
 
     body: str
@@ -59,7 +59,7 @@ class Unit:
         return self.present is not None and digest_of(publish.body(self.present)) == made.body
 
 
-class Target(NamedTuple):
+class Target(Record):
     """One output folder. `typecheck`, `templates`: as its project's configuration or the command line has it."""
 
     output: Path

@@ -21,6 +21,7 @@ from graphwright.diagnostic import Diagnostic, Span
 from graphwright.options import Options
 from graphwright.project.discover import Found, Problem, find_files, problem_of
 from graphwright.project.projects import Place, Projects, shown
+from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -159,7 +160,7 @@ class _Check:
             graph_id=place.graph_id,
             path=place.source,
             project=Siblings(place, self._sibling),
-            options=self._options._replace(contracts=place.project.config.contracts),
+            options=replace(self._options, contracts=place.project.config.contracts),
         )
         if self._keep:
             self._known[place.file] = facts

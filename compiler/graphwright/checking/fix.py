@@ -9,6 +9,7 @@ from typing import NamedTuple
 from graphwright.checking.report import Report
 from graphwright.diagnostic import Edit, Fix
 from graphwright.project.projects import absolute
+from graphwright.record import Record
 
 #: Fixes that uncover fixes come to an end long before this.
 _ROUNDS = 20
@@ -69,7 +70,7 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] == other[0] or (one[0] < other[1] and other[0] < one[1])
 
 
-class Change(NamedTuple):
+class Change(Record):
     """What fixes make of one file."""
 
     before: bytes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import yaml
 from yaml.tokens import (
@@ -27,6 +27,7 @@ from yaml.tokens import (
 )
 
 from graphwright.diagnostic import Span
+from graphwright.record import Record
 from graphwright.source.reader import Source
 
 _MARKER = "graphwright:"
@@ -39,7 +40,7 @@ _CLOSING = (FlowSequenceEndToken, FlowMappingEndToken)
 _END: Position = (1 << 60, 1)
 
 
-class Directive(NamedTuple):
+class Directive(Record):
     """One comment. It covers what begins from `first` up to `last`; without codes it covers nothing.
 
     `clear` is what has to go with the comment: the blanks before it, or its whole line.
@@ -95,7 +96,7 @@ def _position(source: Source, index: int | None) -> Position:
     return (place.line, place.column)
 
 
-class _Token(NamedTuple):
+class _Token(Record):
     """What matters of a token: where it stands in the text, its indentation, and where text in it begins.
 
     `content` is the start of a scalar, but the end of the first line of a block text: a comment may stand there.

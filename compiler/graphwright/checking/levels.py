@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.project.config import Config, ConfigError
+from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.project.gitignore import Rules
@@ -60,7 +61,7 @@ class Levels:
 
 def with_severity(diagnostic: Diagnostic, severity: Severity) -> Diagnostic:
     """The same diagnostic with another severity."""
-    return diagnostic._replace(severity=severity)
+    return replace(diagnostic, severity=severity)
 
 
 def verify(config: Config, rules: Iterable[Rule]) -> None:

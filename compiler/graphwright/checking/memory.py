@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from graphwright.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
+from graphwright.record import Record
 
 #: The kinds of file: a graph, a graph of another dialect, one that cannot be parsed, something else.
 GRAPH, FOREIGN, UNREADABLE, OTHER = "graph", "foreign", "unreadable", "other"
 
 
-class Memory(NamedTuple):
+class Memory(Record):
     """What was found in one file, ignore comments applied, before the configuration has its say.
 
     `nodes` is how many nodes the graph has.

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.project.projects import Place
+from graphwright.record import Record, replace
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
 
 
-class Checked(NamedTuple):
+class Checked(Record):
     """A graph that was checked.
 
     `shown` is its path in messages, `digest` the sha256 of its bytes, `nodes` how many nodes it has (0 where it could
@@ -32,7 +33,7 @@ class Checked(NamedTuple):
         return self.place.graph_id
 
 
-class Report(NamedTuple):
+class Report(Record):
     """The result of a check. `diagnostics` are ordered by place; what was silenced is not among them."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -58,7 +59,7 @@ class Report(NamedTuple):
 
     def only(self, wanted: Callable[[Diagnostic], bool]) -> Report:
         """The report with the diagnostics that are wanted."""
-        return self._replace(diagnostics=tuple(each for each in self.diagnostics if wanted(each)))
+        return replace(self, diagnostics=tuple(each for each in self.diagnostics if wanted(each)))
 
 
 def exit_code(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
+from graphwright.collector import paused_collector
 from graphwright.project.config import ConfigError
 
 FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
@@ -86,6 +87,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         near = nearest(name, COMMANDS)
         hint = f"did you mean `{near}`?" if near else "see `graphwright --help`"
         raise UsageError(f"there is no command `{name}`; {hint}")
-    module = importlib.import_module(f"graphwright.cli.{name}")
-    options = module.parser().read(rest)
+    with paused_collector():
+        module = importlib.import_module(f"graphwright.cli.{name}")
+        options = module.parser().read(rest)
     return int(module.run(options, Console(options.color, quiet=options.quiet)))

@@ -15,6 +15,7 @@ from graphwright.cli.reporting import show
 from graphwright.cli.selection import chosen_paths, opened_cache
 from graphwright.emit.errors import BuildError
 from graphwright.project.projects import Projects, shown
+from graphwright.record import replace
 from graphwright.render.summary import counted
 
 #: How many modules are named one by one.
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
     except BuildError as error:
         raise UsageError(str(error)) from error
-    report = built.report._replace(diagnostics=built.diagnostics)
+    report = replace(built.report, diagnostics=built.diagnostics)
     show(report, console, notes=options.notes)
     if built.failed:
         console.remark("nothing was built\n" if not options.check else "")

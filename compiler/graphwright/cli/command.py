@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
 
@@ -20,7 +22,7 @@ class Parser(argparse.ArgumentParser):
             usage=f"graphwright {command} {arguments}".rstrip(),  # composing it would cost more than all the rest
             description=description,
             epilog=f"examples:\n{examples}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=_columns() - 2),
             allow_abbrev=False,
             add_help=False,
         )
@@ -46,3 +48,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Called by argparse."""
         raise UsageError(f"{message}\nsee `{self.prog} --help`")
+
+
+def _columns() -> int:
+    """How wide help pages are. argparse would ask `shutil`, with each option that is declared."""
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return int(wanted)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80

@@ -11,7 +11,7 @@ from pathlib import Path
 from graphwright.checking.cache import cache_folder
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.project.config import KEYS, Config, ConfigError
+from graphwright.project.config import KEYS, TRUSTED, Config, ConfigError
 from graphwright.project.projects import Project, Projects, absolute, shown
 
 _EXAMPLES = """\
@@ -71,7 +71,7 @@ def _setting(config: Config, key: str) -> str:
     """A setting as one would write it in TOML."""
     value = getattr(config, key.replace("-", "_"))
     if key == "trust":
-        return ", ".join(f"{name} = {policy}" for name, policy in value._asdict().items())
+        return ", ".join(f"{name} = {getattr(value, name)}" for name in TRUSTED)
     if key == "exclude":
         return ", ".join(("what version control ignores", *value))
     if key in ("rules", "per-file-rules"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report
@@ -12,13 +12,14 @@ from graphwright.cli.inputs import declared_types
 from graphwright.cli.target import graph_file, is_path
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.project.projects import SUFFIXES
+from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
     from graphwright_runtime.graph import AnyGraph
 
 
-class Runnable(NamedTuple):
+class Runnable(Record):
     """A graph that can be run, the JSON types of its inputs, and how it finds the graphs that it calls."""
 
     graph: AnyGraph

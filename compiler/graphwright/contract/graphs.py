@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id, callers
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.jsontype import ANY, Type
+from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -27,7 +28,7 @@ CONTROL_KEYS: Final = frozenset(
 _OTHER_RESULTS: Final = frozenset({"async", "validate", "node", "resume", "resume_run_id"})
 
 
-class Signature(NamedTuple):
+class Signature(Record):
     """What callers of a graph must know.
 
     `required`: inputs without which it does not run. `inputs`: types of the declared inputs; `closed`: it takes no

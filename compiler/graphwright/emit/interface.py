@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graphwright import ir
 from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
 from graphwright.analysis.schema_types import from_schema
@@ -13,10 +11,10 @@ from graphwright.emit.model import Alias, Structure
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator.schema import mapping
+from graphwright.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Record):
     """`declarations` in the order in which they can stand.
 
     `filled`: the inputs as nodes see them, None where that is what callers give.

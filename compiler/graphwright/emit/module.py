@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from graphwright import ir
@@ -26,6 +25,7 @@ from graphwright.emit.uses import Uses, sorting_order
 from graphwright.emit.validator.function import SCHEMA, validator
 from graphwright.names import Namespace, class_name, identifier
 from graphwright.printer import graph_digest
+from graphwright.record import Record
 
 #: Names that every module has, or may have; nothing of the author's gets one of them.
 OWN_NAMES: Final = frozenset(
@@ -42,8 +42,7 @@ _EXPORTED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Record):
     """Where a module comes from, for its header: the compiler's version, and the sha256 of the source file."""
 
     version: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from graphwright import ir
 from graphwright.emit import routes
@@ -20,10 +19,10 @@ from graphwright.emit.scope import TAKEN, Scope
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses
 from graphwright.names import Namespace
+from graphwright.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record):
     """What all nodes of a module share. `functions`, `views`: node -> name; `inputs`: the type of a cursor's inputs."""
 
     graph: ir.Graph

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from graphwright import ir
@@ -29,18 +28,18 @@ class Part(NamedTuple):
     code: Code
 
 
-@dataclass(slots=True)
 class Frame:
     """What one top-level function needs of its cursor, the functions inside it included.
 
     `assigned`: the locals that were read, by key of the state.
     """
 
-    state: bool = False
-    inputs: bool = False
-    result: bool = False
-    cursor: bool = False
-    assigned: dict[str, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.state = False
+        self.inputs = False
+        self.result = False
+        self.cursor = False
+        self.assigned: dict[str, str] = {}
 
 
 class Scope:

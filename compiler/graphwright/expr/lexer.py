@@ -8,7 +8,8 @@ place, and a quote that is never closed becomes `quote`, so that the rest of the
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from graphwright.record import Record
 
 _NAME = r"[^\W\d][\w-]*"
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -30,7 +31,7 @@ _PATH = re.compile(rf"\s*(?P<path>{_NAME}(?:{_STEP})*)\s*")
 _STEPS = re.compile(_STEP, re.DOTALL)
 
 
-class Token(NamedTuple):
+class Token(Record):
     """`kind`: path, number, string, operator, bad, quote, or an ending: close (`}`), open (a further `${`), end.
 
     `blank` tells whether whitespace stands before it; offsets count in the whole text.

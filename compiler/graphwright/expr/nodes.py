@@ -8,15 +8,15 @@ occurs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from graphwright.record import Record
 
 #: One step of a path: a name (also all digits: an index of a list or a key of a mapping), or a bracketed index.
 Segment: TypeAlias = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Record):
     """A number, text, `true`, `false` or `null`."""
 
     value: str | int | float | bool | None
@@ -24,8 +24,7 @@ class Literal:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Record):
     """`state.rows[0].id`: a namespace and the steps below it."""
 
     name: str
@@ -34,8 +33,7 @@ class Path:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Record):
     """`[a, b]`."""
 
     items: tuple[Expression, ...]
@@ -43,8 +41,7 @@ class ListOf:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Record):
     """`-a`."""
 
     operand: Expression
@@ -52,8 +49,7 @@ class Negative:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Record):
     """`a + b` and its kin; `operator` is one of `+ - * / %`."""
 
     operator: str
@@ -63,8 +59,7 @@ class Arithmetic:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(Record):
     """`a || b || c`: the first operand that is not null (always two or more)."""
 
     operands: tuple[Expression, ...]
@@ -72,8 +67,7 @@ class Fallback:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pipe:
+class Pipe(Record):
     """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point."""
 
     name: str
@@ -86,8 +80,7 @@ class Pipe:
 Expression: TypeAlias = Literal | Path | ListOf | Negative | Arithmetic | Fallback | Pipe
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Record):
     """One `${…}` of a template; `start` is at its `$`, `end` behind its `}`."""
 
     expression: Expression
@@ -95,8 +88,7 @@ class Hole:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Record):
     """A text with holes. `parts` alternates freely; literal parts are unescaped (`$${` is `${` in them)."""
 
     parts: tuple[str | Hole, ...]
@@ -118,8 +110,7 @@ class Template:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxFault:
+class SyntaxFault(Record):
     """Why a template does not parse (GW401, GW403 for pipes): `message` and `help` are ready to be shown."""
 
     message: str

@@ -7,7 +7,6 @@ has at most `MAX_OPERANDS` operands; beyond that is a fault too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +16,7 @@ from graphwright.expr.lexer import Token
 from graphwright.expr.literals import BadLiteralError
 from graphwright.expr.nodes import Expression, Fallback, Hole, Path, SyntaxFault, Template
 from graphwright.expr.paths import named, path_of
+from graphwright.record import Record
 
 __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path", "parse_template")
 
@@ -24,8 +24,7 @@ __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path"
 BROKEN: Final = "?"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedTemplate:
+class ParsedTemplate(Record):
     """A template as far as it parses, and what is wrong with it.
 
     A hole with a GW401 fault holds `Path("?")`, or a `Fallback` that has the state and input paths found in it between

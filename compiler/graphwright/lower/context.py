@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode
@@ -11,6 +10,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Owner
+from graphwright.record import Record
 from graphwright.source.reader import Source
 
 #: Names that lead into a run; no foreach variable may hide them.
@@ -28,8 +28,7 @@ EVENT_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Record):
     """Where a template or condition stands, which decides what it may read.
 
     `place`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …).
@@ -51,7 +50,6 @@ class Scope:
         return names if self.variable is None else (*names, self.variable)
 
 
-@dataclass(slots=True)
 class Lowering:
     """The state of one lowering.
 
@@ -60,16 +58,26 @@ class Lowering:
     `texts`: the meaning of texts that were lowered without a fault, by text and what it may read.
     """
 
-    source: Source
-    log: FaultLog
-    state_keys: Mapping[str, Node]
-    inputs: Mapping[str, ScalarNode]
-    loops: Mapping[str, tuple[str, ...]]
-    collected: Mapping[str, str]
-    nodes: Mapping[str, Owner]
-    texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = field(default_factory=dict)
-    constants: dict[str, ir.Const] = field(default_factory=dict)
-    troubles: int = 0
+    def __init__(
+        self,
+        source: Source,
+        log: FaultLog,
+        state_keys: Mapping[str, Node],
+        inputs: Mapping[str, ScalarNode],
+        loops: Mapping[str, tuple[str, ...]],
+        collected: Mapping[str, str],
+        nodes: Mapping[str, Owner],
+    ) -> None:
+        self.source = source
+        self.log = log
+        self.state_keys = state_keys
+        self.inputs = inputs
+        self.loops = loops
+        self.collected = collected
+        self.nodes = nodes
+        self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
+        self.constants: dict[str, ir.Const] = {}
+        self.troubles = 0
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from yaml.nodes import ScalarNode
 
@@ -11,6 +10,7 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.lower.context import EVENT_KEYS, NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.record import Record
 from graphwright.suggest import nearest
 
 _SHELL = re.compile(r"[A-Z][A-Z0-9_]*\Z")
@@ -30,8 +30,7 @@ _NAMESPACE_SYNONYMS = {
 _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Root.RUN}
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
+class _Failure(Record):
     """A path that means nothing here: the code, its facts, and the read that was likely meant."""
 
     code: str
@@ -125,7 +124,7 @@ def _unknown(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
     if suggestion is not None:
         corrected = parse_path(suggestion)
         if isinstance(corrected, nodes.Path):
-            moved = replace(corrected, start=path.start, end=path.end)
+            moved = nodes.Path(corrected.name, corrected.segments, path.start, path.end)
             found = _resolve(lowering, moved, written, scope)
             meant = found if isinstance(found, ir.Read) else None
     return _Failure("GW402", facts, meant)

@@ -7,18 +7,19 @@ place where it belongs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
+from graphwright.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Place:
+
+class Place(Record):
     """One kind of mapping: what it is called, its keys, older spellings, and words that people use for its keys."""
 
     phrase: str
     keys: tuple[str, ...]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    synonyms: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = MappingProxyType({})
+    synonyms: Mapping[str, str] = MappingProxyType({})
 
 
 TOP: Final = Place(

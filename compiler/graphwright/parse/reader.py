@@ -6,7 +6,6 @@ Every method returns what can be used (or None) and has then said all there is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -24,7 +23,6 @@ _READING = frozenset({"params", "action", "assign", "next", "when", "nodes"})
 Entries: TypeAlias = Mapping[str, Pair]
 
 
-@dataclass(slots=True)
 class Reader:
     """A source and the log that its faults go to.
 
@@ -32,11 +30,12 @@ class Reader:
     something is missing that could have read anything.
     """
 
-    source: Source
-    log: FaultLog
-    names: frozenset[str] = frozenset()
-    lost: list[Node] = field(default_factory=list)
-    blank: bool = False
+    def __init__(self, source: Source, log: FaultLog) -> None:
+        self.source = source
+        self.log = log
+        self.names: frozenset[str] = frozenset()
+        self.lost: list[Node] = []
+        self.blank = False
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
+
+from graphwright.record import Record, replace
 
 #: A value as `tomllib` gives it.
 Toml: TypeAlias = object
@@ -19,13 +21,15 @@ T = TypeVar("T")
 LEVELS = ("error", "warning", "note", "off")
 #: What a trust policy may say.
 POLICIES = ("off", "warn", "require")
+#: What has a trust policy.
+TRUSTED = ("modules", "sources", "tools")
 
 
 class ConfigError(Exception):
     """A configuration that cannot be used; the text is one line for the user."""
 
 
-class Trust(NamedTuple):
+class Trust(Record):
     """What to do about missing or broken signatures of modules, graphs and tools."""
 
     modules: str = "warn"
@@ -33,7 +37,7 @@ class Trust(NamedTuple):
     tools: str = "off"
 
 
-class Config(NamedTuple):
+class Config(Record):
     """Every setting, with its default. `given` holds the keys that `file` sets; paths are relative to its folder."""
 
     file: Path | None = None
@@ -111,29 +115,29 @@ def _config(file: Path, table: Toml) -> Config:
     settings = read.table("tool.graphwright" if file.name == "pyproject.toml" else "", table, KEYS)
     config = Config(file=file, given=frozenset(settings))
     if "roots" in settings:
-        config = config._replace(roots=read.texts("roots", settings["roots"]))
+        config = replace(config, roots=read.texts("roots", settings["roots"]))
     if "output" in settings:
-        config = config._replace(output=read.text("output", settings["output"]))
+        config = replace(config, output=read.text("output", settings["output"]))
     if "exclude" in settings:
-        config = config._replace(exclude=read.texts("exclude", settings["exclude"]))
+        config = replace(config, exclude=read.texts("exclude", settings["exclude"]))
     if "contracts" in settings:
-        config = config._replace(contracts=read.choice("contracts", settings["contracts"], ("known", "complete")))
+        config = replace(config, contracts=read.choice("contracts", settings["contracts"], ("known", "complete")))
     if "rules" in settings:
-        config = config._replace(rules=read.levels("rules", settings["rules"]))
+        config = replace(config, rules=read.levels("rules", settings["rules"]))
     if "per-file-rules" in settings:
         tables = read.mapping("per-file-rules", settings["per-file-rules"])
         levels = {pattern: read.levels(f"per-file-rules.{pattern}", inner) for pattern, inner in tables.items()}
-        config = config._replace(per_file_rules=levels)
+        config = replace(config, per_file_rules=levels)
     if "typecheck" in settings:
-        config = config._replace(typecheck=read.truth("typecheck", settings["typecheck"]))
+        config = replace(config, typecheck=read.truth("typecheck", settings["typecheck"]))
     if "sign" in settings:
-        config = config._replace(sign=read.truth("sign", settings["sign"]))
+        config = replace(config, sign=read.truth("sign", settings["sign"]))
     if "trust" in settings:
-        policies = read.table("trust", settings["trust"], Trust._fields)
+        policies = read.table("trust", settings["trust"], TRUSTED)
         chosen = {name: read.choice(f"trust.{name}", value, POLICIES) for name, value in policies.items()}
-        config = config._replace(trust=Trust(**chosen))
+        config = replace(config, trust=Trust(**chosen))
     if "templates" in settings:
-        config = config._replace(templates=read.text("templates", settings["templates"]))
+        config = replace(config, templates=read.text("templates", settings["templates"]))
     return config
 
 

@@ -10,24 +10,24 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from graphwright.project.config import ConfigError
 from graphwright.project.gitignore import Rules, is_ignored, patterns, rules_above, rules_of
 from graphwright.project.projects import SUFFIXES, Projects, absolute, shown
+from graphwright.record import Record, replace
 
 #: Folders that never hold a project's own graphs, with or without an ignore file.
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """Why a path cannot be read: missing, permission or other; and what the system says."""
 
     reason: str
     detail: str
 
 
-class Found(NamedTuple):
+class Found(Record):
     """A file to look at.
 
     `file` is absolute, `shown` the path for messages, `given` the folder that its id counts from where no source root
@@ -54,7 +54,7 @@ def find_files(paths: Sequence[str], projects: Projects) -> list[Found]:
     common = Path(os.path.commonpath(readable)) if readable else Path()
     for each in named:
         given = found[each.file].given if each.file in found else common
-        found[each.file] = each._replace(given=given)
+        found[each.file] = replace(each, given=given)
     return sorted(found.values(), key=lambda each: each.shown.split("/"))
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from graphwright.record import Record
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-class Rules(NamedTuple):
+class Rules(Record):
     """Patterns that hold below `folder`."""
 
     folder: Path
@@ -59,9 +61,9 @@ def rules_above(folder: Path, top: Path) -> tuple[Rules, ...]:
 
 def is_ignored(path: Path | str, rules: tuple[Rules, ...], *, folder: bool) -> bool:
     """Whether the last rule that matches `path` ignores it; rules of deeper folders come later and win."""
-    for where, spec in reversed(rules):
-        below = os.path.relpath(path, where).replace(os.sep, "/")
-        verdict = spec.check_file(f"{below}/" if folder else below).include
+    for each in reversed(rules):
+        below = os.path.relpath(path, each.folder).replace(os.sep, "/")
+        verdict = each.spec.check_file(f"{below}/" if folder else below).include
         if verdict is not None:
             return verdict
     return False

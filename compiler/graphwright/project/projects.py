@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from graphwright.project.config import Config, find_config
+from graphwright.record import Record
 
 #: What the name of a graph's file ends in.
 SUFFIXES = (".yaml", ".yml")
 
 
-class Project(NamedTuple):
+class Project(Record):
     """A folder with its configuration. Generated code names its sources relative to `folder`."""
 
     folder: Path
@@ -33,7 +33,7 @@ class Project(NamedTuple):
         return absolute(self.folder / self.config.output)
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Where one file belongs.
 
     `file` is absolute, `root` is what `graph_id` counts from, `source` is the file's path from the project folder,
@@ -47,7 +47,7 @@ class Place(NamedTuple):
     project: Project
 
 
-class _Neighbourhood(NamedTuple):
+class _Neighbourhood(Record):
     """What all files of one folder have in common: ids and sources begin with these texts."""
 
     project: Project

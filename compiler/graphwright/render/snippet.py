@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from graphwright.diagnostic import Span
+from graphwright.record import Record
 from graphwright.render.layout import cells, printable
 from graphwright.render.style import Paint
 
@@ -14,7 +14,7 @@ from graphwright.render.style import Paint
 _LEAD = 24
 
 
-class Mark(NamedTuple):
+class Mark(Record):
     """One place to mark: the primary one with `^`, others with `-`."""
 
     span: Span
@@ -22,7 +22,7 @@ class Mark(NamedTuple):
     primary: bool
 
 
-class _Stroke(NamedTuple):
+class _Stroke(Record):
     """A mark on one shown line, in cells; the end is exclusive and behind the start."""
 
     start: int

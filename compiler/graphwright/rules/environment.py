@@ -132,13 +132,14 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
         command = read_command(scalar.value)
         given = _given(facts.graph, caller) | command.scan.sets
         reported: set[str] = set()
-        for name, start, end, provided in command.scan.variables:
-            if provided or name in given or name in reported or re.match(_SHELL_OWN, name):
+        for variable in command.scan.variables:
+            name = variable.name
+            if variable.provided or name in given or name in reported or re.match(_SHELL_OWN, name):
                 continue
             reported.add(name)
             where = f"`env_requires` of {caller.owner}" if caller.node is not None else "`env_requires`"
             yield Finding(
-                facts.source.span_in(scalar, command.offsets[start], command.offsets[end - 1] + 1),
+                facts.source.span_in(scalar, command.offsets[variable.start], command.offsets[variable.end - 1] + 1),
                 f"the command of {caller.owner} reads `${name}`, which nothing declares",
                 note="not declared",
                 help=f"add `{name}` to {where}, or give it a default: `$${{{name}:-…}}`",

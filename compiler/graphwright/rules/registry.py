@@ -7,17 +7,16 @@ configuration find it here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphwright.diagnostic import Fix, Label, Severity, Span
+from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """A complaint without its code: the registry adds code and severity.
 
     `severity` overrides the rule's own, for the few codes that have two.
@@ -35,8 +34,7 @@ class Finding:
 Check = Callable[["Facts"], Iterable[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One entry of the catalogue. `documentation` is the function's docstring, cleaned."""
 
     code: str

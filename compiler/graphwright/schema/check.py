@@ -20,9 +20,10 @@ def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
 
 def _invalid(source: Source, schema: Schema, log: FaultLog) -> bool:
     found = False
-    for at, text, suggestion in problems(source, schema.at):
-        log.add("GW105", source.span(at), schema=schema.key.value, problem=text, suggestion=suggestion)
-        log.settle(source.span(at), "GW004")
+    for problem in problems(source, schema.at):
+        span, facts = source.span(problem.at), {"problem": problem.text, "suggestion": problem.suggestion}
+        log.add("GW105", span, schema=schema.key.value, **facts)
+        log.settle(span, "GW004")
         found = True
     return found
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.record import Record
 from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
 
@@ -40,7 +41,7 @@ _FOREIGN_TYPES: Final = {
 }  # fmt: skip
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
 
     `suggestion`: what was probably meant instead of the value.
@@ -51,7 +52,7 @@ class Problem(NamedTuple):
     suggestion: str | None = None
 
 
-class Subschema(NamedTuple):
+class Subschema(Record):
     """A schema inside a schema: its mapping, and how messages call the value that it describes."""
 
     at: MappingNode

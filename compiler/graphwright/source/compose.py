@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.record import Record
 from graphwright.source import scalars
 from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character, explain
 
@@ -23,8 +23,7 @@ MAX_NODES = 1_000_000
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s\[\]{},]")
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Record):
     """A node tree (None for an empty document) and what was seen on the way.
 
     `ambiguous`: plain texts that YAML 1.1 and 1.2 read differently, with the tag each got and why. `suspects`: those,

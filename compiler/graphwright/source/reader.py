@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -29,22 +28,23 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 Pair: TypeAlias = tuple[ScalarNode, Node]
 
 
-@dataclass(slots=True)
 class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
     `root` is the document's node, None when unreadable or empty. The tree is PyYAML's own and is never changed.
+    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are no text.
     """
 
-    path: str
-    text: str
-    digest: str
-    root: Node | None = None
-    faults: list[Fault] = field(default_factory=list)
-    irregular: frozenset[int] = frozenset()  # ids of mappings with duplicate keys, `<<` or keys that are no text
-    _lines: list[int] = field(default_factory=list)
-    _values: dict[int, Json] = field(default_factory=dict)
-    _entries: dict[int, list[Pair]] = field(default_factory=dict)
+    def __init__(self, path: str, text: str, digest: str) -> None:
+        self.path = path
+        self.text = text
+        self.digest = digest
+        self.root: Node | None = None
+        self.faults: list[Fault] = []
+        self.irregular: frozenset[int] = frozenset()
+        self._lines: list[int] = []
+        self._values: dict[int, Json] = {}
+        self._entries: dict[int, list[Pair]] = {}
 
     # --- places --------------------------------------------------------------------------------------------
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.record import Record
 from graphwright.source import scalars
 from graphwright.source.compose import MAX_NODES, Composed
 from graphwright.source.syntax import MAX_DEPTH
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Record):
     """A fault at a node; `other` is a second node that the message needs (the first of two equal keys)."""
 
     code: str
@@ -26,16 +25,16 @@ class Complaint:
     other: Node | None = None
 
 
-@dataclass(slots=True)
 class Survey:
     """What the walk found. `refused`: the node and the facts of a GW005, which ends everything.
 
     `irregular`: ids of mappings whose entries are not simply their pairs.
     """
 
-    complaints: list[Complaint] = field(default_factory=list)
-    refused: tuple[Node, dict[str, object]] | None = None
-    irregular: frozenset[int] = frozenset()
+    def __init__(self) -> None:
+        self.complaints: list[Complaint] = []
+        self.refused: tuple[Node, dict[str, object]] | None = None
+        self.irregular: frozenset[int] = frozenset()
 
 
 def survey(composed: Composed) -> Survey:

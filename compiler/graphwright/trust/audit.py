@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
+from graphwright.record import Record
 from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.package import Found, Refused, open_package
 from graphwright_runtime.trust.truststore import TrustStore
@@ -14,7 +14,7 @@ from graphwright_runtime.trust.verification import Refusal
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth")
 
 
-class Audit(NamedTuple):
+class Audit(Record):
     """The modules that verified, and everything that did not, by path."""
 
     verified: tuple[Found, ...]

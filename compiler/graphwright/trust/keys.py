@@ -13,9 +13,9 @@ import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from graphwright.project.config import ConfigError
+from graphwright.record import Record
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustError, user_folder
 
@@ -33,7 +33,7 @@ class PrivateKeyError(ConfigError):
     """A key that cannot be used, made or found; the text is one line for the user."""
 
 
-class PrivateKey(NamedTuple):
+class PrivateKey(Record):
     """A key that can sign; `file` is None for the one in the environment."""
 
     signer: Signer

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from graphwright.atomic import replace_file
 from graphwright.project.projects import SUFFIXES
+from graphwright.record import Record
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
@@ -25,7 +25,7 @@ from graphwright_runtime.trust.verification import Refusal, check
 _INTACT = ("unknown key", "revoked", "expired", "not allowed")
 
 
-class Signed(NamedTuple):
+class Signed(Record):
     """What became of one file; `problem` is None when it was signed."""
 
     path: Path

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graphwright.emit.literals import quoted
+from graphwright.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A value being checked.
 
     `variable` is the Python name that holds it. `path` is made of text and of names of variables in the order in
@@ -46,8 +44,7 @@ class Place:
         return f"f{quoted(text)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Record):
     """A name inside a path."""
 
     name: str

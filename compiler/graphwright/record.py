@@ -1,0 +1,85 @@
+"""Records: immutable values with named fields, whose classes cost next to nothing to make.
+
+Every start of a check makes some hundred of them. A frozen dataclass compiles its methods anew each time (0.9 ms), a
+named tuple its constructor (0.2 ms). The methods of a record are written once, here, and go over the fields (0.02 ms);
+making a value takes as long as with a frozen dataclass, and to type checkers it is one.
+
+    class Point(Record):
+        x: int
+        y: int = 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, NoReturn, TypeVar, dataclass_transform
+
+_R = TypeVar("_R", bound="Record")
+
+
+@dataclass_transform(frozen_default=True)
+class _RecordType(type):
+    """Makes what a class annotates its fields, in order; what it assigns to them are their defaults."""
+
+    _fields: tuple[str, ...]
+    _defaults: dict[str, object]
+    _values: attrgetter[Any]  # of a record: its only field, or a tuple of all
+    _setters: tuple[Callable[[object, object], None], ...]
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _RecordType:
+        if any(isinstance(base, cls) and base is not Record for base in bases):
+            raise TypeError(f"{name}: fields of records are not inherited")
+        fields = tuple(body.get("__annotations__", ()))
+        defaults = {field: body.pop(field) for field in fields if field in body}
+        made = super().__new__(cls, name, bases, {**body, "__slots__": fields, "__match_args__": fields})
+        if fields:
+            made._fields = fields
+            made._defaults = defaults
+            made._values = attrgetter(*fields)
+            made._setters = tuple(made.__dict__[field].__set__ for field in fields)
+        return made
+
+
+class Record(metaclass=_RecordType):
+    """A value that is never changed, and equal to others of its class with equal fields."""
+
+    def __init__(self, *values: object, **named: object) -> None:
+        cls = type(self)
+        if named or len(values) != len(cls._fields):
+            values = _completed(cls, values, named)
+        for put, value in zip(cls._setters, values, strict=True):
+            put(self, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} does not change: `{name}` cannot be assigned")
+
+    def __eq__(self, other: object) -> bool:
+        cls = type(self)
+        if type(other) is not cls:
+            return NotImplemented
+        return self is other or bool(cls._values(self) == cls._values(other))
+
+    def __hash__(self) -> int:
+        return hash(type(self)._values(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in type(self)._fields)
+        return f"{type(self).__name__}({shown})"
+
+
+def replace(record: _R, **changes: object) -> _R:
+    """The record with other values in some of its fields."""
+    cls = type(record)
+    values = [changes.pop(field) if field in changes else getattr(record, field) for field in cls._fields]
+    return cls(*values, **changes)
+
+
+def _completed(cls: _RecordType, values: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
+    """The values of all fields: those given by place, then those given by name or left to their defaults."""
+    rest = cls._fields[len(values) :]
+    given = cls._defaults | named
+    if len(values) > len(cls._fields) or not set(rest).issuperset(named) or not given.keys() >= set(rest):
+        got = f"{len(values)} values and {', '.join(named) or 'no names'}"
+        raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given were {got}")
+    return (*values, *[given[field] for field in rest])
