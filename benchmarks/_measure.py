@@ -15,6 +15,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 #: The floors of the specification, where they are checked out beside this repository.
 FLOORS = Path(__file__).parents[2] / "shared" / "bench"
 
+#: Prints how long the C compose of PyYAML takes for a file; the arguments are the folder of the floors and the file.
+COMPOSE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from floors import compose_floor
+print(compose_floor(sys.argv[2]))
+"""
+
 _HEAD = """\
 version: "1.0.0"
 tool_type: graph
@@ -51,6 +59,24 @@ def seconds(code: str, *arguments: object, cwd: Path | None = None) -> float:
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)
     return float(done.stdout)
+
+
+def peak(code: str, *arguments: object) -> float:
+    """The most memory that a fresh process which runs `code` has at once, in megabytes."""
+    said = "import atexit, resource; atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"
+    command = [sys.executable, "-c", f"{said}\n{code}", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[-1]) / 1024
+
+
+def many(folder: Path) -> Path:
+    """A thousand graphs of 20 nodes in the folder `many`; the answer is one of them."""
+    text = graph(20)
+    for number in range(1_000):
+        file = folder / f"many/{number % 20}/{number}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return file
 
 
 def lifetimes(commands: dict[str, list[str]], rounds: int, cwd: Path) -> dict[str, float]:

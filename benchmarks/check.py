@@ -1,4 +1,4 @@
-"""What a check costs: a graph of 10,000 nodes beside PyYAML's C compose of it, a thousand small graphs, unchanged.
+"""What a check costs: a graph of 10,000 nodes beside PyYAML's C compose of it; a thousand small graphs, unchanged.
 
 The floor and the check run in processes of their own, with the garbage collector as it is.
 """
@@ -11,17 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _measure import FLOORS, graph, lifetimes, seconds
+from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, seconds
 
-GOAL, GROWTH_GOAL, WARM_GOAL_S = 2.0, 11.0, 0.3
+GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S = 2.0, 11.0, 3.0, 0.3
 SAMPLES = 5
 
-_COMPOSE = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from floors import compose_floor
-print(compose_floor(sys.argv[2]))
-"""
 _CHECK = """
 import sys, time
 from graphwright.checking.checker import check
@@ -44,20 +38,19 @@ def main() -> None:
         middle = statistics.median(seconds(_CHECK, small, folder / "g1000.yaml") for _ in range(SAMPLES))
         print(f"check, 10,000 nodes                  {checks:7.2f} s")
         if FLOORS.is_dir():
-            floor = statistics.median(seconds(_COMPOSE, FLOORS, big) for _ in range(SAMPLES))
+            floor = statistics.median(seconds(COMPOSE, FLOORS, big) for _ in range(SAMPLES))
             print(f"  beside the compose floor           {floor:7.2f} s  {checks / floor:5.2f} x  (goal {GOAL} x)")
         print(f"  beside 1,000 nodes                 {middle:7.2f} s  {checks / middle:5.2f} x  (goal {GROWTH_GOAL} x)")
+        if FLOORS.is_dir():
+            floor, most = peak(COMPOSE, FLOORS, big), peak(_CHECK, small, big)
+            print(f"  peak of memory                     {most:7.0f} MB {most / floor:5.2f} x  (goal {MEMORY_GOAL} x)")
         _thousand(folder)
 
 
 def _thousand(folder: Path) -> None:
     """A thousand graphs of 20 nodes, unchanged since the last check."""
     os.environ["GRAPHWRIGHT_CACHE_DIR"] = str(folder / "cache")
-    text = graph(20)
-    for number in range(1_000):
-        file = folder / f"many/{number % 20}/{number}.yaml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+    many(folder)
     command = [sys.executable, "-m", "graphwright", "check", "-q"]
     commands = {"all": [*command, "many"], "one": [*command, "many/0/0.yaml"]}
     lifetimes(commands, 1, folder)

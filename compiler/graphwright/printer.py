@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
+from graphwright.pattern import pattern
 
 _DESCRIBING: Final = ("title", "description", "$comment")
 #: Made once: `json.dumps` with options makes one for each value.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
-_SIMPLE: Final = re.compile(r"[^\W\d][\w-]*\Z")
+_SIMPLE: Final = pattern(r"[^\W\d][\w-]*\Z")
 
 
 def print_graph(graph: ir.Graph) -> str:

@@ -46,10 +46,11 @@ class Record(metaclass=_RecordType):
 
     def __init__(self, *values: object, **named: object) -> None:
         cls = type(self)
-        if named or len(values) != len(cls._fields):
+        setters = cls._setters
+        if named or len(values) != len(setters):
             values = _completed(cls, values, named)
-        for put, value in zip(cls._setters, values, strict=True):
-            put(self, value)
+        for number, value in enumerate(values):
+            setters[number](self, value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} does not change: `{name}` cannot be assigned")
@@ -78,8 +79,12 @@ def replace(record: _R, **changes: object) -> _R:
 def _completed(cls: _RecordType, values: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
     """The values of all fields: those given by place, then those given by name or left to their defaults."""
     rest = cls._fields[len(values) :]
-    given = cls._defaults | named
-    if len(values) > len(cls._fields) or not set(rest).issuperset(named) or not given.keys() >= set(rest):
+    given = {**cls._defaults, **named}
+    try:
+        found = [given[field] for field in rest]
+    except KeyError:
+        found = []
+    if len(found) != len(rest) or any(name not in rest for name in named) or len(values) > len(cls._fields):
         got = f"{len(values)} values and {', '.join(named) or 'no names'}"
         raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given were {got}")
-    return (*values, *[given[field] for field in rest])
+    return (*values, *found)

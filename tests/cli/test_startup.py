@@ -12,8 +12,8 @@ import pytest
 from cli.samples import CLEAN
 
 HEAVY = {
-    "click", "dataclasses", "graphwright_runtime", "inspect", "jinja2", "jsonschema", "libcst", "mypy", "pathspec",
-    "platformdirs", "rich", "ruff", "shutil", "tempfile", "yaml",
+    "click", "dataclasses", "fractions", "graphwright_runtime", "inspect", "jinja2", "jsonschema", "libcst", "mypy",
+    "pathspec", "platformdirs", "rich", "ruff", "shutil", "tempfile", "yaml",
 }  # fmt: skip
 CODE = """
 import sys

@@ -6,7 +6,6 @@ Needs come in three sorts: an exact capability; one that is known in part, becau
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -17,11 +16,12 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.globs import GAP, Known, can_match, proves
+from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
 #: What everyone is granted.
-_FREE: Final = re.compile(r"rye\.\w+\.\w+\.rye\.agent\.threads\.internal\.")
+_FREE: Final = pattern(r"rye\.\w+\.\w+\.rye\.agent\.threads\.internal\.")
 
 #: Ids that a template can turn out to be, listed one by one up to this many.
 _MOST_CHOICES: Final = 64

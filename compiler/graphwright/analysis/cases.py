@@ -8,7 +8,6 @@ that is claimed of all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil, floor, prod
 from typing import Final
@@ -81,6 +80,8 @@ def _numbers(bounds: list[int | float], kind: Type) -> Iterator[object]:
     if all(isinstance(bound, int) for bound in bounds) and "number" not in kind.kinds:
         yield from dict.fromkeys([*bounds, *(bound + 1 for bound in bounds), (bounds[0] if bounds else 0) - 1])
         return
+    from fractions import Fraction  # few graphs need it, and it brings `decimal`
+
     exact = [Fraction(bound) for bound in bounds] or [Fraction(0)]
     points = [*exact, exact[0] - 1, exact[-1] + 1, *((low + high) / 2 for low, high in pairwise(exact))]
     points += [Fraction(rounded) for point in points for rounded in (floor(point), ceil(point))]

@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from graphwright.pattern import pattern
+
 #: A stretch of an id that is only known at run time.
 GAP: Final = None
 
 #: One letter of a partly known id, or a gap.
 Known = Sequence[str | None]
 
-_TOKENS: Final = re.compile(r"\[!?\]?[^\]]*\]|.", re.DOTALL)
+_TOKENS: Final = pattern(r"\[!?\]?[^\]]*\]|.", re.DOTALL)
 
 
 @lru_cache(maxsize=1024)

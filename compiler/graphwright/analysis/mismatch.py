@@ -6,7 +6,6 @@ null that comes from a path, because it is rather a missing value than a wrong o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,9 +16,10 @@ from graphwright.analysis import operations
 from graphwright.analysis.jsontype import ARRAY, NULL, NUMBER, OBJECT, STRING, Type
 from graphwright.analysis.typing import Scope, Types
 from graphwright.expr.nodes import Segment
+from graphwright.pattern import pattern
 from graphwright.record import Record
 
-_NUMERIC = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
+_NUMERIC = pattern(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
 _ORDERS: Final = frozenset({"gt", "gte", "lt", "lte"})
 _NOT_FOR_TEXT: Final = frozenset({"array", "object", "boolean"})
 

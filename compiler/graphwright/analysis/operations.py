@@ -6,7 +6,6 @@ type is `NEVER` (not known yet, within a fixpoint) gives `NEVER`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -25,8 +24,9 @@ from graphwright.analysis.jsontype import (
     list_of,
 )
 from graphwright.expr.nodes import Segment
+from graphwright.pattern import pattern
 
-_INDEX = re.compile(r"-?[0-9]+")
+_INDEX = pattern(r"-?[0-9]+")
 _OBJECT_OR_ARRAY: Final = frozenset({"object", "array"})
 
 

@@ -7,12 +7,12 @@ of bits. Reading the whole of `state` is the mask `EVERYTHING` (the inputs are p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from graphwright import ir
 from graphwright.expr.nodes import Segment
+from graphwright.pattern import pattern
 
 #: Every bit there will ever be.
 EVERYTHING: Final = -1
@@ -24,7 +24,7 @@ ALL_INPUTS: Final = 1
 RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 
-_NAME: Final = re.compile(r"[^\W\d][\w-]*")
+_NAME: Final = pattern(r"[^\W\d][\w-]*")
 
 #: The namespaces that the context of a hook's event has in common with nodes.
 _IN_EVENTS: Final = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}

@@ -15,6 +15,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.symbols import resolve
+from graphwright.pattern import pattern
 from graphwright.record import Record
 
 #: Pipes whose result is safe in a shell whatever they are given.
@@ -23,7 +24,7 @@ _SAFE_PIPES: Final = frozenset({"quote", "length", "int", "float"})
 #: Kinds of value that the shell reads as one harmless word.
 _SAFE_KINDS: Final = frozenset({"null", "boolean", "integer", "number"})
 
-_SAFE_TEXT: Final = re.compile(r"[\w@%+=:,./-]*\Z", re.ASCII)
+_SAFE_TEXT: Final = pattern(r"[\w@%+=:,./-]*\Z", re.ASCII)
 
 #: Keys of a hook's event that hold nothing but the runtime's own words and numbers.
 _SAFE_EVENTS: Final = frozenset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from enum import Enum
-from fractions import Fraction
+from numbers import Rational
 from typing import Final, TypeAlias
 
 from graphwright import ir
@@ -167,9 +167,11 @@ def _order(left: object, right: object) -> int | None:
     """-1, 0 or 1; None for two values that have no order."""
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
-    if isinstance(left, bool) or not isinstance(left, int | float | Fraction) or not isinstance(right, int | float):
+    if isinstance(left, bool) or not isinstance(left, int | float | Rational) or not isinstance(right, int | float):
         return None
-    return (left > right) - (left < right)
+    if left == right:
+        return 0
+    return -1 if left < right else 1
 
 
 def _ordered(operator: str, sign: int) -> bool:

@@ -27,11 +27,12 @@ from yaml.tokens import (
 )
 
 from graphwright.diagnostic import Span
+from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
 _MARKER = "graphwright:"
-_COMMENT = re.compile(r"(?<!\S)#[ \t]*graphwright:[ \t]*ignore\b(?:[ \t]*\[([^\]\r\n]*)\])?")
+_COMMENT = pattern(r"(?<!\S)#[ \t]*graphwright:[ \t]*ignore\b(?:[ \t]*\[([^\]\r\n]*)\])?")
 
 #: A line and a column, counted from 1.
 Position: TypeAlias = tuple[int, int]

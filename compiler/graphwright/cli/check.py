@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.cli.selection import chosen_paths, opened_cache, selection
 from graphwright.options import Options
+from graphwright.pattern import pattern
 from graphwright.project.projects import shown
 from graphwright.render.summary import counted
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from graphwright.checking.fix import Change
 
 #: A source signature, which covers every byte after its line.
-_SIGNED = re.compile(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
+_SIGNED = pattern(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
 
 _EXAMPLES = """\
   graphwright check                         every graph below this folder

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 
+from graphwright.pattern import pattern
 from graphwright.record import Record
 
 _NAME = r"[^\W\d][\w-]*"
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _STEP = rf"\.[\w-]+|\[\s*(?:-?[0-9]+|{_QUOTED})\s*\]"
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rf"\s*(?:(?P<path>{_NAME}(?:{_STEP})*)"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
     rf"|(?P<string>{_QUOTED})"
@@ -26,9 +27,9 @@ _TOKEN = re.compile(
     r"|(?P<bad>&&|\?\?|[=!]==?|[<>]=|\S))",
     re.DOTALL,
 )
-_SIMPLE_HOLE = re.compile(rf"\$\{{\s*({_NAME}(?:\.[\w-]+)*)\s*\}}")
-_PATH = re.compile(rf"\s*(?P<path>{_NAME}(?:{_STEP})*)\s*")
-_STEPS = re.compile(_STEP, re.DOTALL)
+_SIMPLE_HOLE = pattern(rf"\$\{{\s*({_NAME}(?:\.[\w-]+)*)\s*\}}")
+_PATH = pattern(rf"\s*(?P<path>{_NAME}(?:{_STEP})*)\s*")
+_STEPS = pattern(_STEP, re.DOTALL)
 
 
 class Token(Record):

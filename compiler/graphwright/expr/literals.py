@@ -6,10 +6,12 @@ import math
 import re
 from typing import Final
 
+from graphwright.pattern import pattern
+
 #: Python reads no longer decimal integers from text by default, and nobody means one.
 _MAX_DIGITS: Final = 1000
 
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_ESCAPE = pattern(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _SIMPLE: Final = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -12,10 +11,11 @@ from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
 from graphwright.model import Action
 from graphwright.parse.keys import KINDS
+from graphwright.pattern import pattern
 from graphwright.source import scalars
 from graphwright.suggest import nearest
 
-_PREFIX = re.compile(r"([A-Za-z_]+):")
+_PREFIX = pattern(r"([A-Za-z_]+):")
 #: Params that the runtime sets; an author must not.
 _RUNTIME_PARAMS = frozenset({"parent_thread_id", "parent_depth", "parent_limits", "parent_capabilities"})
 

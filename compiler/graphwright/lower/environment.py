@@ -7,8 +7,9 @@ import re
 from graphwright import ir
 from graphwright.lower.context import Lowering
 from graphwright.model import Name, Owner
+from graphwright.pattern import pattern
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tuple[ir.EnvName, ...]:

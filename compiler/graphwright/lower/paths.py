@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from yaml.nodes import ScalarNode
 
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.lower.context import EVENT_KEYS, NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
-_SHELL = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+_SHELL = pattern(r"[A-Z][A-Z0-9_]*\Z")
 _NAMESPACE_SYNONYMS = {
     "input": "inputs",
     "params": "inputs",

@@ -8,10 +8,11 @@ from graphwright import ir
 from graphwright.lower.context import Lowering
 from graphwright.model import Name, Owner
 from graphwright.parse.keys import KINDS, PRIMARIES
+from graphwright.pattern import pattern
 from graphwright.suggest import nearest
 
-_ITEM = re.compile(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
-_WILD = re.compile(r"[*?\[]")
+_ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
+_WILD = pattern(r"[*?\[]")
 _ACCEPTED_PRIMARIES = (*PRIMARIES, "fetch")
 _GRAPH = Owner("the graph")
 

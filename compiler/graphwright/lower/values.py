@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
@@ -11,9 +9,10 @@ from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import lower_path
+from graphwright.pattern import pattern
 from graphwright.source import scalars
 
-_DIRECTIVE_INPUT = re.compile(r"\{input:([^{}\s|:?]+)\}")
+_DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
 
 
 def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:

@@ -13,13 +13,14 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Fault
 from graphwright.parse.keys import OPERATORS
+from graphwright.pattern import pattern
 from graphwright.source.reader import Pair, Source
 
 #: The spellings of `tool_type` that say that a file is a graph.
 TOOL_TYPES = ("graph", "state_graph")
 
-_CLAIM = re.compile(r"^tool_type:[ \t]*[\"']?(?:state_)?graph[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
-_EXPRESSION = re.compile(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:true|else|default|always)$")
+_CLAIM = pattern(r"^tool_type:[ \t]*[\"']?(?:state_)?graph[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_EXPRESSION = pattern(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:true|else|default|always)$")
 
 #: For each dialect: its name, and what this one writes for its keys.
 _NEWER = "the newer dialect (`node_type`, typed `next`)"

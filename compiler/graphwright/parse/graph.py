@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
@@ -11,11 +9,12 @@ from graphwright.parse.hooks import parse_hooks
 from graphwright.parse.keys import CONFIG, DURABILITIES, LIMITS, ON_ERROR, ON_MAX_STEPS, PLANNED_CONFIG, TOP
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Entries, Reader
+from graphwright.pattern import pattern
 from graphwright.source import scalars
 from graphwright.source.reader import Json, Pair
 
 _GRAPH = Owner("the graph")
-_EXECUTOR = re.compile(r"(?:rye|ryeos)/(?:.*/)?(?:state-graph/runtime|state_graph_runtime)\Z")
+_EXECUTOR = pattern(r"(?:rye|ryeos)/(?:.*/)?(?:state-graph/runtime|state_graph_runtime)\Z")
 _EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
 _WHOLE_LIMITS = frozenset({"depth", "turns", "tokens", "spawns"})
 

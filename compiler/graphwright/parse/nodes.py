@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
@@ -19,11 +17,12 @@ from graphwright.parse.keys import (
     node_types,
 )
 from graphwright.parse.reader import Entries, Reader
+from graphwright.pattern import pattern
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_VARIABLE = re.compile(r"[^\W\d][\w-]*\Z")
+_CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
+_VARIABLE = pattern(r"[^\W\d][\w-]*\Z")
 
 
 def parse_node(reader: Reader, pair: Pair) -> NodeSpec:

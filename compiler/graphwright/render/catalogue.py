@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Rule
 
 FAMILIES = {
@@ -19,7 +19,7 @@ FAMILIES = {
     "GW8": "Trust and builds",
     "GW9": "graphwright itself",
 }
-_EXAMPLE = re.compile(r"(Fails|Passes):[ \t]*(.*)")
+_EXAMPLE = pattern(r"(Fails|Passes):[ \t]*(.*)")
 
 
 def page(rule: Rule) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from graphwright.diagnostic import Edit, Fix, Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 
-_PLAIN_PATH = re.compile(r"[^\W\d][\w.-]*")
+_PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
 
 @rule("GW401", Severity.ERROR, "expression syntax")

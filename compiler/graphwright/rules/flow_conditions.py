@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from fractions import Fraction
+from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.conditions import Constant
@@ -158,7 +158,7 @@ def _example(case: Case, node: ir.Node) -> str:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, Fraction):
+    if isinstance(value, Rational) and not isinstance(value, int):  # a point between two numbers of the graph
         return str(float(value))
     if isinstance(value, str):
         printable = "".join(letter for letter in value if letter.isprintable())

@@ -6,12 +6,12 @@ of ten megabytes of `[` is refused after two hundred of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.source import scalars
 from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character, explain
@@ -20,7 +20,7 @@ from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character,
 MAX_NODES = 1_000_000
 
 #: Something that may be an alias (or a glob in a shell command: then a walk is done that was not needed).
-_ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s\[\]{},]")
+_ALIAS = pattern(r"(?:^|[\s\[{,])\*[^\s\[\]{},]")
 
 
 class Composed(Record):

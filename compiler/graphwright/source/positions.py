@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 
-_PROPERTIES = re.compile(r"(?:[&!][^\s]*\s+)+")
-_FOLD = re.compile(r"[ \t]*(?:\r\n|\r|\n|\x85|\u2028|\u2029)[ \t\r\n\x85\u2028\u2029]*")
-_BREAK = re.compile(r"\r\n|\r|\n|\x85|\u2028|\u2029")
-_ESCAPE = re.compile(r"\\(?:x.{2}|u.{4}|U.{8}|[^xuU\r\n])", re.DOTALL)
-_ESCAPED_BREAK = re.compile(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
+from graphwright.pattern import pattern
+
+_PROPERTIES = pattern(r"(?:[&!][^\s]*\s+)+")
+_FOLD = pattern(r"[ \t]*(?:\r\n|\r|\n|\x85|\u2028|\u2029)[ \t\r\n\x85\u2028\u2029]*")
+_BREAK = pattern(r"\r\n|\r|\n|\x85|\u2028|\u2029")
+_ESCAPE = pattern(r"\\(?:x.{2}|u.{4}|U.{8}|[^xuU\r\n])", re.DOTALL)
+_ESCAPED_BREAK = pattern(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
 
 
 def content_start(text: str, start: int) -> int:

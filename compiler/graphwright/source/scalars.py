@@ -6,9 +6,10 @@ Graphs keep the meaning that they have always had (YAML 1.1), and the author is 
 from __future__ import annotations
 
 import math
-import re
 
 from yaml.resolver import Resolver
+
+from graphwright.pattern import pattern
 
 _PREFIX = "tag:yaml.org,2002:"
 STR = _PREFIX + "str"
@@ -29,12 +30,12 @@ Scalar = None | bool | int | float | str
 
 _WORDS = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 _SWITCHES = frozenset({"yes", "no", "on", "off", "y", "n"})
-_OCTAL = re.compile(r"[-+]?0[0-9_]+\Z")
-_OCTAL_12 = re.compile(r"0o[0-7]+\Z")
-_BINARY = re.compile(r"[-+]?0b[01_]+\Z")
-_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
-_EXPONENT_12 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+\Z")
-_VERSION_LIKE = re.compile(r"[-+]?[0-9]+\.[0-9]+0\Z")
+_OCTAL = pattern(r"[-+]?0[0-9_]+\Z")
+_OCTAL_12 = pattern(r"0o[0-7]+\Z")
+_BINARY = pattern(r"[-+]?0b[01_]+\Z")
+_SEXAGESIMAL = pattern(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_EXPONENT_12 = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+\Z")
+_VERSION_LIKE = pattern(r"[-+]?[0-9]+\.[0-9]+0\Z")
 _COULD_BE_AMBIGUOUS = frozenset("+-.0123456789yYnNoO")
 
 
@@ -44,8 +45,8 @@ class NotJsonError(ValueError):
 
 def tag_of(text: str) -> str:
     """The tag that YAML 1.1 gives to a plain scalar of this text."""
-    for tag, pattern in Resolver.yaml_implicit_resolvers.get(text[:1], ()):
-        if pattern.match(text):
+    for tag, resolver in Resolver.yaml_implicit_resolvers.get(text[:1], ()):
+        if resolver.match(text):
             return str(tag)
     return STR
 

@@ -6,17 +6,19 @@ import re
 
 import yaml
 
+from graphwright.pattern import pattern
+
 #: How deeply mappings and lists may nest, aliases followed.
 MAX_DEPTH = 200
 
-_BLANKS = re.compile(r"[ \t]*")
+_BLANKS = pattern(r"[ \t]*")
 #: How far a file is scanned again to find the quote.
 _SCANNED = 1_000_000
-_WORD = re.compile(r"[\w-]*")
+_WORD = pattern(r"[\w-]*")
 #: A key whose `:` was forgotten, as its value shows.
-_NO_COLON = re.compile(r" *(?:- )?([\w-]+) +[{\[\"']")
+_NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
-_ENTRY = re.compile(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
+_ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
 
 
 class UnreadableError(Exception):

@@ -10,6 +10,7 @@ from typing import Protocol, cast
 from graphwright import __version__
 from graphwright.analysis.capability import callers
 from graphwright.ir import Const, Graph
+from graphwright.pattern import pattern
 from graphwright.project.projects import Place
 from graphwright.trust.provenance import (
     Material,
@@ -27,7 +28,7 @@ from graphwright_runtime.trust.items import pin_name
 from graphwright_runtime.trust.signing import Purpose, Signer
 from graphwright_runtime.version import ABI
 
-_HASH = re.compile(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)
+_HASH = pattern(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)
 
 
 class Attester(Protocol):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.atomic import replace_file
+from graphwright.pattern import pattern
 from graphwright_runtime.trust.signing import Key, to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
 
@@ -19,7 +20,7 @@ _HEAD = """\
 # Whose signatures count here (`graphwright keys`). Review changes of this file like changes of code: whoever can
 # change it decides what runs.
 """
-_START = re.compile(r"^\s*\[\[\s*keys\s*\]\]\s*(?:#.*)?$")
+_START = pattern(r"^\s*\[\[\s*keys\s*\]\]\s*(?:#.*)?$")
 
 
 def entry_of(file: Path, key_id: str) -> TrustedKey | None:

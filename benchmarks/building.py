@@ -1,0 +1,93 @@
+"""What a build costs: of 10,000 nodes beside PyYAML's C compose of the file, in time and memory; of a thousand graphs.
+
+The floor and the build run in processes of their own, with the garbage collector as it is. `TYPES=1` adds what the type
+check of 1,000 nodes takes, which is most of a minute.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, seconds
+
+GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S, TYPES_GOAL_S = 4.0, 11.0, 3.0, 0.3, 60.0
+SAMPLES = 5
+
+_BUILD = """
+import sys, time
+from graphwright.building.builder import build
+small, big, output = sys.argv[1:]
+build([small], output=output, typecheck=False)
+start = time.perf_counter()
+built = build([big], output=output, typecheck=False)
+print(time.perf_counter() - start)
+assert len(built.written) == 1, built.diagnostics[0]
+"""
+
+
+def main() -> None:
+    """Print the ratios."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ |= {"GRAPHWRIGHT_CACHE_DIR": str(folder / "cache"), "HOME": str(folder / "home")}
+        for nodes in (5, 1_000, 10_000):
+            (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
+        _large(folder)
+        if os.environ.get("TYPES"):
+            start = time.perf_counter()
+            _build(folder, "g1000.yaml", "--no-sign")
+            taken = time.perf_counter() - start
+            print(f"build, 1,000 nodes, types checked    {taken:7.2f} s  (goal {TYPES_GOAL_S:.0f} s)")
+        _thousand(folder)
+
+
+def _large(folder: Path) -> None:
+    """One graph of 10,000 nodes, without the type check."""
+    small, middle, big = (folder / f"g{nodes}.yaml" for nodes in (5, 1_000, 10_000))
+    number = iter(range(1_000))
+
+    def build(file: Path) -> float:
+        return seconds(_BUILD, small, file, folder / f"out{next(number)}")
+
+    taken = statistics.median(build(big) for _ in range(SAMPLES))
+    less = statistics.median(build(middle) for _ in range(SAMPLES))
+    print(f"build --no-typecheck, 10,000 nodes   {taken:7.2f} s")
+    if FLOORS.is_dir():
+        floor = statistics.median(seconds(COMPOSE, FLOORS, big) for _ in range(SAMPLES))
+        print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
+    print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {GROWTH_GOAL} x)")
+    if FLOORS.is_dir():
+        floor, taken = peak(COMPOSE, FLOORS, big), peak(_BUILD, small, big, folder / "memory")
+        print(f"  peak of memory                     {taken:7.0f} MB {taken / floor:5.2f} x  (goal {MEMORY_GOAL} x)")
+
+
+def _thousand(folder: Path) -> None:
+    """A thousand graphs of 20 nodes, signed: with nothing changed since the last build, then with one changed."""
+    file = many(folder)
+    _build(folder, "many", "--no-typecheck")
+    command = [sys.executable, "-m", "graphwright", "build", "--no-typecheck", "-q", "-o"]
+    commands = {"all": [*command, "generated", "many"], "one": [*command, "alone", "many/0/0.yaml"]}
+    lifetimes(commands, 1, folder)
+    times = lifetimes(commands, 7, folder)
+    above = times["all"] - times["one"]
+    print(f"build, 1,000 graphs, nothing changed {above:7.2f} s above start-up  (goal {WARM_GOAL_S} s)")
+    file.write_text(graph(21), "utf-8")
+    start = time.perf_counter()
+    said = _build(folder, "many", "--no-typecheck")
+    print(f"build, 1,000 graphs, one changed     {time.perf_counter() - start:7.2f} s: {said}")
+
+
+def _build(folder: Path, *arguments: str) -> str:
+    """Build from the command line; the answer is the last line that it says."""
+    command = [sys.executable, "-m", "graphwright", "build", "-o", "generated", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stderr.splitlines()[-1]
+
+
+if __name__ == "__main__":
+    main()
