@@ -136,7 +136,9 @@ class Facts:
     @cached_property
     def assignment(self) -> Assignment:
         """Which state keys are set where."""
-        return Assignment(self._present, self.flow, is_list=partial(_goes_through_a_list, self._rough_types))
+        types = self._rough_types
+        is_dead = Conditions(self._present, types).is_dead
+        return Assignment(self._present, self.flow, is_list=partial(_goes_through_a_list, types), is_dead=is_dead)
 
     @cached_property
     def liveness(self) -> Liveness:

@@ -236,6 +236,11 @@ class Foreach(Record):
     variable_at: yaml.Node | None
     collect_at: yaml.Node | None
 
+    @property
+    def says_over(self) -> bool:
+        """Whether it says what it goes through; it is reported where not."""
+        return not (isinstance(self.over, Read) and self.over.root is Root.UNKNOWN and not self.over.path)
+
 
 class Kind(Enum):
     """The kinds of node."""

@@ -7,12 +7,15 @@ meant; templates, names of nodes and paths are still YAML nodes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.record import Record
 from graphwright.source.reader import Json, Pair, Source
+
+#: What stands for a name that cannot be read, such as a template where none is interpolated. No author can write it.
+UNREADABLE: Final = "\ud800"
 
 
 class Name(Record):

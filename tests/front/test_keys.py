@@ -235,7 +235,11 @@ class TestKinds:
 
     def test_over_without_type(self) -> None:
         text = graph('    work: {over: [1], as: x, action: {item_id: a, params: {n: "${x}"}}, next: done}\n' + DONE)
-        assert only(text, "GW103").facts["alternative"] == "foreach"
+        fault = only(text, "GW104")
+        assert (fault.facts["key"], fault.facts["types"]) == ("over", ("foreach",))
+
+    def test_over_without_type_and_action(self) -> None:
+        assert only(graph("    work: {over: [1], next: done}\n" + DONE), "GW103").facts["alternative"] == "foreach"
 
     def test_output_without_type(self) -> None:
         assert only(graph("    work: {output: 1}\n"), "GW103").facts["alternative"] == "return"
@@ -259,7 +263,11 @@ class TestWrongValues:
         fault = only(text, "GW102")
         assert fault.facts["key"] == key
 
-    @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "2026-01-31", "12:30"])
+    @pytest.mark.parametrize("spelling", ["2026-01-31", ".nan", "!!binary aGk="])
+    def test_what_is_not_json_is_reported_as_such(self, spelling: str) -> None:
+        only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), "GW003")
+
+    @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "12:30"])
     def test_positions_that_must_be_text_quote_the_spelling(self, spelling: str) -> None:
         fault = only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), "GW102")
         assert (fault.facts["quote"], fault.facts["written"]) == (True, spelling)

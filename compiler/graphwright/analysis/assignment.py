@@ -10,7 +10,7 @@ unassigned because of a mistake elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -18,7 +18,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.fallible import value_can_fail
-from graphwright.analysis.flow import Flow
+from graphwright.analysis.flow import Flow, Way
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import hook_reads, usage_of
@@ -33,7 +33,8 @@ _MOST_COMPARED: Final = 200_000
 class Assignment:
     """Definite and possible assignment of one graph's state keys.
 
-    `is_list` tells of a foreach whether what it goes through is surely a list, so that it always collects.
+    `is_list` tells of a foreach whether what it goes through is surely a list, so that it always collects; `is_dead`
+    of an edge whether one before it always matches (GW206).
     """
 
     def __init__(
@@ -42,11 +43,13 @@ class Assignment:
         flow: Flow,
         symbols: Symbols | None = None,
         is_list: Callable[[ir.Foreach, ir.Node], bool] | None = None,
+        is_dead: Callable[[ir.Node, ir.Edge], bool] | None = None,
     ) -> None:
         self.graph = graph
         self.flow = flow
         self.symbols = symbols or Symbols()
         self._initial = _union(self.symbols.key(key) for key in graph.state)
+        self._is_dead = is_dead
         self._is_list = is_list or (lambda foreach, _: not value_can_fail(foreach.over))
         self.usage = {
             name: usage_of(node, self.symbols, has_list=self._always_collects(node))
@@ -55,7 +58,7 @@ class Assignment:
         self.hook_reads = hook_reads(graph, self.symbols)
         self._error = self.symbols.key("_last_error")
         self._steps = {
-            name: tuple(steps_of(graph.nodes[name], self.usage[name], flow.ways(name), self.symbols))
+            name: tuple(steps_of(graph.nodes[name], self.usage[name], self._taken(name), self.symbols))
             for name in flow.order
         }
 
@@ -164,6 +167,13 @@ class Assignment:
             return False
         survives = node.has_on_error or self.graph.on_error == "continue"
         return not survives or self._is_list(node.foreach, node)
+
+    def _taken(self, name: str) -> Sequence[Way]:
+        """The ways out of a node that a run can take."""
+        ways, node = self.flow.ways(name), self.graph.nodes[name]
+        if self._is_dead is None or len(node.edges) < 2:
+            return ways
+        return [way for way in ways if way.edge is None or not self._is_dead(node, way.edge)]
 
     # --- fixpoints -------------------------------------------------------------------------------------------
 

@@ -86,6 +86,10 @@ class Conditions:
                     break
         return tuple(found)
 
+    def is_dead(self, node: ir.Node, edge: ir.Edge) -> bool:
+        """Whether this edge of a node is one of its `dead_edges`."""
+        return edge.when is not None and any(dead.edge is edge for dead in self.dead_edges(node))
+
     def _implies(self, when: ir.Condition, other: ir.Condition, scope: Scope) -> bool:
         """Whether `other` holds wherever `when` does, and that is somewhere."""
         match when, other:

@@ -90,6 +90,18 @@ class Flow:
         return frozenset(self._names) if self.uncertain else frozenset(self._names[number] for number in self._reached)
 
     @cached_property
+    def ending(self) -> frozenset[str]:
+        """The nodes from which a run can come to an end, or to a place that cannot be known."""
+        waiting = [name for name in self._names if any(way.target is None for way in self._ways[name])]
+        found = set(waiting)
+        while waiting:
+            for name in self.predecessors(waiting.pop()):
+                if name not in found:
+                    found.add(name)
+                    waiting.append(name)
+        return frozenset(found)
+
+    @cached_property
     def order(self) -> tuple[str, ...]:
         """What is surely reachable from the start, in reverse postorder: before its successors, loops aside."""
         return tuple(self._names[number] for number in reversed(self._postorder))

@@ -80,7 +80,7 @@ class Liveness:
         return tuple(
             found
             for node in self._graph.nodes.values()
-            if node.name in exits
+            if node.name in exits and node.name in self._flow.ending  # what a run never leaves is GW208
             for found in self._unread_in(node, self._assignment.usage[node.name], exits[node.name])
         )
 

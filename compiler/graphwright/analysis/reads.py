@@ -62,7 +62,7 @@ def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> 
     for entry, (_, bit) in zip(node.assigns, usage.assigns, strict=True):
         yield from _value(entry.value, Place.ASSIGN, known)
         known |= bit
-    certain = usage.collect if node.foreach is not None else known
+    certain = usage.collect if node.foreach is not None and node.foreach.says_over else usage.collect | known
     yield from _edges(node, symbols, certain, failed=False)
     if goes_on:
         yield from _edges(node, symbols, usage.kept, failed=True)

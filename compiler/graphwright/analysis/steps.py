@@ -52,7 +52,11 @@ def _along(ways: Sequence[Way], step: Callable[[Way, int], Step], symbols: Symbo
 def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
     """A node that succeeded assigned its keys, but for a loop over nothing."""
     assigned = usage.collect | usage.assigned
-    may_be_empty = node.foreach is not None and not node.foreach.parallel  # `assign` in a parallel one is GW310
+    may_be_empty = (
+        node.foreach is not None
+        and not node.foreach.parallel  # `assign` in a parallel one is GW310
+        and node.foreach.says_over
+    )
     surely = proved | (usage.collect if may_be_empty else assigned)
     return Step(way.target, EVERYTHING if way.guessed else surely, assigned)
 

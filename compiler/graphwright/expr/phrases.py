@@ -18,11 +18,10 @@ _INDEX: Final = "`[…]` takes a whole number or a text in quotes, as in `rows[0
 
 #: What people bring along from other languages, and how it is said here.
 _FOREIGN: Final = {
-    **dict.fromkeys(
-        ("&&", "==", "===", "!=", "!==", "!", "<", ">", "<=", ">=", "and", "not", "is", "in"), _IN_CONDITIONS
-    ),
+    **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
+    **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
     **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
-    "{": "mappings are written in YAML around the templates, not inside `${…}`",
+    "{": "one pair of braces is enough, as in `${state.x}`; mappings are written in YAML, around the templates",
     ":": "slices and mappings do not exist here; an argument of a pipe is written `default(0)`",
     "=": "values are set by `assign`",
     ".": "only a name can be followed by `.`: assign the value first, then step into it",

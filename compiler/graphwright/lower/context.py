@@ -55,6 +55,7 @@ class Lowering:
 
     `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs.
     `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
+    `blank`: some template says nothing, and was meant to read something.
     `texts`: the meaning of texts that were lowered without a fault, by text and what it may read.
     """
 
@@ -78,6 +79,7 @@ class Lowering:
         self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
         self.troubles = 0
+        self.blank = False
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""

@@ -18,10 +18,10 @@ _ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
 _ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, (), "inputs", 0, 0))
 
 
-def lost_reads(spec: GraphSpec) -> tuple[ir.Read, ...]:
-    """Everything that may be read by what was left out of the graph."""
+def lost_reads(spec: GraphSpec, *, blank: bool) -> tuple[ir.Read, ...]:
+    """Everything that may be read by what was left out of the graph; anything at all where something is `blank`."""
     found = tuple(read for node in spec.lost for read in _reads(spec.source, node))
-    return (*found, *_ANYTHING) if spec.blank else found
+    return (*found, *_ANYTHING) if blank else found
 
 
 def _reads(source: Source, node: Node) -> Iterator[ir.Read]:

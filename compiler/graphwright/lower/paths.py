@@ -8,6 +8,7 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.lower.context import EVENT_KEYS, NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.model import UNREADABLE
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
@@ -106,8 +107,10 @@ def _outside(lowering: Lowering, path: nodes.Path, written: str) -> _Failure:
     return _Failure("GW305", facts)
 
 
-def _unknown(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
-    """GW402, read on as the suggestion."""
+def _unknown(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> ir.Read | _Failure:
+    """GW402, read on as the suggestion; silence where the name of an item is not known."""
+    if scope.variable == UNREADABLE:
+        return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
     suggestion = _suggest(lowering, path, written, scope)
     shell = scope.event is None and not path.segments and bool(_SHELL.match(path.name))
     place = scope.place if scope.event is None else f"hook {scope.place}"

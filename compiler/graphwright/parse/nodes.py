@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
+from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
 from graphwright.parse.keys import (
@@ -41,7 +41,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
         return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
-    kind = _required(reader, key, entries, owner, kind, sure)
+    kind, entries = _required(reader, key, entries, owner, kind, sure)
     return _node(reader, key, body, owner, kind, entries)
 
 
@@ -127,16 +127,24 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
     return entries
 
 
-def _required(reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, kind: str, sure: bool) -> str:
+def _required(
+    reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, kind: str, sure: bool
+) -> tuple[str, Entries]:
     """Report keys that are missing; a gate that has an action is read on as what its author took it for."""
     if kind == "gate":
-        return "action" if "action" in entries else "gate"
+        return "action" if "action" in entries else "gate", entries
     if kind == "foreach":
-        if "type" not in entries:
+        if "type" not in entries and "action" in entries:
+            reader.fault("GW104", entries["over"][0], owner, key="over", type="action", typed=False, types=("foreach",))
+            reader.lost.append(entries["over"][1])
+            entries = {name: pair for name, pair in entries.items() if name != "over"}
+        elif "type" not in entries:
             reader.fault("GW103", key, owner, key="type", place="a node with `over`", alternative="foreach")
         for name in ("over", "action"):
-            if name not in entries and sure:
+            if name not in entries and sure and "type" in entries:
                 reader.fault("GW103", key, owner, key=name, place="a foreach node", also=name)
+        if "over" not in entries:
+            reader.blank = True
     if kind == "return" and "type" not in entries:
         reader.fault("GW103", key, owner, key="type", place="a node with `output`", alternative="return")
     if kind in ("action", "foreach") and "action" not in entries:
@@ -144,7 +152,7 @@ def _required(reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, k
     if kind == "action" and "action" not in entries and sure:
         place = "an action node" if "type" in entries else "a node without `type`"
         reader.fault("GW103", key, owner, key="action", place=place, alternative="gate")
-    return kind
+    return kind, entries
 
 
 def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, entries: Entries) -> NodeSpec:
@@ -201,7 +209,8 @@ def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:
     variable = _variable(reader, entries["as"][1], owner) if "as" in entries else None
     collect = None
     if "collect" in entries and not reader.absent(entries["collect"][1]):
-        collect = reader.text("collect", entries["collect"][1], owner, "collect")
+        node = entries["collect"][1]
+        collect = reader.text("collect", node, owner, "collect") or Name(UNREADABLE, node, plain=False)
     parallel = reader.boolean("parallel", entries["parallel"][1], owner) if "parallel" in entries else False
     limit = entries.get("max_concurrency")
     return Loop(
@@ -218,7 +227,7 @@ def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
     if name is not None and not _VARIABLE.match(name.text):
         reader.wrong("as", node, owner, "a name of letters, digits, `_` and `-` that begins with a letter or `_`")
         return None
-    return name
+    return name or Name(UNREADABLE, node, plain=False)
 
 
 def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:

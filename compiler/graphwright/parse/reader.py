@@ -117,8 +117,9 @@ class Reader:
 
     def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
-        self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), **facts)
-        self.log.settle(self.source.span(at), "GW003", "GW004")
+        if not self.log.has(self.source.span(at), "GW003"):  # what is not even JSON is no value of another type
+            self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), **facts)
+        self.log.settle(self.source.span(at), "GW004")
         self.lost.append(at)
         self.blank = self.blank or key in _READING
 

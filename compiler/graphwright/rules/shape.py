@@ -173,9 +173,12 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
             continue
         types = fault.facts["types"]
         takers = listed(types, "or") if isinstance(types, tuple) else ""
-        what = f"a `{kind}` node" if fault.facts["typed"] else f"a node without `type` (a `{kind}` node)"
+        what = f"a `{kind}` node" if fault.facts["typed"] else f"a node without `type`, which is of type `{kind}`,"
         message = f"{owner}: {what} takes no `{key}`"
-        yield Finding(fault.span, message, note="no effect here", help=f"`{key}` belongs on a node of type {takers}")
+        mend = f"`{key}` belongs on a node of type {takers}"
+        if key == "over" and not fault.facts["typed"]:
+            mend = "add `type: foreach`"
+        yield Finding(fault.span, message, note="no effect here", help=mend)
 
 
 @rule("GW105", Severity.ERROR, "no valid JSON Schema")

@@ -24,6 +24,7 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
     "half": ("`{found}` is no character", "write one beyond U+FFFF with eight digits, such as `\\U0001F680`"),
     "bracket": ("this `{found}` is never closed", "add the closing bracket"),
     "comma": ("expected `,` or the closing bracket here", "separate the entries by commas; quote texts that hold `,`"),
+    "template": ("`{found}` needs quotes between `{{ }}` or `[ ]`", 'write `"{found}"`'),
     "character": ("no value can begin with `{found}`", "put the value in quotes"),
     "indent": ("the indentation does not fit here", "keys of one mapping begin in one column, items of a list too"),
     "trailing": ("`{found}` stands behind a value that has ended", "put the whole value in one pair of quotes"),

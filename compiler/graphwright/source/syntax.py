@@ -81,6 +81,10 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
         return found("colon", at, at + 1) if bare is None else found("bare", bare.start(1), bare.end(1))
     if "cannot start any token" in problem:
         return found("character", at, at + 1)
+    if "flow" in context and text[at - 1 : at + 1] == "${":
+        line_end = text.find("\n", at)
+        end = text.find("}", at, line_end if line_end > 0 else len(text))
+        return found("template", at - 1, end + 1 if end > 0 else at + 1)
     if "flow" in context:
         outside = len(_indentation(text, at)) <= len(_indentation(text, began))
         unclosed = (outside and _line_start(text, at) > began) or at >= len(text.rstrip())

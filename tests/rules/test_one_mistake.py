@@ -1,0 +1,64 @@
+"""One mistake is one complaint: what follows from it is not reported beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking import check_text, loud
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config_schema:
+  type: object
+  properties: {team: {type: string}}
+  required: [team]
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}
+      assign: {tickets: "${result.tickets}", total: "${result.total}"}
+      next:
+        - {to: ping, when: {path: state.total, op: gt, value: 20}}
+        - {to: quiet}
+    ping:
+      type: foreach
+      over: "${state.tickets}"
+      as: ticket
+      action: {item_id: tool:tickets/ping, params: {id: "${ticket.id}"}}
+      collect: pings
+      next: done
+    quiet:
+      type: gate
+      assign: {pings: []}
+      next: done
+    done: {type: return, output: {pings: "${state.pings}", total: "${state.total}"}}
+"""
+
+MISTAKES = [
+    ('      over: "${state.tickets}"\n', "", ["GW103:16"]),
+    ("      assign: {tickets", "      over: [1]\n      assign: {tickets", ["GW104:12"]),
+    ("      as: ticket", '      as: "${inputs.team}"', ["GW411:19"]),
+    ("      collect: pings", '      collect: "${inputs.team}"', ["GW411:21"]),
+    ('"${inputs.team}"', '"${}"', ["GW401:11"]),
+    ('"${inputs.team}"', '"${{ inputs.team }}"', ["GW401:11"]),
+    ("- {to: q", "- {to: done, when: {path: state.total, op: gt, value: 30}}\n        - {to: q", ["GW206:15"]),
+    ("assign: {pings: []}\n      next: done", "assign: {pings: []}\n      next: quiet", ["GW208:23"]),
+    ("tool_type: graph", "tool_type: graph\ncategory: 2026-01-31", ["GW003:2"]),
+    ('{team: "${inputs.team}"}', "{team: ${inputs.team}}", ["GW001:11"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "instead", "said"), MISTAKES)
+def test_one_mistake_is_one_complaint(written: str, instead: str, said: list[str]) -> None:
+    assert loud(check_text(GRAPH)) == []
+    assert written in GRAPH
+    assert loud(check_text(GRAPH.replace(written, instead, 1))) == said
+
+
+def test_a_template_in_a_flow_mapping_needs_quotes() -> None:
+    (found,) = check_text(GRAPH.replace('{team: "${inputs.team}"}', "{team: ${inputs.team}}"))
+    assert found.message == "`${inputs.team}` needs quotes between `{ }` or `[ ]`"
+    assert found.help == 'write `"${inputs.team}"`'
+    assert (found.span.line, found.span.column, found.span.end_column) == (11, 59, 73)
