@@ -194,6 +194,34 @@ def test_the_mend_fits_the_quotes_around_it() -> None:
     assert one("GW606", bash("ls ${inputs.team}")).help == "write `${inputs.team | quote}`"
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ('echo "team ${inputs.team | quote}"', "double quotes, in which the shell still runs a `$(…)`"),
+        ("echo 'team ${inputs.team | quote}'", "single quotes, which end where its own begin"),
+        ("cat <<E\\n${inputs.team | trim | quote}\\nE", "a heredoc, in which the shell still runs"),
+        ('echo "$(ls ${inputs.team | quote})"', None),
+        ('echo "a"${inputs.team | quote}"b" \'c\'', None),
+        ('head -n "${inputs.team | length}"', None),
+        ("cat <<'E'\\n${inputs.team | quote}\\nE", None),
+    ],
+)
+def test_quoted_text_inside_other_quotes(command: str, message: str | None) -> None:
+    found = findings("GW606", bash(command))
+    assert [message in each.message for each in found if message] == ([True] if message else [])
+    assert bool(found) is (message is not None)
+
+
+def test_what_a_dynamic_id_needs_is_told() -> None:
+    whole = edit(CLEAN, ("tool:tickets/count", '"${inputs.team}"'))
+    assert one("GW604", whole).message == (
+        "node `count` calls `${inputs.team}`, which needs `rye.execute.*`: "
+        "`permissions` may not cover what that turns out to be"
+    )
+    other = one("GW604", edit(CLEAN, ("tool:tickets/count", '"tool:mail/${inputs.team}"')))
+    assert other.message.endswith("which needs `rye.execute.tool.mail.*`: `permissions` cover none of it")
+
+
 def test_credentials_are_never_repeated() -> None:
     token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2
     found = one(
@@ -201,6 +229,13 @@ def test_credentials_are_never_repeated() -> None:
     )
     assert token not in found.message + str(found.help)
     assert "`token`" in found.message
+
+
+def test_a_credential_in_a_script_is_shown_on_its_line() -> None:
+    script = "set -e\\ncurl -H 'Authorization: Bearer Zq8Lr2Vn5Xk9Tb4Wm7Yc' localhost"
+    found = one("GW607", bash(script))
+    assert "a secret (`Authorization`) in `command`: `Zq8L…` (20 characters)" in found.message
+    assert found.span.column == bash(script).split("\n")[found.span.line - 1].index("Zq8L") + 1
 
 
 @pytest.mark.parametrize(
@@ -220,6 +255,18 @@ def test_credentials_are_never_repeated() -> None:
         ("digest", "3f786850e387550fdab836ed7e6dc881de23001b", False),
         ("max_tokens", "Zq8Lr2Vn5Xk9Tb4Wm7Yc", False),
         ("token", "your-token-goes-here-123", False),
+        ("password", "S3cr3t!pass", True),
+        ("db_password", "Winter2024", True),
+        ("password", "#login .password2", False),
+        ("password", "vault:db/Password1", False),
+        ("password", "required", False),
+        ("password", "sha256", False),
+        ("password_field", "Winter2024", False),
+        ("command", "API_KEY=Zq8Lr2Vn5Xk9Tb4Wm7Yc ./run", True),
+        ("command", "curl 'https://x/?access_token=Zq8Lr2Vn5Xk9Tb4Wm7Yc'", True),
+        ("command", "API_KEY=$OTHER token=${inputs.token} secret: your_secret_here_A1", False),
+        ("command", "token_count=12345678901234567890 max_token=aaaaaaaaaaaaaaaaaaaaaaaa", False),
+        ("command", "echo 3f786850e387550fdab836ed7e6dc881de23001b 550e8400-e29b-41d4-a716-446655440000", False),
     ],
 )
 def test_what_looks_like_a_credential(name: str | None, value: str, is_one: bool) -> None:

@@ -46,6 +46,21 @@ def test_nested_graphs_need_variables_too() -> None:
     assert [need.owner for need in needs] == ["graph `sub/count`, called by node `count`"]
 
 
+def test_the_way_to_a_graph_further_below_is_told() -> None:
+    calls = ("tool:tickets/count", "tool:sub/middle")
+    project = Project(
+        {
+            "reports/all": edit(CLEAN, calls),
+            "sub/middle": edit(CLEAN, ("tool:tickets/count", "tool:sub/count")),
+            "sub/count": edit(CLEAN, GRAPH_ENV),
+        }
+    )
+    facts = project.graph("reports/all")
+    assert facts is not None
+    (need,) = facts.environment.required["TICKETS_URL"]
+    assert need.owner == "graph `sub/count`, called by node `count` through `sub/middle`"
+
+
 def test_only_unreachable_nodes_need_it() -> None:
     lost = "    lost: {action: {item_id: tool:tickets/x}, env_requires: [TICKETS_URL], next: done}\n"
     assert places("GW505", edit(CLEAN, GRAPH_ENV) + lost) == ["4: TICKETS_URL"]
@@ -75,6 +90,12 @@ def command(text: str, *changes: tuple[str, str]) -> str:
         ("export X=1; echo $X $HOME $PATH $? $$ $1 $LC_ALL $BASH_VERSION", []),
         ("cat <<EOF\n$A \"$B\"\nEOF\ncat <<'EOF'\n$C\nEOF\necho $D", ["$A", "$B", "$D"]),
         ('echo "$(cat "$A")" `cat $B` $((C + 1))', ["$A", "$B"]),
+        ("echo \"`grep 'a$A' f` $B\"", ["$B"]),
+        (': "$${A:=1}"; cat <<E\n$${B=2}\nE\necho $A $B', []),
+        ("echo $A; . ./env.sh; echo $B", ["$A"]),
+        ('if x; then source env; fi; echo "$B"', []),
+        ('set -a; eval "$(ssh-agent)"\necho $B', []),
+        ("cp x . ; echo $A # . eval", ["$A"]),
         ("echo $${A:-1} $${B:=2} $${C:?no} $${D%.*}", ["$${C:?no}", "$${D%.*}"]),
         ("echo $'it\\'s $A' $B", ["$B"]),
         ("x=$((1 << 2)); cat <<< $A", ["$A"]),

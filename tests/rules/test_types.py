@@ -252,6 +252,8 @@ output_schema:
         ('"${inputs.s}"', "`output` is a string, but `output_schema` wants an object", '"${inputs.s}"'),
         ("just text", 'does not fit `output_schema`: "just text" is not of type object', "just text"),
         ('{total: "${inputs.s}"}', "`output.total` is a string, but `output_schema` wants an integer", '"${inputs.s}"'),
+        ("{total: none, mode: a}", "`output.total` is a string, but `output_schema` wants an integer", "none"),
+        ("{total: 1, rows: 5}", "`output.rows` is an integer, but `output_schema` wants a list of string", "5"),
         ('{total: 1, rows: ["${inputs.n}"]}', "`output.rows", '["${inputs.n}"]'),
         ('{total: "${inputs.n}", mode: c}', 'wants one of "a", "b"', "c"),
         (

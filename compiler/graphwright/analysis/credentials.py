@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from math import log2
 from typing import Final
 
@@ -33,6 +34,16 @@ _SHAPES: Final = (
     _Shape("a private key", ("PRIVATE KEY",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
     _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]*://[^\s/:@$]+:[^\s/:@$]{4,}@"),
 )
+
+
+class Credential(NamedTuple):
+    """What a text looks like ("a GitHub token"), and the stretch of the value that it is."""
+
+    what: str
+    start: int
+    end: int
+
+
 # Compiled (and kept by `re`) when first used: most graphs have nothing that looks like a credential.
 _KNOWN: Final = "|".join(f"(?P<s{number}>{shape.pattern})" for number, shape in enumerate(_SHAPES))
 
@@ -55,6 +66,17 @@ _NAMES: Final = (
     "-key",
     "apikey",
 )
+#: Names of entries whose values are passwords, which somebody may have made up.
+_PASSWORD: Final = r"(?i:(?:password|passwd|passphrase|(?:^|[_.-])pwd)$)"
+#: Letters of three sorts and no path, selector or template.
+_MADE_UP: Final = r"(?=.*[a-z])(?=.*\d)(?=.*[A-Z!@%^&*?+~])[A-Za-z0-9][A-Za-z0-9!@#%^&*?+=~_.-]{7,63}\Z"
+
+#: `API_KEY=…`, `"token": "…"`, `Authorization: Bearer …` inside of a longer text.
+_GIVEN: Final = (
+    r"(?i)(?<![\w-])([\w-]{0,40}(?:token|secret|passw(?:or)?d|api[_-]?key|authorization))[\"']?[ \t]*[=:][ \t]*[\"']?"
+    r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})"
+)
+
 _WORDS: Final = r"(?i)change.?me|example|dummy|placeholder|your[_-]|xxx|\.\.\.|<.*>|\*\*\*|test|fake|sample|todo|none"
 _RANDOM: Final = r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})\Z"
 _HEX: Final = r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}\Z"
@@ -67,20 +89,28 @@ def is_suspicious(text: str) -> bool:
     return any(name in folded for name in _NAMES) or any(mark in text for shape in _SHAPES for mark in shape.marks)
 
 
-def credential(name: str | None, value: str) -> str | None:
-    """What a value looks like ("a GitHub token"), None where it looks like no credential.
+def credential(name: str | None, value: str) -> Credential | None:
+    """What in a value looks like a credential, None where nothing does.
 
     `name` is the key that it stands under. Templates and placeholders are none.
     """
     found = re.search(_KNOWN, value)
     if found is not None and found.lastgroup is not None:
-        return None if _is_placeholder(found.group()) else _SHAPES[int(found.lastgroup[1:])].what
-    if name is None or not re.search(_TELLING, name):
-        return None
-    random = re.match(_RANDOM, value)
-    if random is None or _is_placeholder(value) or not _looks_random(random[1]):
-        return None
-    return f"a secret (`{name}`)"
+        what = _SHAPES[int(found.lastgroup[1:])].what
+        return None if _is_placeholder(found.group()) else Credential(what, found.start(), found.end())
+    if name is not None and re.search(_TELLING, name) and not _is_placeholder(value):
+        random = re.match(_RANDOM, value)
+        made_up = re.search(_PASSWORD, name) is not None and re.match(_MADE_UP, value) is not None
+        if made_up or (random is not None and _looks_random(random[1])):
+            return Credential(f"a secret (`{name}`)", 0, len(value))
+    return next(_given(value), None)
+
+
+def _given(value: str) -> Iterator[Credential]:
+    """Random text that is given a telling name within the value, as in a command or a header."""
+    for found in re.finditer(_GIVEN, value):
+        if re.search(_TELLING, found[1]) and not _is_placeholder(found[2]) and _looks_random(found[2]):
+            yield Credential(f"a secret (`{found[1]}`)", found.start(2), found.end(2))
 
 
 def _is_placeholder(value: str) -> bool:

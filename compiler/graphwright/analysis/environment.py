@@ -50,23 +50,25 @@ class Environment:
         needs = {name: list(found) for name, found in self.declared.items()}
         for caller in callers(self.graph):
             place = caller.action.item_id_at
-            for nested in self._called(caller):
-                owner = f"graph `{nested.graph_id}`, called by {caller.owner}"
+            for nested, above in self._called(caller):
+                way = "".join(f" through `{graph_id}`" for graph_id in above)
+                owner = f"graph `{nested.graph_id}`, called by {caller.owner}{way}"
                 for name in dict.fromkeys(required.name for required in _all_declared(nested)):
                     if place is not None:
                         needs.setdefault(name, []).append(Need(owner, place, caller.node, nested=True))
         return {name: tuple(found) for name, found in needs.items()}
 
-    def _called(self, caller: Caller) -> tuple[ir.Graph, ...]:
-        """The graph that an action calls and all graphs below it."""
-        found: dict[str, ir.Graph] = {}
-        waiting = deque([caller])
+    def _called(self, caller: Caller) -> tuple[tuple[ir.Graph, tuple[str, ...]], ...]:
+        """The graph that an action calls and all graphs below it, each with the ids of those above it."""
+        found: dict[str, tuple[ir.Graph, tuple[str, ...]]] = {}
+        waiting: deque[tuple[Caller, tuple[str, ...]]] = deque([(caller, ())])
         while waiting:
-            item_id = called_id(waiting.popleft().action)
+            calling, above = waiting.popleft()
+            item_id = called_id(calling.action)
             nested = self._lookup(item_id) if item_id is not None and item_id not in found else None
             if nested is not None and nested.graph_id not in found and nested.graph_id != self.graph.graph_id:
-                found[nested.graph_id] = nested
-                waiting.extend(callers(nested))
+                found[nested.graph_id] = (nested, above)
+                waiting.extend((below, (*above, nested.graph_id)) for below in callers(nested))
         return tuple(found.values())
 
 

@@ -36,11 +36,19 @@ class Variable(Record):
 
 
 class Scan(Record):
-    """What a command reads, the names that it sets itself, and the context of each of its holes, in order."""
+    """What a command reads, the names that it sets itself, and the context of each of its holes, in order.
+
+    From `unsure` on, any name may be set: by a file that it sources, or by text that it evaluates.
+    """
 
     variables: tuple[Variable, ...]
     sets: frozenset[str]
     holes: tuple[Context, ...]
+    unsure: int
+
+    def needs(self, variable: Variable) -> bool:
+        """Whether a variable has to come from outside of the command."""
+        return not variable.provided and variable.name not in self.sets and variable.start < self.unsure
 
 
 # Patterns are compiled (and kept by `re`) when they are first used: most graphs have no shell command.
@@ -58,6 +66,7 @@ _SETS: Final = (
 )
 _SETS_ALL: Final = r"\b(?:read|mapfile|readarray|getopts|local|declare|typeset|readonly|unset)\b([^;|&\n<>)]*)"
 _WORD: Final = r"(?<![\w$-])[A-Za-z_]\w*"
+_RUNS_OTHER_CODE: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else))[ \t]*(?:source|eval|\.)[ \t])"
 
 
 def scan(text: str) -> Scan:
@@ -68,7 +77,9 @@ def scan(text: str) -> Scan:
     sets = {name for pattern in _SETS for name in re.findall(pattern, code)}
     for words in re.findall(_SETS_ALL, code):
         sets.update(re.findall(_WORD, words))
-    return Scan(tuple(reader.variables), frozenset(sets), tuple(reader.holes))
+    other = re.search(_RUNS_OTHER_CODE, code)
+    unsure = other.end() if other is not None else len(text)
+    return Scan(tuple(reader.variables), frozenset(sets | reader.sets), tuple(reader.holes), unsure)
 
 
 def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:
@@ -82,9 +93,10 @@ class _Reader:
         self.text = text
         self.position = 0
         self.variables: list[Variable] = []
+        self.sets: set[str] = set()  # by `${NAME:=…}`; the others are found in the code
         self.holes: list[Context] = []
         self.code: list[str] = []
-        self._open: list[str] = []  # what ends the constructs that we are in: `"`, `)`, `}`
+        self._open: list[str] = []  # what ends the constructs that we are in: `"`, `)`, `}`, a backquote
         self._heredocs: list[tuple[str, bool, bool]] = []  # delimiter, tabs stripped, quoted
 
     def read(self) -> None:
@@ -104,6 +116,9 @@ class _Reader:
             elif letter == '"':
                 self._open.append('"')
                 self._skip(1)
+            elif letter == "`":
+                self._open.append("`")
+                self._take()
             elif self._quoted:
                 self._skip(1)
             else:
@@ -174,9 +189,13 @@ class _Reader:
             self._open.append("}")
             return
         end = self.text.find("}", found.end())
-        provided = _at(_DEFAULT, self.text, found.end()) is not None
+        default = _at(_DEFAULT, self.text, found.end())
         start = self.position
-        self.variables.append(Variable(found.group(1), start, end + 1 if end >= 0 else found.end(), provided))
+        self.variables.append(
+            Variable(found.group(1), start, end + 1 if end >= 0 else found.end(), default is not None)
+        )
+        if default is not None and default.group().endswith("="):
+            self.sets.add(found.group(1))
         self._skip(found.end() - start)
         self._open.append("}")
 
@@ -221,6 +240,7 @@ class _Reader:
             else:
                 inner._skip(2 if letter == "\\" else 1)
         self.variables += inner.variables
+        self.sets |= inner.sets
         self.holes += inner.holes
         self._blank(end - self.position, None)
 

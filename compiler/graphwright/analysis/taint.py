@@ -59,9 +59,12 @@ class Taint:
         self._graph = graph
         self._type_of = type_of
 
-    def sources(self, value: ir.Value, node: ir.Node | None) -> Iterator[Source]:
-        """The paths in a value through which foreign text reaches it, in the order in which they are written."""
-        for read in foreign(value):
+    def sources(self, value: ir.Value, node: ir.Node | None, *, quoted: bool = False) -> Iterator[Source]:
+        """The paths in a value through which foreign text reaches it, in the order in which they are written.
+
+        With `quoted`, also those whose text is quoted for the shell.
+        """
+        for read in foreign(value, quoted=quoted):
             for source in self._sources(read, node):
                 key = _state_key(source)
                 origin = self.keys.get(key) if key is not None else _origin(source, node)
@@ -122,12 +125,12 @@ def _origin(read: ir.Read, node: ir.Node | None) -> str | None:
             return None
 
 
-def foreign(value: ir.Value) -> Iterator[ir.Read]:
-    """The paths in a value whose text can come out of it as it is."""
+def foreign(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
+    """The paths in a value whose text can come out of it as it is or, with `quoted`, quoted for the shell."""
     match value:
         case ir.Read():
             yield value
-        case ir.Pipe(name=name) if name in _SAFE_PIPES:
+        case ir.Pipe(name=name) if name in _SAFE_PIPES and not (quoted and name == "quote"):
             return
         case ir.Arithmetic(operator=operator) if operator != "+":
             return
@@ -135,7 +138,7 @@ def foreign(value: ir.Value) -> Iterator[ir.Read]:
             return
         case _:
             for child in ir.children(value):
-                yield from foreign(child)
+                yield from foreign(child, quoted=quoted)
 
 
 def _is_harmless(found: Type) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import yaml
@@ -194,14 +195,20 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
             continue
         if all(map(facts.capability.covers, choices)):
             continue
-        shown = "".join("…" if letter is None else letter for letter in choices[0])
+        needed = re.sub(r"\*+", "*", "".join("*" if letter is None else letter for letter in choices[0]))
         possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
+        at = caller.action.item_id_at
+        written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "what a template says"
         yield Finding(
             _item_span(facts, caller.action),
-            f"{caller.owner} needs `{shown}`, and "
-            + ("`permissions` may not cover what that turns out to be" if possible else "no permission can cover that"),
+            f"{caller.owner} calls {written}, which needs `{needed}`: "
+            + (
+                "`permissions` may not cover what that turns out to be"
+                if possible
+                else "`permissions` cover none of it"
+            ),
             note="decided at run time",
-            help=f"add `- {shown.replace('…', '*')}` to `permissions`, or write out the beginning of the id",
+            help=f"add `- {needed}` to `permissions`, or write out the beginning of the id",
         )
 
 

@@ -101,8 +101,9 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
     """A command of `rye/bash` reads an environment variable that neither the graph nor the node requires.
 
     A required variable is checked before the first node; one that is not is empty in the middle of a run. Variables
-    that the shell has anyway, or that the command sets itself, are left alone, and so are single-quoted text and
-    quoted heredocs. (`${NAME}` is a template here; the shell's own is written `$NAME` or `$${NAME}`.)
+    that the shell has anyway, or that the command sets itself, are left alone, and so are single-quoted text, quoted
+    heredocs, and what follows a `source` or `eval`, which may set anything. (`${NAME}` is a template here; the
+    shell's own is written `$NAME` or `$${NAME}`.)
 
     Fails:
         tool_type: graph
@@ -130,11 +131,11 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
         if scalar is None or "$" not in scalar.value:
             continue
         command = read_command(scalar.value)
-        given = _given(facts.graph, caller) | command.scan.sets
+        given = _given(facts.graph, caller)
         reported: set[str] = set()
         for variable in command.scan.variables:
             name = variable.name
-            if variable.provided or name in given or name in reported or re.match(_SHELL_OWN, name):
+            if not command.scan.needs(variable) or name in given or name in reported or re.match(_SHELL_OWN, name):
                 continue
             reported.add(name)
             where = f"`env_requires` of {caller.owner}" if caller.node is not None else "`env_requires`"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import callers
+from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.commands import Command, command_scalar, read_command
 from graphwright.analysis.credentials import credential, is_suspicious
 from graphwright.analysis.shell import Context
@@ -21,8 +22,9 @@ from graphwright.rules.registry import Finding, rule
 def unquoted(facts: Facts) -> Iterator[Finding]:
     """Text from an input or from a tool's result is put into a command of `rye/bash` as it is.
 
-    A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text. Numbers,
-    booleans, inputs limited to a few plain words, and quoted heredocs are no danger.
+    A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text, but not
+    inside other quotes, which undo it. Numbers, booleans, inputs limited to a few plain words, and quoted heredocs are
+    no danger.
 
     Fails:
         tool_type: graph
@@ -54,6 +56,7 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
         for source in facts.taint.sources(template, caller.node):
             if _context(command, source) is not Context.INERT:
                 found.setdefault(source.read.written, []).append(source)
+        yield from _quoted_twice(facts, caller, scalar, template)
         for written, sources in found.items():
             times = f" {len(sources)} times" if len(sources) > 1 else ""
             yield Finding(
@@ -62,6 +65,32 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
                 note="any text can stand here",
                 help=_mend(written, command, sources[0]),
             )
+
+
+def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, template: ir.Template) -> Iterator[Finding]:
+    """Values that `quote` makes safe as words of their own, put between other quotes or into a heredoc."""
+    command = read_command(scalar.value)
+    safe = {id(source.read) for source in facts.taint.sources(template, caller.node)}
+    for source in facts.taint.sources(template, caller.node, quoted=True):
+        around = _context(command, source)
+        if id(source.read) not in safe and around in _UNDO_QUOTE:
+            yield Finding(
+                facts.source.span_in(scalar, source.read.start, source.read.end),
+                f"the command of {caller.owner} puts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
+                f"{source.origin}",
+                note="not protected",
+                help="quote the heredoc's delimiter (`<<'EOF'`), and leave out `quote`"
+                if around is Context.HEREDOC
+                else "close the quotes before it and open them again after it: `quote` sets its own",
+            )
+
+
+#: What becomes of quoted text inside other quotes.
+_UNDO_QUOTE: Final = {
+    Context.SINGLE: "single quotes, which end where its own begin",
+    Context.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
+    Context.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
+}
 
 
 def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Template | None:
@@ -87,9 +116,7 @@ def _mend(written: str, command: Command, source: Source) -> str:
         case Context.SINGLE | Context.DOUBLE:
             return f"write `${{{written} | quote}}`, outside the quotes around it: `quote` sets its own"
         case Context.HEREDOC:
-            return (
-                "quote the heredoc's delimiter (`<<'EOF'`), so that the shell expands nothing in it, or use `| quote`"
-            )
+            return "quote the heredoc's delimiter (`<<'EOF'`), so that the shell expands nothing in it"
         case _:
             return f"write `${{{written} | quote}}`"
 
@@ -98,7 +125,8 @@ def _mend(written: str, command: Command, source: Source) -> str:
 def credential_written(facts: Facts) -> Iterator[Finding]:
     """A value looks like a token, a key or a password. Whoever can read the graph can use it.
 
-    Recognised are the shapes of well-known tokens, and random text under names such as `token` or `password`.
+    Recognised are the shapes of well-known tokens, random text under names such as `token` (in a command, too:
+    `API_KEY=…`), and passwords.
 
     Fails:
         tool_type: graph
@@ -121,12 +149,13 @@ def credential_written(facts: Facts) -> Iterator[Finding]:
     if root is None or facts.graph is None or not is_suspicious(facts.source.text):
         return
     for name, scalar in _scalars(root):
-        what = credential(name, scalar.value)
-        if what is not None:
-            under = f" in `{name}`" if name and f"`{name}`" not in what else ""
+        found = credential(name, scalar.value)
+        if found is not None:
+            under = f" in `{name}`" if name and f"`{name}`" not in found.what else ""
+            within = "\n" in scalar.value.strip()  # of a script, the line that it is on
             yield Finding(
-                facts.source.span(scalar),
-                f"this looks like {what}{under}: {_shown(scalar.value)}",
+                facts.source.span_in(scalar, found.start, found.end) if within else facts.source.span(scalar),
+                f"this looks like {found.what}{under}: {_shown(scalar.value[found.start : found.end])}",
                 note="a credential?",
                 help="remove and revoke it, and let the tool read it from a variable that `env_requires` names",
             )

@@ -304,14 +304,15 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for node in graph.nodes.values():
         if node.output is None or node.output_at is None:
             continue
-        if isinstance(node.output, ir.Const):
+        found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
+        if isinstance(node.output, ir.Const) and not any(misfit.path for misfit in found):
             reason = violation(node.output.value, graph.output_schema, graph.output_schema)
             if reason is not None:
                 yield _literal(
                     facts.source.span(node.output_at), f"`output` of node `{node.name}`", "output_schema", reason
                 )
             continue
-        for misfit in misfits(node.output, wanted, Scope(node), facts.types, node.output_at):
+        for misfit in found:
             span = facts.source.span(misfit.at or node.output_at)
             yield _misfit(span, f"node `{node.name}`", "output", "output_schema", misfit)
 
@@ -340,12 +341,13 @@ def _state_value(
         return
     properties = graph.state_schema.get("properties") if isinstance(graph.state_schema, dict) else None
     schema = properties.get(key) if isinstance(properties, dict) else None
-    if isinstance(value, ir.Const) and schema is not None:
+    found = list(misfits(value, field.type, scope, facts.types, at))
+    if isinstance(value, ir.Const) and schema is not None and not any(misfit.path for misfit in found):
         reason = violation(value.value, schema, graph.state_schema)
         if reason is not None:
             yield _literal(facts.source.span(at), f"{owner}: `state.{key}`", "state_schema", reason)
         return
-    for misfit in misfits(value, field.type, scope, facts.types, at):
+    for misfit in found:
         yield _misfit(facts.source.span(misfit.at or at), owner, f"state.{key}", "state_schema", misfit)
 
 
