@@ -32,7 +32,7 @@ _SHAPES: Final = (
     _Shape("an npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
     _Shape("a JSON web token", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     _Shape("a private key", ("PRIVATE KEY",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-    _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]*://[^\s/:@$]+:[^\s/:@$]{4,}@"),
+    _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@$]+:[^\s/:@$]{4,}@"),
 )
 
 
