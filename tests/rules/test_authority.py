@@ -61,6 +61,35 @@ def nested(*permissions: str) -> Facts:
     return facts
 
 
+def test_the_graph_further_below_that_needs_it_is_told() -> None:
+    middle = edit(CLEAN, ("tool:tickets/count", "tool:reports/count"))
+    inner = edit(CLEAN, ("tool:tickets/count", "tool:mail/send"))
+    outer = edit(CLEAN, ("tool:tickets/count", "tool:reports/middle"), permit("rye.execute.tool.[rt]*"))
+    facts = Project({"all": outer, "reports/middle": middle, "reports/count": inner}).graph("all")
+    assert facts is not None
+    assert one("GW601", facts).message == (
+        "node `count` calls graph `reports/middle`, which needs `rye.execute.tool.mail.send` for `reports/count`: "
+        "`permissions` do not cover that here"
+    )
+
+
+def test_a_circle_of_graphs_is_one_mistake() -> None:
+    there = edit(CLEAN, ("tool:tickets/count", "tool:b"), permit("rye.execute.tool.b"))
+    back = edit(CLEAN, ("tool:tickets/count", "tool:a"), permit("rye.execute.tool.*"))
+    facts = Project({"a": there, "b": back}).graph("a")
+    assert facts is not None
+    assert [each.span.line for each in findings("GW601", facts)] == [14], "its own call that is not covered, no more"
+    assert len(findings("GW704", facts)) == 1
+
+
+def test_a_misspelt_graph_is_no_missing_permission_alone() -> None:
+    facts = Project({"all": edit(CLEAN, ("tool:tickets/count", "tool:reports/cuont")), "reports/count": CLEAN}).graph(
+        "all"
+    )
+    assert facts is not None
+    assert str(one("GW601", facts).help).endswith("; or did you mean graph `reports/count`?")
+
+
 def test_actions_of_nested_graphs_must_be_covered_by_the_caller() -> None:
     found = findings("GW601", nested("rye.execute.tool.tickets.*"))
     assert [each.help for each in found] == ["add `- rye.execute.tool.mail.send` to `permissions`"]
@@ -192,6 +221,7 @@ def test_the_mend_fits_the_quotes_around_it() -> None:
     assert "outside the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
     assert "delimiter" in str(one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help)
     assert one("GW606", bash("ls ${inputs.team}")).help == "write `${inputs.team | quote}`"
+    assert one("GW606", bash("ls ${inputs.team | upper}")).help == "write `${inputs.team | upper | quote}`"
 
 
 @pytest.mark.parametrize(
@@ -220,6 +250,17 @@ def test_what_a_dynamic_id_needs_is_told() -> None:
     )
     other = one("GW604", edit(CLEAN, ("tool:tickets/count", '"tool:mail/${inputs.team}"')))
     assert other.message.endswith("which needs `rye.execute.tool.mail.*`: `permissions` cover none of it")
+    some = one(
+        "GW604",
+        edit(
+            CLEAN,
+            ("team: {type: string}", "team: {enum: [list, count, drop, keep]}"),
+            ("tool:tickets/count", '"tool:tickets/${inputs.team}"'),
+            permit("rye.execute.tool.tickets.list", "rye.execute.tool.tickets.count"),
+        ),
+    )
+    assert "which can need `rye.execute.tool.tickets.drop` or `rye.execute.tool.tickets.keep`" in some.message
+    assert some.help == "add `- rye.execute.tool.tickets.drop`, `- rye.execute.tool.tickets.keep` to `permissions`"
 
 
 def test_credentials_are_never_repeated() -> None:

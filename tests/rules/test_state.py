@@ -225,6 +225,10 @@ def test_assign_in_a_parallel_loop() -> None:
 def test_the_other_half_of_a_misspelling() -> None:
     text = edit(SKIPPING, ("{to: done}", "{to: other}")) + "    other: {type: gate, assign: {totla: 1}, next: done}\n"
     assert one("GW303", text).help == "did you mean `total`?"
+    kept = edit(
+        CLEAN, ("start: fetch", "start: fetch\n  state: {oldest: null}"), ('"${state.total}"', '"${state.oldest}"')
+    )
+    assert one("GW303", edit(kept, ('total: "${result', 'oldst: "${result'))).help == "did you mean `oldest`?"
     assert one("GW301", edit(CLEAN, ("${state.total}", "${state.total} ${state._last_eror}"))).help == (
         "did you mean `state._last_error`?"
     )

@@ -36,7 +36,7 @@ _SHAPES: Final = (
 )
 
 
-class Credential(NamedTuple):
+class Credential(Record):
     """What a text looks like ("a GitHub token"), and the stretch of the value that it is."""
 
     what: str

@@ -10,6 +10,7 @@ from graphwright.analysis.capability import called_id, callers
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.jsontype import ANY, Type
 from graphwright.record import Record
+from graphwright.suggest import nearest
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -86,6 +87,17 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
         else:
             return None
     return frozenset(keys | (facts.assignment.all_keys if graph.on_max_steps != "fail" else frozenset()))
+
+
+def near_graph(facts: Facts, item_id: str | None) -> str | None:
+    """The graph beside an item that does not exist, of nearly its name; None where there is none."""
+    if facts.project is None or item_id is None or facts.project.graph(item_id) or facts.project.tool_file(item_id):
+        return None
+    folder, _, name = item_id.rpartition("/")
+    split = (other.rpartition("/") for other in facts.project.graph_ids())
+    near = nearest(name, [other for above, _, other in split if above == folder])
+    meant_id = f"{folder}/{near}" if folder else near
+    return meant_id if meant_id is not None and facts.project.graph(meant_id) is not None else None
 
 
 def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller
+from graphwright.analysis.capability import Caller, Need, called_id
 from graphwright.analysis.globs import can_match
+from graphwright.contract.graphs import cycles, near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
@@ -43,34 +44,44 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
     """
     if not _permits(facts) or not facts.capability.uncovered:
         return
-    nested: dict[int, tuple[Caller, dict[str, str]]] = {}
+    nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
             continue
         if need.via:
-            nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via[-1]
+            nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
         else:
             yield Finding(
                 _item_span(facts, need.caller.action),
                 f"{need.caller.owner} needs `{need.capability}`, which `permissions` do not cover",
                 note="will be denied",
-                help=_permit(facts, need.capability),
+                help=_permit(facts, need),
             )
+    circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # those are GW704
     for caller, missing in nested.values():
-        graphs = listed(dict.fromkeys(missing.values()))
-        yield Finding(
-            _item_span(facts, caller.action),
-            f"{caller.owner} calls graph {graphs}, which needs {listed(missing)}: `permissions` do not cover that here",
-            note="will be denied",
-            help="add " + ", ".join(f"`- {capability}`" for capability in missing) + " to `permissions`",
-        )
+        if id(caller.action) not in circular:
+            yield Finding(
+                _item_span(facts, caller.action),
+                f"{caller.owner} calls graph {_needing(missing)}: `permissions` do not cover that here",
+                note="will be denied",
+                help="add " + ", ".join(f"`- {capability}`" for capability in missing) + " to `permissions`",
+            )
 
 
-def _permit(facts: Facts, capability: str) -> str:
-    """What to write so that a capability is permitted."""
-    nearly = facts.capability.nearly.get(capability)
+def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:
+    """The called graph and what it needs, with the graphs below it that need it."""
+    called = next(iter(missing.values()))[0]
+    below = [via[-1] for via in missing.values() if len(via) > 1]
+    return f"`{called}`, which needs {listed(missing)}" + (f" for {listed(dict.fromkeys(below))}" if below else "")
+
+
+def _permit(facts: Facts, need: Need) -> str:
+    """What to write so that a capability is permitted, or what was probably meant."""
+    nearly = facts.capability.nearly.get(need.capability)
     hint = f"; `{nearly}`, which stands there, is spelt nearly so" if nearly is not None else ""
-    return f"add `- {capability}` to `permissions`{hint}"
+    graph = near_graph(facts, called_id(need.caller.action)) if not hint else None
+    hint = f"; or did you mean graph `{graph}`?" if graph is not None else hint
+    return f"add `- {need.capability}` to `permissions`{hint}"
 
 
 def _permits(facts: Facts) -> bool:
@@ -193,22 +204,25 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
     for choices, caller in facts.capability.partly_known:
         if _unknown(caller.action.item_id):
             continue
-        if all(map(facts.capability.covers, choices)):
+        unproved = [known for known in choices if not facts.capability.covers(known)]
+        if not unproved:
             continue
-        needed = re.sub(r"\*+", "*", "".join("*" if letter is None else letter for letter in choices[0]))
+        needed = [
+            re.sub(r"\*+", "*", "".join("*" if letter is None else letter for letter in known)) for known in unproved
+        ]
         possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
         at = caller.action.item_id_at
         written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "what a template says"
+        needing = f"{'needs' if len(choices) == 1 else 'can need'} {listed(needed, 'or')}"
+        unsure = "`permissions` may not cover what that turns out to be"
         yield Finding(
             _item_span(facts, caller.action),
-            f"{caller.owner} calls {written}, which needs `{needed}`: "
-            + (
-                "`permissions` may not cover what that turns out to be"
-                if possible
-                else "`permissions` cover none of it"
-            ),
+            f"{caller.owner} calls {written}, which {needing}: "
+            f"{unsure if possible else '`permissions` cover none of it'}",
             note="decided at run time",
-            help=f"add `- {needed}` to `permissions`, or write out the beginning of the id",
+            help=f"add `- {needed[0]}` to `permissions`, or write out the beginning of the id"
+            if len(choices) == 1
+            else "add " + ", ".join(f"`- {capability}`" for capability in needed[:6]) + " to `permissions`",
         )
 
 

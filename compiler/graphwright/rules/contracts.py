@@ -10,7 +10,7 @@ from graphwright import ir
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.jsontype import NULL, meet
 from graphwright.analysis.spoken import a_value_of
-from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
+from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, near_graph, signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
@@ -61,15 +61,10 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 
 def _unknown(facts: Facts, caller: Caller, item_id: str) -> Iterator[Finding]:
     """A misspelt graph: no such item, a graph of nearly that name beside it, and a result read like a graph's."""
-    folder, _, name = item_id.rpartition("/")
-    if facts.project is None or caller.action.item_id_at is None or not _reads_a_graph_result(caller):
+    if caller.action.item_id_at is None or not _reads_a_graph_result(caller):
         return
-    if facts.project.tool_file(item_id) is not None:
-        return
-    split = (other.rpartition("/") for other in facts.project.graph_ids())
-    near = nearest(name, [other for above, _, other in split if above == folder])
-    meant_id = f"{folder}/{near}" if folder else near
-    if meant_id is not None and near is not None and facts.project.graph(meant_id) is not None:
+    meant_id = near_graph(facts, item_id)
+    if meant_id is not None:
         yield Finding(
             facts.source.span(caller.action.item_id_at),
             f"{caller.owner} calls graph `{item_id}`, which does not exist",

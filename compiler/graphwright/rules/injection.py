@@ -63,7 +63,7 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
                 f"`{written}` goes unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
                 note="any text can stand here",
-                help=_mend(written, command, sources[0]),
+                help=_mend(scalar.value, written, command, sources[0]),
             )
 
 
@@ -109,16 +109,29 @@ def _context(command: Command, source: Source) -> Context:
     return Context.BARE
 
 
-def _mend(written: str, command: Command, source: Source) -> str:
+def _mend(text: str, written: str, command: Command, source: Source) -> str:
     if len(command.offsets) == 2:
         return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
+    quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
     match _context(command, source):
         case Context.SINGLE | Context.DOUBLE:
-            return f"write `${{{written} | quote}}`, outside the quotes around it: `quote` sets its own"
+            return f"write {quoted}, outside the quotes around it: `quote` sets its own"
         case Context.HEREDOC:
             return "quote the heredoc's delimiter (`<<'EOF'`), so that the shell expands nothing in it"
         case _:
-            return f"write `${{{written} | quote}}`"
+            return f"write {quoted}"
+
+
+def _expression(text: str, command: Command, source: Source) -> str | None:
+    """The whole expression that a path is written in, where it is short enough to be repeated."""
+    for hole in command.holes:
+        if hole.start <= source.read.start < hole.end and hole.end - hole.start <= _REPEATED:
+            return text[hole.start + 2 : hole.end - 1].strip()
+    return None
+
+
+#: Characters of an expression that a message repeats at most.
+_REPEATED: Final = 60
 
 
 @rule("GW607", Severity.WARNING, "what looks like a credential")

@@ -68,9 +68,14 @@ def never_read(facts: Facts) -> Iterator[Finding]:
 
 
 def _read_instead(facts: Facts, key: str) -> str | None:
-    """A key of nearly the same name that is read where it may be unassigned: the other half of a misspelling."""
-    in_doubt = facts.assignment.in_doubt - {key}
-    return nearest(key, in_doubt) if len(in_doubt) <= _FEW else None
+    """A key of nearly the same name that was probably meant: the other half of a misspelling.
+
+    It is read where it may be unassigned, or it begins in `config.state` and no node ever assigns it.
+    """
+    assignment = facts.assignment
+    never_set = (name for name in assignment.graph.state if name not in assignment.writers)
+    doubtful = {*assignment.in_doubt, *never_set} - {key}
+    return nearest(key, doubtful) if len(doubtful) <= _FEW else None
 
 
 @rule("GW304", Severity.WARNING, "assignment overwritten before anyone reads it")
