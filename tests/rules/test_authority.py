@@ -79,7 +79,7 @@ def test_a_circle_of_graphs_is_one_mistake() -> None:
     facts = Project({"a": there, "b": back}).graph("a")
     assert facts is not None
     assert [each.span.line for each in findings("GW601", facts)] == [14], "its own call that is not covered, no more"
-    assert len(findings("GW704", facts)) == 1
+    assert len([found for found in findings("GW704", facts) if "`a → b → a`" in found.message]) == 1
 
 
 def test_a_misspelt_graph_is_no_missing_permission_alone() -> None:
