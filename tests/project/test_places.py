@@ -136,3 +136,10 @@ def test_without_any_project_output_goes_to_where_the_command_runs(here: Path) -
     grown("graphs/a.yaml")
     (only,) = find_files(["graphs"], Projects())
     assert Projects().place(only.file, only.given).project.output == here / "generated"
+
+
+def test_links_that_lead_nowhere_or_in_a_circle_are_passed_over() -> None:
+    grown("here.yaml")
+    for link, target in (("one.yaml", "two.yaml"), ("two.yaml", "one.yaml"), ("gone.yaml", "missing.yaml")):
+        Path(link).symlink_to(target)
+    assert found(".") == ["here.yaml"]

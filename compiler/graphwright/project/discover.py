@@ -82,6 +82,14 @@ def _unreadable(path: str) -> Problem | None:
     return None if stat.S_ISREG(mode) else Problem("other", "it is no regular file")
 
 
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of a folder is a file; links that lead nowhere or round in a circle are none."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
 class _Walk:
     """The walk over one named folder."""
 
@@ -109,7 +117,7 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _NEVER and not is_ignored(entry.path, effective, folder=True):
                     yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
-            elif not entry.name.endswith(SUFFIXES) or not entry.is_file():
+            elif not entry.name.endswith(SUFFIXES) or not _is_file(entry):
                 continue
             elif not is_ignored(entry.path, effective, folder=False):
                 yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
