@@ -20,14 +20,25 @@ def program() -> NoReturn:
     It leaves without taking its objects apart one by one, which would be a tenth of a short check: the system takes
     all memory back at once.
     """
+    _open_streams()
     code = main()
     if sys.argv[1:2] == [_RUNNING]:
         sys.exit(code)
     atexit._run_exitfuncs()
-    for stream in filter(None, (sys.stdout, sys.stderr)):  # a closed one is None
+    for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # nobody reads it any more
             stream.flush()
     os._exit(code)
+
+
+def _open_streams() -> None:
+    """Let what is written to a stream that the caller closed go nowhere, and no file be opened in its place."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+            setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
 
 
 if __name__ == "__main__":

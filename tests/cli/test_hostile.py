@@ -137,3 +137,27 @@ def test_colour_is_for_those_who_see_it() -> None:
             timeout=60,
         )
         assert (b"\x1b[1;31m" in done.stdout) is coloured
+
+
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2)])
+def test_streams_that_the_caller_closed(closed: tuple[int, ...]) -> None:
+    Path("clean.yaml").write_text(CLEAN)
+    command = f"{sys.executable} -m graphwright check --format json clean.yaml " + " ".join(f"{n}>&-" for n in closed)
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_result_that_gets_lost_is_said_so() -> None:
+    Path("clean.yaml").write_text(CLEAN)
+    command = f"{sys.executable} -m graphwright check --format json clean.yaml > /dev/full"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "graphwright: standard output cannot be written: No space left on device\n",
+    )
+
+
+def test_an_output_that_is_a_file_is_wrong_usage() -> None:
+    Path("clean.yaml").write_text(CLEAN)
+    done = graphwright("build", "-o", "clean.yaml", "clean.yaml")
+    assert (done.code, done.stderr) == (2, "graphwright: the output `clean.yaml` is no folder\n")

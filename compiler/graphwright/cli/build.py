@@ -52,6 +52,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of a build."""
     if options.provenance and options.no_sign:
         raise UsageError("`--provenance` is a signed statement: it goes with no `--no-sign`")
+    if options.output and Path(options.output).exists() and not Path(options.output).is_dir():
+        raise UsageError(f"the output `{options.output}` is no folder")
     paths = chosen_paths(options.paths, separated=options.separated)
     progress = console.remark if sys.stderr.isatty() else lambda _: None
     try:

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TextIO
 
+from graphwright.cli.command import UsageError
 from graphwright.render.style import wants_colour
 
 #: How wide text is set where nobody knows how wide the terminal is.
@@ -56,3 +57,6 @@ def _write(stream: TextIO, text: str) -> None:
         # Python flushes once more at exit; what is left goes nowhere.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        if stream is sys.stdout:  # a result that got lost must not look like one
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from error
