@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from graphwright.building import publish
 from graphwright.building.builder import Built, build
 from graphwright.building.typecheck import type_errors
 from graphwright.checking.cache import Cache
@@ -205,6 +209,34 @@ def test_builds_at_once_do_no_harm(project: Path) -> None:
         assert each.exitcode == 0
     assert codes(built(drift=True, remember=False)) == []
     assert not list(Path("generated").rglob(".*"))
+
+
+def test_what_a_killed_build_left_is_removed(project: Path) -> None:
+    for number in range(10):
+        write(f"graphs/more/g{number}.yaml")
+    builder = multiprocessing.get_context("spawn").Process(target=build_killed, args=(str(project), 7))
+    builder.start()
+    builder.join(60)
+    assert builder.exitcode == -signal.SIGKILL
+    assert len(list(Path("generated").rglob(".*.staged"))) == 7
+    assert not list(Path("generated").rglob("*.py")), "all or nothing"
+    built(remember=False)
+    assert not list(Path("generated").rglob(".*"))
+    assert codes(built(drift=True, remember=False)) == []
+
+
+def build_killed(folder: str, files: int) -> None:
+    """A build that is killed once it has staged a number of files."""
+    os.chdir(folder)
+    stage, left = publish._staged, iter(range(files))
+
+    def staged(file: Path, data: bytes) -> Path:
+        if next(left, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return stage(file, data)
+
+    with mock.patch.object(publish, "_staged", staged):
+        build(["graphs"], typecheck=False)
 
 
 def build_here(folder: str) -> None:
