@@ -14,6 +14,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+#: Letters that look like digits: linters refuse them as names, as fields of a class too.
+_AMBIGUOUS = frozenset({"l", "O", "I"})
+
 #: Words that no emitted name may be: keywords and builtins, those of later Pythons too (the same bytes everywhere),
 #: and the letters that look like digits.
 RESERVED = frozenset(
@@ -21,7 +24,7 @@ RESERVED = frozenset(
         *keyword.kwlist,
         *keyword.softkwlist,
         *dir(builtins),
-        *("l", "O", "I"),
+        *_AMBIGUOUS,
         "type",
         "PythonFinalizationError",
         "_IncompleteInputError",
@@ -34,9 +37,10 @@ _LONGEST = 60
 
 
 def is_plain_identifier(name: str) -> bool:
-    """Whether Python reads `name` as this very name, in a class body too (no folding, no mangling)."""
+    """Whether `name` can be a field of a class and stay this very name: no folding, no mangling, no lint."""
     return (
         name.isidentifier()
+        and name not in _AMBIGUOUS
         and not keyword.iskeyword(name)
         and not name.startswith("__")
         and unicodedata.normalize("NFKC", name) == name

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import failed, perform
-from graphwright_runtime.errors import CancelRequested, NodeError
+from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.failure import again
 from graphwright_runtime.graph import Action
@@ -43,12 +43,19 @@ async def each(
     thread_ids: bool = False,
     keep_going: bool = False,
 ) -> list[Json]:
-    """`Cursor.each`: the collected results; on failure `collect` is committed and a settled NodeError raised."""
+    """`Cursor.each`: the collected results; on failure `collect` is committed and a settled NodeError raised.
+
+    Where a hook ends the run over an item, that error is what Ended carries.
+    """
     items = _items(branch, over)
     loop = Loop(
         branch, items, action, params, assign, timeout_s, cache=cache, thread_ids=thread_ids, keep_going=keep_going
     )
-    await loop.run(1 if parallel is None else parallel)
+    by_hook: Ended | None = None
+    try:
+        await loop.run(1 if parallel is None else parallel)
+    except Ended as signal:
+        by_hook = signal
     branch.run.emit(
         "foreach_completed",
         {"node": branch.node, "step": branch.step, "total": len(items), "failed": [*sorted(loop.failures)]},
@@ -57,6 +64,9 @@ async def each(
         if collect is not None:
             branch.commit({collect: loop.collected})
         error = loop.error()
+        if by_hook is not None:
+            error.node = branch.node
+            raise Ended(error) from by_hook
         raise error from error.__cause__
     return loop.collected
 
@@ -186,20 +196,27 @@ class Loop:
     async def _try_again(self, index: int, item: Json, error: NodeError) -> None:
         """The retries of one item, then its place among the failures; under `fail` no further item is started."""
         attempt = 1
-        while await again(self._branch, error, attempt, index=index):
-            attempt += 1
-            try:
-                await self._attempt(index, item)
-            except NodeError as next_error:
-                error = next_error
-            else:
-                return
-        self.failures[index] = error
-        self.collected[index] = {"status": "error", "error": str(error)}
-        self._tell(index, "error")
+        try:
+            while await again(self._branch, error, attempt, index=index):
+                attempt += 1
+                try:
+                    await self._attempt(index, item)
+                except NodeError as next_error:
+                    error = next_error
+                else:
+                    return
+        except Ended:
+            self._fail(index, error)
+            raise
+        self._fail(index, error)
         if not self._keep_going:
             for _ in self._source:  # nobody finds another item
                 pass
+
+    def _fail(self, index: int, error: NodeError) -> None:
+        self.failures[index] = error
+        self.collected[index] = {"status": "error", "error": str(error)}
+        self._tell(index, "error")
 
     def _tell(self, index: int, status: str) -> None:
         branch = self._branch

@@ -51,3 +51,21 @@ def test_two_files_for_one_module_are_refused() -> None:
     mentioned = f"{found.span.path} {found.message} {found.help} {found.related}"
     assert "Daily-Report.yaml" in mentioned
     assert "daily_report.yaml" in mentioned
+
+
+def test_letters_that_look_like_digits_are_names_like_any_other() -> None:
+    text = graph(
+        yaml.safe_dump(
+            {
+                "start": "l",
+                "state": {"l": 1, "I": 2},
+                "nodes": {
+                    "l": {"type": "gate", "assign": {"O": "${state.l + inputs.l}"}, "next": "I"},
+                    "I": {"type": "return", "output": {"l": "${state.l}", "O": "${state.O}", "I": "${state.I}"}},
+                },
+            },
+            sort_keys=False,
+        )
+    )
+    schema = "config_schema: {type: object, properties: {l: {type: integer, default: 4}}}\n"
+    assert run_text(schema + text, {}, lambda item, params: {}).result.output == {"l": 1, "O": 5, "I": 2}

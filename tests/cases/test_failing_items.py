@@ -62,6 +62,17 @@ def test_fail_names_the_index_and_starts_no_more() -> None:
     assert [type(slot).__name__ for slot in ran.result.state["out"]] == ["dict", "dict", "NoneType"]
 
 
+@pytest.mark.parametrize("mode", ["max_concurrency: 1", "parallel: true\n    max_concurrency: 1"])
+def test_a_hook_that_ends_the_run_over_an_item(mode: str) -> None:
+    policy = "on_error: continue\nhooks: [{event: error, action: {fail: true}}]"
+    ran = run_text(make(policy, mode, edge=""), {}, fails_on_two)
+    assert (ran.result.status, ran.result.node) == ("error", "each")
+    assert ran.result.error == "item 1 of 3 failed: two is bad"
+    assert [call.params for call in ran.calls] == [{"n": 1}, {"n": 2}]
+    assert ran.result.state["out"] == [{"n": 1}, {"status": "error", "error": "two is bad"}, None]
+    assert "_last_error" not in ran.result.state
+
+
 def test_an_error_edge_is_taken_with_the_error() -> None:
     ran = run_text(make("on_error: fail", "max_concurrency: 1"), {}, fails_on_two)
     assert ran.path == ["each", "rescue", "done"]

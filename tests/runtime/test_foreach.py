@@ -314,7 +314,7 @@ def test_fail_from_a_hook_ends_the_run_at_once(parallel: int | None) -> None:
 
     record = foreach(continued(parallel=parallel), hooks=(Hook("error", control=Control("fail")),))
     run = ran(record, inputs={"xs": ["bad", 1, 2]}, tools={"svc/work": tool})
-    assert (run.result.status, run.result.error) == ("error", "boom")
+    assert (run.result.status, run.result.error) == ("error", "item 0 of 3 failed: boom")
     assert cancelled == ([1, 2] if parallel else [])
 
 
