@@ -61,6 +61,18 @@ def seconds(code: str, *arguments: object, cwd: Path | None = None) -> float:
     return float(done.stdout)
 
 
+def turns(programs: dict[str, tuple[object, ...]], rounds: int) -> dict[str, float]:
+    """The median of what each program prints, in seconds; they take turns, so that noise hits all of them alike.
+
+    A program is its code and its arguments.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, (code, *arguments) in programs.items():
+            taken[name].append(seconds(str(code), *arguments))
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
 def peak(code: str, *arguments: object) -> float:
     """The most memory that a fresh process which runs `code` has at once, in megabytes."""
     said = "import atexit, resource; atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"

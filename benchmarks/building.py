@@ -7,22 +7,22 @@ check of 1,000 nodes takes, which is most of a minute.
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, seconds
+from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, turns
 
 GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S, TYPES_GOAL_S = 4.0, 11.0, 3.0, 0.3, 60.0
 SAMPLES = 5
 
 _BUILD = """
-import sys, time
+import shutil, sys, time
 from graphwright.building.builder import build
 small, big, output = sys.argv[1:]
+shutil.rmtree(output, ignore_errors=True)
 build([small], output=output, typecheck=False)
 start = time.perf_counter()
 built = build([big], output=output, typecheck=False)
@@ -50,21 +50,22 @@ def main() -> None:
 def _large(folder: Path) -> None:
     """One graph of 10,000 nodes, without the type check."""
     small, middle, big = (folder / f"g{nodes}.yaml" for nodes in (5, 1_000, 10_000))
-    number = iter(range(1_000))
-
-    def build(file: Path) -> float:
-        return seconds(_BUILD, small, file, folder / f"out{next(number)}")
-
-    taken = statistics.median(build(big) for _ in range(SAMPLES))
-    less = statistics.median(build(middle) for _ in range(SAMPLES))
+    output = folder / "large"
+    programs: dict[str, tuple[object, ...]] = {
+        "build": (_BUILD, small, big, output),
+        "less": (_BUILD, small, middle, output),
+    }
+    if FLOORS.is_dir():
+        programs["floor"] = (COMPOSE, FLOORS, big)
+    times = turns(programs, SAMPLES)
+    taken, less = times["build"], times["less"]
     print(f"build --no-typecheck, 10,000 nodes   {taken:7.2f} s")
-    if FLOORS.is_dir():
-        floor = statistics.median(seconds(COMPOSE, FLOORS, big) for _ in range(SAMPLES))
-        print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
     print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {GROWTH_GOAL} x)")
-    if FLOORS.is_dir():
-        floor, taken = peak(COMPOSE, FLOORS, big), peak(_BUILD, small, big, folder / "memory")
-        print(f"  peak of memory                     {taken:7.0f} MB {taken / floor:5.2f} x  (goal {MEMORY_GOAL} x)")
+    if "floor" in times:
+        floor = times["floor"]
+        print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
+        least, most = peak(COMPOSE, FLOORS, big), peak(_BUILD, small, big, output)
+        print(f"  peak of memory                     {most:7.0f} MB {most / least:5.2f} x  (goal {MEMORY_GOAL} x)")
 
 
 def _thousand(folder: Path) -> None:

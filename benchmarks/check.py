@@ -6,12 +6,11 @@ The floor and the check run in processes of their own, with the garbage collecto
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, seconds
+from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, turns
 
 GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S = 2.0, 11.0, 3.0, 0.3
 SAMPLES = 5
@@ -34,16 +33,21 @@ def main() -> None:
         for nodes in (5, 1_000, 10_000):
             (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
         small, big = folder / "g5.yaml", folder / "g10000.yaml"
-        checks = statistics.median(seconds(_CHECK, small, big) for _ in range(SAMPLES))
-        middle = statistics.median(seconds(_CHECK, small, folder / "g1000.yaml") for _ in range(SAMPLES))
-        print(f"check, 10,000 nodes                  {checks:7.2f} s")
+        programs: dict[str, tuple[object, ...]] = {
+            "check": (_CHECK, small, big),
+            "less": (_CHECK, small, folder / "g1000.yaml"),
+        }
         if FLOORS.is_dir():
-            floor = statistics.median(seconds(COMPOSE, FLOORS, big) for _ in range(SAMPLES))
-            print(f"  beside the compose floor           {floor:7.2f} s  {checks / floor:5.2f} x  (goal {GOAL} x)")
-        print(f"  beside 1,000 nodes                 {middle:7.2f} s  {checks / middle:5.2f} x  (goal {GROWTH_GOAL} x)")
-        if FLOORS.is_dir():
-            floor, most = peak(COMPOSE, FLOORS, big), peak(_CHECK, small, big)
-            print(f"  peak of memory                     {most:7.0f} MB {most / floor:5.2f} x  (goal {MEMORY_GOAL} x)")
+            programs["floor"] = (COMPOSE, FLOORS, big)
+        times = turns(programs, SAMPLES)
+        taken, less = times["check"], times["less"]
+        print(f"check, 10,000 nodes                  {taken:7.2f} s")
+        print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {GROWTH_GOAL} x)")
+        if "floor" in times:
+            floor = times["floor"]
+            print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
+            least, most = peak(COMPOSE, FLOORS, big), peak(_CHECK, small, big)
+            print(f"  peak of memory                     {most:7.0f} MB {most / least:5.2f} x  (goal {MEMORY_GOAL} x)")
         _thousand(folder)
 
 

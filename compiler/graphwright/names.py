@@ -12,6 +12,7 @@ import hashlib
 import keyword
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import PurePosixPath
 
 #: Letters that look like digits: linters refuse them as names, as fields of a class too.
@@ -140,6 +141,7 @@ class Namespace:
         return candidate
 
 
+@cache
 def module_path(graph_id: str) -> PurePosixPath:
     """The module of a graph id, below the output folder: `etl/process-sales` -> `etl/process_sales.py`."""
     parts = [_module_part(part) for part in graph_id.split("/") if part] or ["graph"]

@@ -70,7 +70,8 @@ def content(file: Path) -> bytes | None:
 
 def initial_files(output: Path, modules: Iterable[PurePosixPath]) -> list[PurePosixPath]:
     """The `__init__.py` of each package that modules lie in, where it is missing or ours."""
-    packages = sorted({parent for path in modules for parent in path.parents})
+    homes = {path.parent for path in modules}
+    packages = sorted(homes.union(*(home.parents for home in homes)))
     found: list[PurePosixPath] = []
     for package in packages:
         present = content(output / package / "__init__.py")

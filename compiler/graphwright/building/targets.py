@@ -30,7 +30,7 @@ class Unit:
         self.path = module_path(checked.graph_id)
         self.file = output / self.path
         place = checked.place
-        self._slot = Path(f"{place.file}#build#{output}")
+        self._slot = f"{place.file}#build#{output}"
         self._key = "\0".join((checked.digest, place.source, place.graph_id, place.project.config.fingerprint, setting))
 
     @cached_property

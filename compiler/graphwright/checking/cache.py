@@ -66,7 +66,7 @@ class Cache:
         self._folder = folder / compiler[:16] if folder else None
         self._compiler = compiler
 
-    def load(self, file: Path, key: str, digests: dict[str, str | None] | None = None) -> bytes | None:
+    def load(self, file: Path | str, key: str, digests: dict[str, str | None] | None = None) -> bytes | None:
         """What `store` was given for `file` under `key`, while all that it depends on is as it was; else None.
 
         `digests` remembers the other files that were looked at, for one check: many entries depend on the same ones.
@@ -74,20 +74,21 @@ class Cache:
         if self._folder is None:
             return None
         try:
-            head, _, value = self._entry(file).read_bytes().partition(b"\n")
+            with open(self._entry(file), "rb") as stream:  # noqa: PTH123 - a Path would cost as much as the reading
+                head, _, value = stream.read().partition(b"\n")
             own_key, depends = json.loads(head)
             stale = own_key != self._salted(key) or _changed(depends, {} if digests is None else digests)
         except (OSError, ValueError, TypeError):
             return None
         return None if stale else value
 
-    def store(self, file: Path, key: str, value: bytes, depends: Iterable[tuple[Path, str | None]]) -> None:
+    def store(self, file: Path | str, key: str, value: bytes, depends: Iterable[tuple[Path, str | None]]) -> None:
         """Remember `value`; `depends` are other files that it depends on, with their digests (None: no such file)."""
         if self._folder is None:
             return
         head = json.dumps([self._salted(key), [[str(other), digest] for other, digest in depends]])
         with contextlib.suppress(OSError, ValueError):
-            place = self._entry(file)
+            place = Path(self._entry(file))
             place.parent.mkdir(parents=True, exist_ok=True)
             replace_file(place, head.encode() + b"\n" + value)
 
@@ -104,9 +105,9 @@ class Cache:
                     entry.unlink(missing_ok=True)
             mark.touch()
 
-    def _entry(self, file: Path) -> Path:
+    def _entry(self, file: Path | str) -> str:
         name = digest_of(str(file).encode(errors="surrogateescape"))
-        return Path(f"{self._folder}/{name[:2]}/{name[2:]}")
+        return f"{self._folder}/{name[:2]}/{name[2:]}"
 
     def _salted(self, key: str) -> str:
         return digest_of(f"{self._compiler}\0{key}".encode(errors="surrogateescape"))

@@ -94,9 +94,10 @@ class _Check:
             size = {"limit": "size", "maximum": _MAX_BYTES, "size": each.file.stat().st_size}
             yield from self._adjusted(_phrased("GW005", each.shown, size) if each.named else (), place)
             return
-        memory = self._memory(each, place, data)
+        digest = digest_of(data)
+        memory = self._memory(each, place, data, digest)
         if memory.kind == GRAPH:
-            checked = Checked(place, each.shown, digest_of(data), memory.nodes, lambda: self._facts(place, each.shown))
+            checked = Checked(place, each.shown, digest, memory.nodes, lambda: self._facts(place, each.shown))
             self._graphs.append(checked)
             yield from self._adjusted(self._untrusted(each.shown, place, data), place)
         asked = each.named and not self._graphs_only
@@ -116,12 +117,12 @@ class _Check:
             if fault is not None:
                 yield from phrase(fault)
 
-    def _memory(self, each: Found, place: Place, data: bytes) -> Memory:
+    def _memory(self, each: Found, place: Place, data: bytes, digest: str) -> Memory:
         """What there is to say of a file, remembered or worked out."""
         config = place.project.config
         environment = self._options.environment
         asked = "" if environment is None else repr(sorted(environment.items()))
-        key = "\0".join((digest_of(data), each.shown, place.graph_id, place.source, config.fingerprint, asked))
+        key = "\0".join((digest, each.shown, place.graph_id, place.source, config.fingerprint, asked))
         with suppress(ValueError):  # a damaged entry is as good as none
             if remembered := self._cache.load(each.file, key, self._digests):
                 return loads(remembered)

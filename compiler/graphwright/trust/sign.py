@@ -32,6 +32,7 @@ class Sealer:
         self._chosen = chosen
         self._say = say
         self._warned: set[str] = set()
+        self._known: dict[bytes, tuple[str, str]] = {}
 
     @cached_property
     def trust(self) -> TrustStore:
@@ -77,11 +78,12 @@ class Sealer:
         entries = dict(listed.modules)
         for path, module in modules.items():
             before, graph = entries.get(path), graphs.get(path, "")
-            if before is None or before.graph != graph or not _is_entry_of(before, module):
+            if before is None or before.graph != graph or self._marks(module) != (before.sha256, before.seal):
                 entries[path] = Entry.of(module, graph)
         for path in gone:
             entries.pop(path, None)
-        folders = {parent for path, entry in entries.items() if entry.graph for parent in PurePosixPath(path).parents}
+        homes = {PurePosixPath(path.rpartition("/")[0]) for path, entry in entries.items() if entry.graph}
+        folders = homes.union(*(home.parents for home in homes))
         for path in [each for each in entries if each.endswith("__init__.py")]:
             if PurePosixPath(path).parent not in folders:  # the last module of that folder is gone, and it with them
                 del entries[path]
@@ -117,10 +119,18 @@ class Sealer:
             header, plain = split("module", present)
         except HeaderError:
             return False
-        if header is None or plain != text or (digest(plain), seal_of(header)) not in self._seals:
+        if header is None or plain != text:
             return False
+        marks = self._known[present] = (digest(plain), seal_of(header))
         entry = self.trust.get(header.key_id)
-        return entry is not None and judge(entry, graph_id or None) is None
+        return marks in self._seals and entry is not None and judge(entry, graph_id or None) is None
+
+    def _marks(self, module: bytes) -> tuple[str, str]:
+        """Digest and seal of a signed module."""
+        if module not in self._known:
+            header, plain = split("module", module)
+            self._known[module] = (digest(plain), "" if header is None else seal_of(header))
+        return self._known[module]
 
     def _sealed(self, purpose: Purpose, text: bytes, graph_id: str | None, present: bytes | None) -> bytes:
         if present is not None:
@@ -152,8 +162,3 @@ def body(data: bytes) -> bytes:
         return split("module", data)[1]
     except HeaderError:
         return data.partition(b"\n")[2]
-
-
-def _is_entry_of(entry: Entry, module: bytes) -> bool:
-    header, plain = split("module", module)
-    return header is not None and entry.sha256 == digest(plain) and entry.seal == seal_of(header)
