@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from commands import Outcome, graphwright
+from graphwright.building import publish
+from graphwright.building.targets import Remembered, Unit
+from graphwright.checking.cache import digest_of
 from graphwright.trust.keys import default_key
 from graphwright.trust.trustfile import add_key, revoke_key
 from graphwright_runtime.trust.header import split
@@ -168,6 +171,43 @@ def test_tools_are_pinned_where_the_project_asks_for_trusted_tools(folder: Path)
     tool.write_text(tool.read_text() + "# more\n")
     build()
     assert pins() == {"demo/look": hashlib.sha256(tool.read_bytes()).hexdigest()}
+
+
+@pytest.mark.parametrize("other", ["planted", "older", "another"])
+def test_a_build_does_not_sign_what_only_its_cache_vouches_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """Whoever can write to the cache (which CI may restore from anywhere) must not have his module signed."""
+    source, module = Path(".ai/tools/a/first.yaml"), Path("generated/a/first.py")
+    build()
+    older = module.read_bytes()
+    source.write_text(GRAPH.format(place="elsewhere"))
+    build()
+    before = contents()
+    evil = {
+        "planted": before["generated/a/first.py"].partition(b"\n")[2] + b"print('planted')\n",
+        "older": older,
+        "another": before["generated/b/second.py"],
+    }[other]
+    module.write_bytes(evil)
+    monkeypatch.setattr(
+        Unit, "remembered", lambda unit, *_: Remembered(digest_of(publish.body(unit.present or b"")), (str(source),))
+    )
+    stale = graphwright("build", "--check", "--no-typecheck")
+    assert stale.code == 1
+    assert stale.stderr.count("GW802") == 1
+    build()
+    assert contents() == before
+
+
+def test_a_build_that_changes_nothing_compiles_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build()
+
+    def compiles(*_: object) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("graphwright.building.making.make", compiles)
+    build()
 
 
 def test_a_removed_graph_leaves_nothing_behind(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key, stored_keys
-from graphwright_runtime.trust.header import split
+from graphwright_runtime.trust.header import seal, split
 from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.truststore import PROJECT_FILE, read_trust
 from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
@@ -64,7 +64,11 @@ def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
     assert here.imports().stdout == "clean\n", "nothing is signed with the old key any more"
     fine(graphwright("sign", "--key", old, "generated"))
     here.refuses("is revoked in", old)
-    fine(graphwright("sign", "generated"))
+    refused = graphwright("sign", "generated")
+    assert refused.code == 1, "whoever took the old key could have signed anything"
+    assert "the key that signed it is revoked" in refused.stderr
+    assert "build the project again, which makes it from its sources" in refused.stderr
+    fine(graphwright("sign", "--force", "generated"))
     assert here.imports().stdout == "clean\n"
 
 
@@ -238,9 +242,26 @@ def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None
     assert here.imports().stdout == "clean\n"
 
 
-def test_sign_replaces_the_signatures_of_a_stranger(here: Project) -> None:
-    """That is what happens after a repository moves to another team: their key is not trusted here."""
+def test_sign_does_not_vouch_for_what_a_stranger_signed(here: Project) -> None:
+    """A repository that moves to another team is built there; who only signs again must have looked."""
     here.publish(standard_modules(), MALLORY)
-    assert graphwright("verify").code == 1
-    fine(graphwright("sign", "generated"))
+    before = here.module.read_bytes()
+    refused = graphwright("sign", "generated")
+    assert refused.code == 1
+    assert f"{MANIFEST}: not signed: it was signed by a key that nobody here trusts" in refused.stderr
+    assert MALLORY.key.id in refused.stderr
+    assert here.module.read_bytes() == before
+    fine(graphwright("sign", "--force", "generated"))
     fine(graphwright("verify"))
+
+
+def test_sign_does_not_vouch_for_modules_whose_manifest_was_taken_away(here: Project) -> None:
+    """Their own signature lines still say that they were changed, or that a stranger made them."""
+    (here.package / MANIFEST).unlink()
+    here.module.write_bytes(here.module.read_bytes().replace(b"clean", b"dirty"))
+    (here.package / "billing" / "refunds.py").write_bytes(seal("module", module_text("refunds", "dirty"), MALLORY))
+    refused = graphwright("sign", "generated")
+    assert refused.code == 1
+    assert "invoices.py: not signed: it was changed after it was signed" in refused.stderr
+    assert "refunds.py: not signed: it was signed by a key that nobody here trusts" in refused.stderr
+    assert not (here.package / MANIFEST).exists()

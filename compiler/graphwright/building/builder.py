@@ -2,7 +2,8 @@
 
 All or nothing: when one graph has an error, or one module does not pass a gate, no module of the build is written.
 A module counts as unchanged while its source, all that its source looks at, the configuration and the compiler are
-the same, and the module itself is the one that was built.
+the same, and the module itself is the one that was built. What is going to be signed is made again unless a signature
+says so already: the cache's word is not enough.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ MANIFEST = PurePosixPath("graphwright.manifest")
 
 class Sealer(Protocol):
     """What signs the modules of one build: see `trust/sign.py`."""
+
+    def vouches(self, path: str, module: bytes, graph_id: str) -> bool:
+        """Whether this file is, by signatures that count, the module that belongs in this place."""
 
     def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
         """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
@@ -124,19 +128,19 @@ class _Build:
 
     def published(self, report: Report, wanted: Sequence[Target]) -> Built:
         """Compile what is pending in all folders, then write."""
-        made: list[dict[Unit, bytes]] = []
+        made: list[tuple[dict[Unit, bytes], Sealer | None]] = []
         faults: list[Diagnostic] = []
         for target in wanted:
-            texts, problems = self._made(target)
-            made.append(texts)
+            sealer = self._sealer(target.output)
+            texts, problems = self._made(target, sealer)
+            made.append((texts, sealer))
             faults += problems
         if faults:
             return Built(report, (*report.diagnostics, *faults))
         written: list[Path] = []
         removed: list[Path] = []
-        for target, texts in zip(wanted, made, strict=True):
+        for target, (texts, sealer) in zip(wanted, made, strict=True):
             stale = tuple(target.left_over(self._given))
-            sealer = self._sealer(target.output)
             contents = self._contents(target, texts, stale, sealer)
             if self._provenance and sealer is not None:
                 contents |= self._attested(target, contents, sealer)
@@ -155,7 +159,7 @@ class _Build:
 
         found: list[Diagnostic] = []
         for target in wanted:
-            texts, problems = self._made(target)
+            texts, problems = self._made(target, self._sealer(target.output))
             found += problems
             if not problems:
                 found += (each for unit, text in texts.items() for each in stale(unit, text))
@@ -164,13 +168,13 @@ class _Build:
         every = tuple(unit.file for target in wanted for unit in target.units)
         return Built(report, diagnostics, unchanged=every, sources=self._sources)
 
-    def _made(self, target: Target) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
+    def _made(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
         """The modules that have to be made again, and what went wrong."""
         pending: list[Unit] = []
         digests: dict[str, str | None] = {}
         for unit in target.units:
             made = unit.remembered(self._cache, digests)
-            if made is not None and unit.is_intact(made):
+            if made is not None and unit.is_intact(made) and _is_vouched(unit, sealer):
                 self._sources[unit.file] = (unit.checked.place.file, *map(Path, made.depends))
             else:
                 pending.append(unit)
@@ -244,6 +248,13 @@ class _Build:
             if said != publish.content(target.output / path):
                 made[path] = said
         return made
+
+
+def _is_vouched(unit: Unit, sealer: Sealer | None) -> bool:
+    """Whether a module that is to be signed is signed already; one that is not to be is as good as that."""
+    if sealer is None:
+        return True
+    return unit.present is not None and sealer.vouches(str(unit.path), unit.present, unit.checked.graph_id)
 
 
 def _provenance(module: PurePosixPath) -> PurePosixPath:

@@ -1,7 +1,8 @@
 """`graphwright sign`: puts the user's signature on files that are there, after a look at what they are.
 
 Signing says "I vouch for this". So what was changed behind its signature, or behind the manifest that lists it, is not
-signed again unless the user insists.
+signed again unless the user insists; nor is a package by a key that does not count: whoever made that key could have
+written anything. A build makes such modules from their sources.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal, check
 
-#: What may be wrong with a signature that is to be replaced by a good one: the file itself is as it was signed.
-_INTACT = ("unknown key", "revoked", "expired", "not allowed")
+#: What may be wrong with a signature that is to be replaced: the file is as somebody signed it who could be believed.
+_INTACT = ("expired", "not allowed")
+_BUILD = "build the project again, which makes it from its sources, or look at it and insist with --force"
 
 
 class Signed(Record):
@@ -54,6 +56,7 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
     entries: dict[str, Entry] = {}
     texts: dict[Path, bytes] = {}
     outcomes: list[Signed] = []
+    listed = manifest is not None
     manifest = manifest or _generated(folder)
     for path, before in manifest.modules.items():
         file = folder / path
@@ -65,6 +68,9 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
         text = body(data)
         if not force and digest(text) != before.sha256:
             outcomes.append(Signed(file, "it was changed after it was signed: build again, or insist with --force"))
+            continue
+        if not force and not listed and (doubt := _doubt("module", data, trust)) is not None:
+            outcomes.append(Signed(file, doubt))
             continue
         texts[file] = seal("module", text, key.signer)
         entries[path] = Entry.of(texts[file], before.graph)
@@ -105,13 +111,22 @@ def _listed(folder: Path, trust: TrustStore, *, force: bool) -> tuple[Manifest |
     if not file.is_file():
         return None, None
     data = file.read_bytes()
-    verdict = check("manifest", data, trust)
-    if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
-        return (None, None) if force else (None, f"{verdict.text}: build the project again, or insist with --force")
+    doubt = _doubt("manifest", data, trust, unsigned=False)
+    if doubt is not None:
+        return (None, None) if force else (None, doubt)
     try:
         return parse(split("manifest", data)[1]), None
     except (ManifestError, HeaderError) as error:
         return (None, None) if force else (None, f"{error}: build the project again")
+
+
+def _doubt(purpose: Purpose, data: bytes, trust: TrustStore, *, unsigned: bool = True) -> str | None:
+    """Why a file of a package is not to be signed unseen; `unsigned`: whether it may be without a signature."""
+    verdict = check(purpose, data, trust)
+    if not isinstance(verdict, Refusal) or verdict.reason in _INTACT or (unsigned and verdict.reason == "unsigned"):
+        return None
+    key = f" (key {verdict.key})" if verdict.key else ""
+    return f"{verdict.text}{key}: {_BUILD}"
 
 
 def _generated(folder: Path) -> Manifest:

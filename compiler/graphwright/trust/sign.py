@@ -54,6 +54,20 @@ class Sealer:
         """What signs statements about modules."""
         return self.key.signer
 
+    def vouches(self, path: str, module: bytes, graph_id: str) -> bool:
+        """Whether the manifest that lies there lists this very file in this place, both by keys that count.
+
+        Of any other a build must not take a cache's word that it is what was built: it would sign what somebody put
+        there.
+        """
+        entry = self._listed.modules.get(path)
+        return (
+            entry is not None
+            and entry.graph == graph_id
+            and self._is_listed(module, body(module), graph_id)
+            and self._marks(module) == (entry.sha256, entry.seal)
+        )
+
     def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
         """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
         if present is not None and self._is_listed(present, body(text), graph_id):
@@ -121,9 +135,10 @@ class Sealer:
             return False
         if header is None or plain != text:
             return False
-        marks = self._known[present] = (digest(plain), seal_of(header))
+        if present not in self._known:
+            self._known[present] = (digest(plain), seal_of(header))
         entry = self.trust.get(header.key_id)
-        return marks in self._seals and entry is not None and judge(entry, graph_id or None) is None
+        return self._known[present] in self._seals and entry is not None and judge(entry, graph_id or None) is None
 
     def _marks(self, module: bytes) -> tuple[str, str]:
         """Digest and seal of a signed module."""
