@@ -62,3 +62,39 @@ def test_a_template_in_a_flow_mapping_needs_quotes() -> None:
     assert found.message == "`${inputs.team}` needs quotes between `{ }` or `[ ]`"
     assert found.help == 'write `"${inputs.team}"`'
     assert (found.span.line, found.span.column, found.span.end_column) == (11, 59, 73)
+
+
+CHOICES = """\
+tool_type: graph
+permissions: []
+config_schema:
+  type: object
+  properties: {size: {type: string, enum: [small, large]}}
+  required: [size]
+config:
+  start: route
+  hooks: [{event: limit, action: {continue: true, additional_steps: 5}}]
+  nodes:
+    route:
+      type: gate
+      next:
+        - {to: here, when: {path: inputs.size, value: small}}
+        - {to: there, when: {path: inputs.size, value: large}}
+    here: {type: return, output: "${inputs.size}"}
+    there: {type: return}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "said"),
+    [
+        ("value: large", "value: lagre", ["GW213:15"]),
+        ("[small, large]", "[small, lagre]", ["GW213:15"]),
+        ("type: object", "type: obejct", ["GW105:4"]),
+        ("{continue: true", "{contineu: true", ["GW101:9"]),
+    ],
+)
+def test_a_misspelt_choice_is_one_complaint(written: str, instead: str, said: list[str]) -> None:
+    assert loud(check_text(CHOICES)) == []
+    assert written in CHOICES
+    assert loud(check_text(CHOICES.replace(written, instead, 1))) == said

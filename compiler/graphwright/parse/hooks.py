@@ -10,6 +10,7 @@ from graphwright.parse.conditions import parse_condition
 from graphwright.parse.keys import CONTROL, CONTROLS, EVENTS, HOOK
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source.reader import Pair
+from graphwright.suggest import nearest
 
 _CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
 _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
@@ -60,9 +61,14 @@ def _action(
         return None
     if isinstance(pair[1], MappingNode):
         keys = {key.value for key, _ in reader.source.entries(pair[1])}
-        if keys & _CONTROL_KEYS and not keys & {"item_id", "primary", "params"}:
+        if any(_controls(key) for key in keys) and not keys & {"item_id", "primary", "params"}:
             return _control(reader, pair[1], owner, event)
     return parse_action(reader, pair, owner)
+
+
+def _controls(key: str) -> bool:
+    """Whether a key is one of a control literal, perhaps misspelt; none looks like a key of an action."""
+    return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
 
 
 def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None) -> Control | None:

@@ -11,6 +11,7 @@ from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit, fixed_exits
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.spoken import a_value_of
+from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity
@@ -127,11 +128,23 @@ def no_default(facts: Facts) -> Iterator[Finding]:
 
 def _unreadable(facts: Facts, node: ir.Node) -> bool:
     """Whether some condition of the node is reported already, so that nobody knows what it leaves over."""
+    conditions = [edge.when for edge in node.edges if edge.when is not None]
     return any(
-        compare.op == "?" or compare.left.root is ir.Root.UNKNOWN or _does_not_exist(facts, compare.left)
-        for edge in node.edges
-        if edge.when is not None
-        for compare in ir.comparisons(edge.when)
+        any(_is_reported(facts, compare) for compare in ir.comparisons(condition))
+        or any(isinstance(found.condition, ir.Compare) for found in facts.conditions.constants(condition, node))
+        for condition in conditions
+    )
+
+
+def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
+    """Whether what is compared, or how, is no such thing: an operator, a namespace, a key, a field, an input's type."""
+    left = compare.left
+    return (
+        compare.op == "?"
+        or left.root is ir.Root.UNKNOWN
+        or _does_not_exist(facts, left)
+        or any(found.read is left for found in facts.mismatches.fields)
+        or (resolve(left)[0] is ir.Root.INPUTS and bool(facts.faults("GW105")))
     )
 
 
