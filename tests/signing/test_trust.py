@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -147,3 +148,32 @@ def test_a_written_file_is_never_open_to_everybody(files: tuple[Path, Path]) -> 
     files[0].chmod(0o664)
     end_key(files[0], ALICE.key.id, datetime.now(UTC).date() + timedelta(days=1))
     assert files[0].stat().st_mode & 0o002 == 0
+
+
+@pytest.mark.parametrize("open_one", ["project", "folder"])
+def test_a_file_in_a_folder_that_everybody_may_write_to_trusts_nobody(tmp_path: Path, open_one: str) -> None:
+    """The search goes up to `/`: what a stranger leaves in a folder for everybody is no project of anybody else."""
+    file = tmp_path / "shared" / PROJECT_FILE
+    add_key(file, MALLORY.key, "mallory")
+    folder = {"project": tmp_path / "shared", "folder": file.parent}[open_one]
+    below = tmp_path / "shared" / "a" / "b"
+    below.mkdir(parents=True)
+    folder.chmod(0o777)
+    with pytest.raises(TrustError, match=rf"everybody can write to {folder}; .* GRAPHWRIGHT_TRUST"):
+        find_trust(below)
+    folder.chmod(0o1777)
+    assert set(find_trust(below).keys) == {MALLORY.key.id}, "one's own file, which nobody else can move"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize("strange", ["file", "folder"])
+def test_a_strangers_file_in_a_folder_for_everybody_trusts_nobody(tmp_path: Path, strange: str) -> None:
+    file = tmp_path / "shared" / PROJECT_FILE
+    add_key(file, MALLORY.key, "mallory")
+    os.chown({"file": file, "folder": file.parent}[strange], 12345, 12345)
+    assert set(find_trust(tmp_path / "shared").keys) == {MALLORY.key.id}, "as when a container mounts a project"
+    (tmp_path / "shared").chmod(0o1777)
+    if strange == "file":
+        file.parent.chmod(0o1777)
+    with pytest.raises(TrustError, match="may be anybody's"):
+        find_trust(tmp_path / "shared")

@@ -9,7 +9,8 @@
     revoked = true              # nothing that it signed is accepted
 
 Where both files know a key, the project's entry counts, and a revocation in either is final. A file that cannot be
-read, or that anybody may write to, is an error and trusts nobody.
+read, or that anybody may write or put in its place, is an error and trusts nobody: the search goes up to `/`, and what
+somebody left in `/tmp` is no project.
 """
 
 from __future__ import annotations
@@ -131,15 +132,33 @@ def read_trust(file: Path) -> list[TrustedKey]:
     """The entries of one trust file, none when there is no such file. Raises TrustError."""
     try:
         with file.open("rb") as opened:
-            mode = os.fstat(opened.fileno()).st_mode
+            status = os.fstat(opened.fileno())
             data = opened.read()
     except FileNotFoundError:
         return []
     except OSError as error:
         raise TrustError(f"{file} cannot be read: {error.strerror}") from error
-    if os.name == "posix" and mode & stat.S_IWOTH:
-        raise TrustError(f"{file} can be written by everybody; `chmod o-w {file}` once you have read it")
+    if os.name == "posix":
+        _refuse_open(file, status.st_mode, status.st_uid)
     return parse_trust(data, str(file))
+
+
+def _refuse_open(file: Path, mode: int, owner: int) -> None:
+    """Raise TrustError where everybody may write the file, or move it or its folder away and put another there."""
+    if mode & stat.S_IWOTH:
+        raise TrustError(f"{file} can be written by everybody; `chmod o-w {file}` once you have read it")
+    for folder in (file.parent, file.parent.parent):
+        try:
+            status = folder.stat()
+        except OSError as error:
+            raise TrustError(f"{folder} cannot be looked at: {error.strerror}") from error
+        # In a folder such as /tmp nobody can move what is another's; but anybody could have been the first.
+        if status.st_mode & stat.S_IWOTH and not (status.st_mode & stat.S_ISVTX and owner in (0, os.geteuid())):
+            raise TrustError(
+                f"{file} may be anybody's: everybody can write to {folder}; move the project to a folder of your own, "
+                f"or name the trust file with {VARIABLE}"
+            )
+        owner = status.st_uid
 
 
 def parse_trust(data: bytes, file: str) -> list[TrustedKey]:
