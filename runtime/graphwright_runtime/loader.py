@@ -61,7 +61,8 @@ def install(*packages: str, policy: Policy = "require", trust: Path | str | None
 
     `trust`: the project's trust file. `inherit`: child processes do the same (through the environment). A package
     that is installed twice keeps the stricter policy. Raises VerificationError if one is imported already under
-    `require`, ValueError on a name or policy that is none.
+    `require`, ValueError on a name or policy that is none, or where child processes, which are told of one trust file,
+    would ask another one than this process does about a package that is verified already.
     """
     for name in packages:
         if not all(part.isidentifier() for part in name.split(".")):
@@ -70,6 +71,10 @@ def install(*packages: str, policy: Policy = "require", trust: Path | str | None
     file = (Path(trust) if trust is not None else project_file()).absolute()
     if policy == "off":
         return
+    others = {rule.trust for rule in _FINDER.rules.values()} - {file}
+    if inherit and others:
+        text = f"{min(others)} says whom to trust here already, and child processes are told of one trust file"
+        raise ValueError(f"{text}: name that one, put the keys of {file} into it, or install with inherit=False")
     for name in packages:
         known = _FINDER.rules.get(name)
         if known is None or POLICIES.index(known.policy) < POLICIES.index(policy):

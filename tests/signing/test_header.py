@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright_runtime.trust.header import HeaderError, seal, split
+from graphwright_runtime.trust.header import Header, HeaderError, digest, seal, split
 from graphwright_runtime.trust.items import check_item
 from graphwright_runtime.trust.manifest import Entry, Manifest, ManifestError, parse, render
 from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.truststore import PROJECT_FILE, load_trust
 from graphwright_runtime.trust.verification import Refusal, Verified, check
-from signing.packages import ALICE, MALLORY, module_text, standard_modules, trusting
+from signing.packages import ALICE, MALLORY, ROOT, module_text, standard_modules, trusting
 
 TRUST = trusting(ALICE)
 MODULE = seal("module", module_text("invoices"), ALICE)
@@ -41,6 +42,32 @@ def test_bits_of_everything_else_that_is_signed_count(purpose: Purpose) -> None:
     data = seal(purpose, b"#!/bin/sh\necho one\n" if purpose == "tool" else b"one: 1\n", ALICE)
     assert isinstance(check_item(purpose, data, TRUST), Verified)
     assert all(isinstance(check_item(purpose, changed, TRUST), Refusal) for changed in flips(data, step=3))
+
+
+def test_bits_of_everything_that_this_repository_publishes_count() -> None:
+    """Sampled: some bits of each signed module and of the manifest, wherever they fall."""
+    folder = ROOT / "generated"
+    trust = load_trust(ROOT / PROJECT_FILE)
+    files = sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".manifest"))
+    assert len(files) > 3
+    for number, file in enumerate(files):
+        purpose: Purpose = "manifest" if file.suffix == ".manifest" else "module"
+        data = file.read_bytes()
+        assert isinstance(check(purpose, data, trust), Verified), file
+        for changed in flips(data, step=max(1, len(data) * 8 // 40 + number % 7)):
+            assert isinstance(check(purpose, changed, trust), Refusal), file
+
+
+@pytest.mark.parametrize("above", ["module", "manifest", "tool"])
+def test_a_signature_line_above_another_covers_it_and_stands_alone(above: Purpose) -> None:
+    """Of two lines only the first counts; what a stranger puts on top, or under it, makes the file his or nobody's."""
+    line = MODULE[: MODULE.index(b"\n") + 1]
+    assert isinstance(check("module", line + MODULE, TRUST), Refusal)
+    header = Header(digest(MODULE), MALLORY.sign(above, MODULE), MALLORY.key.id)
+    assert isinstance(check("module", header.line() + MODULE, TRUST), Refusal)
+    if above != "module":
+        header = Header(digest(MODULE), ALICE.sign(above, MODULE), ALICE.key.id)
+        assert isinstance(check("module", header.line() + MODULE, TRUST), Refusal)
 
 
 @pytest.mark.parametrize("change", [b"\n", b" ", b"\x00", b"# comment\n"])

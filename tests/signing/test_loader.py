@@ -355,6 +355,24 @@ import generated.billing.invoices
     assert "VerificationError" in done.stderr
 
 
+def test_child_processes_are_never_told_of_another_trust_file(project: Project) -> None:
+    code = """
+import os
+from graphwright_runtime import loader
+loader.install("generated", trust="one.toml")
+loader.install("other", trust="two.toml", inherit=False)
+print(os.path.basename(os.environ["GRAPHWRIGHT_TRUST"]), os.environ["GRAPHWRIGHT_VERIFY"])
+try:
+    loader.install("more", trust="two.toml")
+except ValueError as error:
+    print(error)
+"""
+    told, refused = project.python(code).stdout.splitlines()
+    assert told == "one.toml require:generated"
+    assert "one.toml says whom to trust here already" in refused
+    assert "inherit=False" in refused
+
+
 def test_a_package_inside_another(project: Project) -> None:
     (project.folder / "app").mkdir()
     (project.folder / "app" / "__init__.py").touch()
@@ -374,6 +392,102 @@ def test_a_module_run_as_a_program(project: Project) -> None:
     plant_bytecode(project, Path(importlib.util.cache_from_source(str(project.module))))
     done = subprocess.run(command, cwd=project.folder, env=environment, capture_output=True, text=True, timeout=60)
     assert done.stdout == "clean\n"
+
+
+WAYS = {
+    "importlib.reload": "import importlib, generated.billing.invoices as module\nswap()\nimportlib.reload(module)",
+    "importlib.import_module": (
+        "import importlib\nswap()\nimportlib.import_module('..invoices', 'generated.billing.refunds')"
+    ),
+    "runpy.run_module": "import runpy\nswap()\nrunpy.run_module('generated.billing.invoices')",
+    "pkgutil.walk_packages": (
+        "import importlib, pkgutil, generated\nswap()\n"
+        "for each in pkgutil.walk_packages(generated.__path__, 'generated.'):\n    importlib.import_module(each.name)"
+    ),
+    "pkgutil.resolve_name": "import pkgutil\nswap()\npkgutil.resolve_name('generated.billing.invoices:SAID')",
+    "find_spec and exec_module": (
+        "import importlib.util\nswap()\nspec = importlib.util.find_spec('generated.billing.invoices')\n"
+        "spec.loader.exec_module(importlib.util.module_from_spec(spec))"
+    ),
+    "pickle": "import pickle\nswap()\npickle.loads(b'cgenerated.billing.invoices\\nSAID\\n.')",
+    "relative import": "import generated.billing.refunds\nswap()\nexec('from . import invoices', "
+    "{'__package__': 'generated.billing', '__name__': 'generated.billing.other'})",
+    "caches of the path emptied": (
+        "import sys, importlib, generated.billing\nswap()\nimportlib.invalidate_caches()\n"
+        "sys.path_importer_cache.clear()\nimport generated.billing.invoices"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_every_way_that_python_imports_by_name(project: Project, way: str) -> None:
+    """Reloading and running included: whatever asks the import system is answered by the finder."""
+    swap = f"""
+import pathlib
+def swap():
+    pathlib.Path({str(project.module)!r}).write_text({EVIL!r})
+"""
+    code = f"{swap}{WAYS[way]}"
+    assert "planted" in project.python(code).stdout, "the attack works on plain Python"
+    done = project.python(code, GRAPHWRIGHT_VERIFY="require:generated")
+    assert "planted" not in done.stdout
+    assert "VerificationError: refused to import generated.billing.invoices" in done.stderr
+
+
+def test_a_path_hook_is_not_asked(project: Project) -> None:
+    """Whoever can add one runs code already; but tools do add them, for archives and caches of their own."""
+    code = f"""
+import importlib.machinery, importlib.util, sys
+class Elsewhere:
+    def find_spec(self, name, target=None):
+        return importlib.util.spec_from_file_location(name, {str(project.folder / "evil.py")!r})
+def hook(entry):
+    if "generated" not in entry:
+        raise ImportError
+    return Elsewhere()
+sys.path_hooks.insert(0, hook)
+sys.path_importer_cache.clear()
+import generated.billing.invoices
+"""
+    (project.folder / "evil.py").write_text(EVIL)
+    assert "planted" in project.python(code).stdout, "the attack works on plain Python"
+    assert project.python(code, GRAPHWRIGHT_VERIFY="require:generated").stdout == "clean\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("generated.billing.Invoices", "billing/Invoices.py"),
+        ("generated.BILLING.invoices", "BILLING/invoices.py"),
+        ("generated.billing.\N{CYRILLIC SMALL LETTER I}nvoices", "billing/\N{CYRILLIC SMALL LETTER I}nvoices.py"),
+        ("generated.billing.__main__", "billing/__main__.py"),
+        ("generated.conftest", "conftest.py"),
+        ("generated.deep.er.module", "deep/er/module.py"),
+    ],
+)
+def test_names_that_look_like_a_listed_one_are_not_it(project: Project, name: str, file: str) -> None:
+    """On file systems that do not tell case apart, too: a name is compared with the manifest, not with a folder."""
+    planted = project.package / file
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    planted.write_text(EVIL)
+    assert project.python(f"import {name}").stdout == "planted\n", "the attack works on plain Python"
+    done = project.imports(name)
+    assert done.stdout == ""
+    assert "VerificationError" in done.stderr or "ModuleNotFoundError" in done.stderr
+
+
+def test_a_name_in_another_normal_form_is_the_listed_module(project: Project) -> None:
+    """Python reads `ｉnvoices` (a full-width letter) as `invoices`; a file of that spelling is never looked at."""
+    name = "generated.billing.\N{FULLWIDTH LATIN SMALL LETTER I}nvoices"
+    (project.module.parent / f"{name.rpartition('.')[2]}.py").write_text(EVIL)
+    assert project.imports(name).stdout == "clean\n"
+
+
+def test_files_beside_the_modules_have_no_say(project: Project) -> None:
+    """`py.typed`, stubs, a configuration of some tool, a start-up file: nothing of it is read by an import."""
+    for name in ("py.typed", "billing/invoices.pyi", "sitecustomize.py", "usercustomize.py", "evil.pth", "setup.py"):
+        (project.package / name).write_text(EVIL)
+    assert project.imports().stdout == "clean\n"
 
 
 def test_tracebacks_show_the_source(project: Project) -> None:

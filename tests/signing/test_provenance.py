@@ -80,6 +80,14 @@ def test_an_independent_dsse_implementation_accepts_it(signed: bytes) -> None:
     with pytest.raises(errors.VerificationError):
         read.verify([key(MALLORY)], 1)
 
+    def refuses(field: str, text: str) -> None:
+        with pytest.raises(errors.VerificationError):
+            dsse.Envelope.from_dict({**json.loads(signed), field: text}).verify([key(ALICE)], 1)
+
+    refuses("payloadType", "application/json")
+    for changed in flips(read.payload, step=97):
+        refuses("payload", base64.b64encode(changed).decode())
+
 
 def test_an_independent_in_toto_implementation_accepts_what_it_says(folder: Path, signed: bytes) -> None:
     pytest.importorskip("in_toto_attestation")
