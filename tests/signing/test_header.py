@@ -85,6 +85,15 @@ def test_the_line_is_the_one_of_the_specification() -> None:
     assert (len(digest), len(signature), key_id) == (64, 86, ALICE.key.id)
 
 
+@pytest.mark.parametrize("purpose", ["module", "manifest", "tool", "source"])
+def test_what_is_no_text_has_it_behind_a_hash_alone(purpose: Purpose) -> None:
+    data = seal(purpose, b"one: 1\n", ALICE)
+    line, feed, rest = data.partition(b"\n")
+    verdict = check(purpose, b"<!-- " + line.removeprefix(b"# ") + b" -->" + feed + rest, TRUST)
+    assert isinstance(verdict, Refusal)
+    assert verdict.reason == "malformed"
+
+
 def test_markdown_has_it_in_a_comment() -> None:
     data = seal("knowledge", b"# Title\n", ALICE, markdown=True)
     assert data.startswith(b"<!-- graphwright:signed:")

@@ -16,10 +16,13 @@ from dataclasses import dataclass
 from graphwright_runtime.trust.signing import Purpose, Signer, from_text, to_text
 
 _FIELDS = rb"graphwright:signed:([0-9a-f]{64}):([A-Za-z0-9_-]{86}):([0-9a-f]{16})"
-_LINE = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))
+_LINE = re.compile(rb"# %b\n" % _FIELDS)
+_LINE_OF_TEXT = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))
 _ATTEMPT = re.compile(rb"[ \t]*(?:#|<!--)[ \t]*graphwright:signed\b")
 #: Signatures of whole modules: there the header is the first line, whatever comes.
 _FIRST_LINE_ONLY: frozenset[Purpose] = frozenset({"module", "manifest"})
+#: What may be markdown. Elsewhere the second way to write the line would be a way to break the file unseen.
+_TEXTS: frozenset[Purpose] = frozenset({"directive", "knowledge", "state", "history"})
 
 
 class HeaderError(ValueError):
@@ -43,7 +46,7 @@ class Header:
 def split(purpose: Purpose, data: bytes) -> tuple[Header | None, bytes]:
     """The header of a file, None where it has none, and the bytes that it covers. Raises HeaderError."""
     above, rest = _shebang(purpose, data)
-    found = _LINE.match(rest)
+    found = (_LINE_OF_TEXT if purpose in _TEXTS else _LINE).match(rest)
     if found is None:
         if _ATTEMPT.match(rest):
             raise HeaderError("the signature line is damaged")
