@@ -115,10 +115,13 @@ def installed() -> dict[str, Policy]:
     return {name: rule.policy for name, rule in _FINDER.rules.items()}
 
 
-def pinned(item_id: str) -> str | None:
-    """The sha256 that a tool's file had when the graphs were built, as the verified packages of this process say."""
+def pinned(name: str) -> str | None:
+    """The sha256 that an item's file had when the graphs were built, as the verified packages of this process say.
+
+    `name` is its `pin_name`.
+    """
     opened = [rule.package for rule in _FINDER.rules.values() if rule.package is not None]
-    return next((package.manifest.tools[item_id] for package in opened if item_id in package.manifest.tools), None)
+    return next((pin for package in opened if (pin := package.pin(name)) is not None), None)
 
 
 def remove(*packages: str) -> None:

@@ -11,6 +11,7 @@ from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key, stored_keys
 from graphwright_runtime.trust.header import seal, split
 from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.signing import Signer, to_text
 from graphwright_runtime.trust.truststore import PROJECT_FILE, read_trust
 from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
 
@@ -81,6 +82,16 @@ def test_a_key_travels_to_another_project(here: Project, tmp_path: Path) -> None
         (here.folder / PROJECT_FILE).unlink(missing_ok=True)
         fine(graphwright("keys", "trust", given, "--name", "release"))
         assert [entry.key.id for entry in read_trust(here.folder / PROJECT_FILE)] == [key_id]
+
+
+def test_the_text_of_a_key_is_no_option(here: Project) -> None:
+    """One key of 64 begins with a hyphen."""
+    key = next(key for key in (Signer(bytes([at] * 32)).key for at in range(256)) if to_text(key.public)[0] == "-")
+    fine(graphwright("keys", "trust", "--name", "hyphen", to_text(key.public), "--graphs", "a/*"))
+    entry = next(entry for entry in read_trust(here.folder / PROJECT_FILE) if entry.name == "hyphen")
+    assert (entry.key.id, entry.graphs) == (key.id, ("a/*",))
+    fine(graphwright("keys", "revoke", to_text(key.public)))
+    assert graphwright("keys", "list", "-" + "x" * 20).code == 2
 
 
 def test_a_private_key_travels_to_ci(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,8 @@ from graphwright.trust.trustfile import add_key, end_key, revoke_key, set_field
 from graphwright_runtime import loader
 from graphwright_runtime.trust.header import seal
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
-from graphwright_runtime.trust.truststore import PROJECT_FILE
+from graphwright_runtime.trust.package import open_package
+from graphwright_runtime.trust.truststore import PROJECT_FILE, load_trust
 from graphwright_runtime.trust.verification import Policy
 from signing.packages import ALICE, MALLORY, RUNTIME, Project, module_text, standard_modules
 
@@ -373,6 +374,28 @@ except ValueError as error:
     assert "inherit=False" in refused
 
 
+def test_the_variable_counts_where_python_does_not_read_the_line_that_arms_it(project: Project) -> None:
+    """With the runtime only on the path, or `-S`: the first import of the runtime does it, or says that it is late."""
+    environment = {**os.environ, **project.environment, "GRAPHWRIGHT_VERIFY": "require:generated"}
+    environment["PYTHONPATH"] = str(RUNTIME)
+    text = module_text("invoices") + b"\nimport graphwright_runtime\n\nprint('went on')\n"
+    project.publish({**standard_modules(), "billing/invoices.py": (text, "billing/invoices")})
+
+    def started_bare(code: str) -> subprocess.CompletedProcess[str]:
+        # PyNaCl lies in the folder that `-S` keeps Python from.
+        paths = f"import sys; sys.path += {[path for path in sys.path if path.endswith('site-packages')]!r}\n"
+        command = [sys.executable, "-S", "-c", paths + code]
+        return subprocess.run(command, cwd=project.folder, env=environment, capture_output=True, text=True, timeout=60)
+
+    assert started_bare("import graphwright_runtime.abi, generated.billing.invoices").stdout == "clean\nwent on\n"
+    late = started_bare("import generated.billing.invoices")
+    assert late.returncode == 1
+    assert "went on" not in late.stdout
+    assert "was imported before it could be verified" in late.stderr
+    project.module.write_text(EVIL)
+    assert "VerificationError" in started_bare("import graphwright_runtime.abi, generated.billing.invoices").stderr
+
+
 def test_a_package_inside_another(project: Project) -> None:
     (project.folder / "app").mkdir()
     (project.folder / "app" / "__init__.py").touch()
@@ -634,6 +657,21 @@ def test_a_manifest_that_leaves_the_package_leads_nowhere(in_project: Project) -
     (in_project.package / MANIFEST).write_bytes(seal("manifest", render(entries), ALICE))
     with pytest.raises(loader.VerificationError, match="does not list it"):
         loader.load_verified(in_project.module)
+
+
+def test_a_pin_counts_as_far_as_the_key_of_the_manifest_goes(in_project: Project) -> None:
+    trust = in_project.folder / PROJECT_FILE
+    entries = {"billing/invoices.py": Entry.of(in_project.module.read_bytes(), "billing/invoices")}
+    pins = {"billing/pay": "1" * 64, "other/pay": "2" * 64, "knowledge:billing/rules": "3" * 64}
+    (in_project.package / MANIFEST).write_bytes(seal("manifest", render(entries, pins), ALICE))
+
+    def counted() -> set[str]:
+        package = open_package(in_project.package, load_trust(trust))
+        return {name for name in pins if package.pin(name) is not None}
+
+    assert counted() == set(pins)
+    set_field(trust, ALICE.key.id, "graphs", '["billing/*"]')
+    assert counted() == {"billing/pay", "knowledge:billing/rules"}
 
 
 def test_install_refuses_what_is_no_package_and_no_policy() -> None:

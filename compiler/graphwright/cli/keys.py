@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.pattern import pattern
 from graphwright.project.projects import Projects, shown
 from graphwright.trust.keys import (
     PrivateKey,
@@ -34,9 +35,25 @@ _EXAMPLES = """\
   graphwright keys revoke 1f2e3d4c              nothing that it signed counts any more"""
 
 
+#: The text of a key that begins like an option, as one of 64 does.
+_LIKE_AN_OPTION = pattern(r"-[A-Za-z0-9_-]{42}")
+
+
+class _KeyParser(Parser):
+    """Knows the text of a key from an option."""
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options, where the text of a key is none. Raises `UsageError`."""
+        # argparse takes for an argument what begins with a blank.
+        words = [f" {word}" if _LIKE_AN_OPTION.fullmatch(word) else word for word in arguments]
+        options = super().read(words)
+        options.key = options.key and options.key.strip()
+        return options
+
+
 def parser() -> Parser:
     """The options of the command."""
-    parser = Parser(
+    parser = _KeyParser(
         "keys",
         "ACTION [KEY] [options]",
         "Keys that sign graphs and modules, and whose signatures count here.",

@@ -24,7 +24,7 @@ def parser() -> Parser:
     parser = Parser("sign", "PATH [PATH ...] [options]", "Sign files, and packages of generated modules.", _EXAMPLES)
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, and folders that are generated packages")
     parser.add_argument("--key", metavar="KEY", help="the key to sign with: an id, its beginning, or a name")
-    parser.add_argument("--force", action="store_true", help="also what was changed after it was signed")
+    parser.add_argument("--force", action="store_true", help="also what was changed, or signed by a stranger")
     return parser
 
 

@@ -60,6 +60,15 @@ class SignedPackage:
             raise Refused(file, refusal, data)
         return Found(file, data, verdict.key)
 
+    def pin(self, name: str) -> str | None:
+        """The sha256 of an item that the graphs were built with, by its `pin_name`.
+
+        None where there is none, or where it is not for the manifest's key to say: a key that may sign some graphs may
+        vouch for items with such ids, and for no others.
+        """
+        item_id = name.rpartition(":")[2]
+        return self.manifest.tools.get(name) if self.signer.allows(item_id) else None
+
     def _belongs(self, path: str, entry: Entry, verdict: Verified) -> Refusal | None:
         """What is wrong with a genuine module in this place."""
         if verdict.sha256 != entry.sha256:
