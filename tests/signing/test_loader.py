@@ -72,7 +72,12 @@ def test_a_key_past_its_last_day(project: Project) -> None:
 
 def test_a_key_for_other_graphs(project: Project) -> None:
     set_field(project.folder / PROJECT_FILE, ALICE.key.id, "graphs", '["reports/*"]')
-    project.refuses("may not sign `billing/invoices`")
+    project.refuses("may not sign `billing/invoices`", "or widen `graphs` of this one in", "trust.toml")
+
+
+def test_a_manifest_of_another_version(project: Project) -> None:
+    (project.package / MANIFEST).write_bytes(seal("manifest", b'{"version": 2}', ALICE))
+    project.refuses(MANIFEST, "it is no manifest of modules: its version is not 1", "graphwright build")
 
 
 def test_a_restricted_key_signs_its_graphs_and_no_code_beside_them(project: Project) -> None:

@@ -87,9 +87,9 @@ def parse(body: bytes) -> Manifest:
     try:
         table = json.loads(body)
         if not isinstance(table, dict) or table.get("version") != _FORMAT:
-            raise ManifestError(f"not a manifest of version {_FORMAT}")
+            raise ValueError(f"its version is not {_FORMAT}")
         modules = {str(path): _entry(entry) for path, entry in table["modules"].items()}
         tools = {str(item_id): str(pin) for item_id, pin in table["tools"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise ManifestError(f"not a manifest: {error}") from error
+        raise ManifestError(f"it is no manifest of modules: {error}") from error
     return Manifest(modules, tools)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
-from graphwright_runtime.trust.verification import Refusal, Verified, check
+from graphwright_runtime.trust.verification import Refusal, Verified, beyond, check
 
 _WHOLE = "run `graphwright build` for the whole project, which writes and signs it again"
 
@@ -127,15 +127,17 @@ def _beyond(key: TrustedKey, path: str, entry: Entry, body: bytes = b"") -> Refu
     """How a module goes beyond the graphs that its key, or the key of its manifest, may sign."""
     if key.unrestricted or (not entry.graph and _only_words(body)):
         return None
+    advice = beyond(key)
     if not entry.graph:
         text = "the key that signed it may only sign graphs, and this is code outside of any graph"
     elif not key.allows(entry.graph):
         text = f"the key that signed it may not sign `{entry.graph}`"
     elif not _is_place_of(path, entry.graph):
         text = f"the key that signed it may sign `{entry.graph}`, whose module does not stand at {path}"
+        advice = _WHOLE
     else:
         return None
-    return Refusal("not allowed", text, _WHOLE, str(key))
+    return Refusal("not allowed", text, advice, str(key))
 
 
 def _is_place_of(path: str, graph_id: str) -> bool:

@@ -111,8 +111,13 @@ def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
     if subject is not None and not entry.allows(subject):
         patterns = ", ".join(entry.graphs)
         text = f"the key that signed it may sign {patterns}, not `{subject}`, says {entry.file}"
-        return Refusal("not allowed", text, resign, name)
+        return Refusal("not allowed", text, beyond(entry), name)
     return None
+
+
+def beyond(entry: TrustedKey) -> str:
+    """What to do about a file that the key may not sign."""
+    return f"sign with a key that may (`graphwright sign --key`), or widen `graphs` of this one in {entry.file}"
 
 
 def _trust(header: Header, trust: TrustStore) -> str:
