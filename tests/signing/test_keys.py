@@ -63,6 +63,25 @@ def test_the_environment_comes_before_files_and_is_never_shown(monkeypatch: pyte
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        to_text(ALICE.seed)[:-1], to_text(ALICE.seed) + "=", to_text(ALICE.seed) + "A", "ü" * 43, "-" * 44,
+        "A" * 42 + "B", ALICE.seed.hex(), to_text(ALICE.seed)[:20] + " " + to_text(ALICE.seed)[20:],
+        to_text(ALICE.seed + ALICE.seed),
+    ],
+)  # fmt: skip
+def test_a_malformed_key_in_the_environment_is_an_error_that_does_not_show_it(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """Never a reason to sign with another key: a build machine would publish what nobody trusts."""
+    new_key("release")
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", text)
+    with pytest.raises(PrivateKeyError, match=r"is no private key \(43 characters") as caught:
+        signing_key(None, silent)
+    assert text[:8] not in str(caught.value)
+
+
 def test_a_chosen_key_comes_before_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = new_key("first"), new_key("second")
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(ALICE.seed))
