@@ -351,6 +351,7 @@ class Graph(Record):
     durability: str | None = None
     config_at: yaml.ScalarNode | None = None
     schema_lost: bool = False  # config_schema is there but unusable: say nothing about inputs
+    writes_lost: bool = False  # some `assign` cannot be read: say of no key that nothing assigns it
     lost: tuple[Read, ...] = ()  # paths in what was reported and left out: somebody reads them, nobody knows where
 
 

@@ -180,7 +180,7 @@ class Schema(Record):
 
 class GraphSpec(Record):
     """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: values that were reported and
-    belong to nothing. `blank`: something is missing that could have read anything.
+    belong to nothing. `blank`: something is missing that could have read anything; `writes_lost`: an `assign` is.
     """
 
     source: Source
@@ -200,3 +200,4 @@ class GraphSpec(Record):
     nodes: tuple[NodeSpec, ...]
     lost: tuple[Node, ...]
     blank: bool
+    writes_lost: bool

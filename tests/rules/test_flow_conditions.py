@@ -131,6 +131,7 @@ def test_loops_that_can_end(edges: list[str]) -> None:
             "leave nothing over",
         ),
         ("{any: [{path: state.total, op: exists}, {any: []}]}", "any", "`any` of nothing"),
+        ("{path: state.total, op: in, value: []}", "path", "`in` with an empty list is never true"),
         ("{path: inputs.team, value: 5}", "path", "`inputs.team` is a string, so `eq` with 5 is never true"),
     ],
 )

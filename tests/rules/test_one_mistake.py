@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checking import check_text, loud
+from checking import check_text, loud, only
 
 GRAPH = """\
 tool_type: graph
@@ -47,6 +47,14 @@ MISTAKES = [
     ("assign: {pings: []}\n      next: done", "assign: {pings: []}\n      next: quiet", ["GW208:23"]),
     ("tool_type: graph", "tool_type: graph\ncategory: 2026-01-31", ["GW003:2"]),
     ('{team: "${inputs.team}"}', "{team: ${inputs.team}}", ["GW001:11"]),
+    ('{tickets: "${result.tickets}", total: "${result.total}"}', '[{tickets: []}, {total: 1}]', ["GW102:12"]),
+    ('{tickets: "${result.tickets}", total: "${result.total}"}', "tickets", ["GW102:12"]),
+    ("      next:\n", "      on_eror: done\n      next:\n", ["GW101:13"]),
+    ("start: fetch", "start: fetch\n  on_error: contine", ["GW106:9"]),
+    ("${inputs.team}", "${vars.team}", ["GW402:11"]),
+    ("${inputs.team}", "${input.tem}", ["GW402:11"]),
+    ("required: [team]", "required: [team, n]", []),
+    ("start: fetch", "start: fetch\n  max_steps: !!timestamp 2026-01-31", ["GW003:9"]),
 ]  # fmt: skip
 
 
@@ -98,3 +106,10 @@ def test_a_misspelt_choice_is_one_complaint(written: str, instead: str, said: li
     assert loud(check_text(CHOICES)) == []
     assert written in CHOICES
     assert loud(check_text(CHOICES.replace(written, instead, 1))) == said
+
+
+def test_what_is_not_json_begins_at_its_tag_and_its_mend_takes_that_away() -> None:
+    found = only(check_text(GRAPH.replace("pings: []", 'pings: [!!timestamp "2026-01-31"]')), "GW003")
+    assert (found.span.column, found.span.end_column) == (24, 48)
+    assert found.fix is not None
+    assert [(edit.span, edit.text) for edit in found.fix.edits] == [(found.span, '"2026-01-31"')]

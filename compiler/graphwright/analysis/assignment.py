@@ -86,7 +86,9 @@ class Assignment:
 
     @cached_property
     def strangers(self) -> int:
-        """The mask of the keys that are read but that nothing assigns."""
+        """The mask of the keys that are read but that nothing assigns, as far as that is known."""
+        if self.graph.writes_lost:
+            return 0
         return _union(self.symbols.key(key) for key in set(self.symbols.keys) - self.all_keys - RUNTIME_KEYS)
 
     @cached_property

@@ -142,6 +142,8 @@ class Conditions:
 
     def _lone_outcome(self, compare: ir.Compare, scope: Scope) -> bool | None:
         """How a comparison always comes out, if it does; large graphs ask the same thing over and over."""
+        if compare.op == "in" and compare.right == ir.Const([]):
+            return False
         kind = self._visible(compare.left, scope)
         if kind is ANY:
             return None

@@ -59,6 +59,7 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
         limits=spec.limits,
         config_at=spec.config_at,
         schema_lost=spec.schema_lost,
+        writes_lost=spec.writes_lost,
         lost=lost_reads(spec, blank=spec.blank or lowering.blank),
     )
 

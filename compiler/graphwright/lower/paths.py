@@ -128,8 +128,14 @@ def _unknown(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
         if isinstance(corrected, nodes.Path):
             moved = nodes.Path(corrected.name, corrected.segments, path.start, path.end)
             found = _resolve(lowering, moved, written, scope)
-            meant = found if isinstance(found, ir.Read) else None
+            meant = found if isinstance(found, ir.Read) and _exists(lowering, found) else None
     return _Failure("GW402", facts, meant)
+
+
+def _exists(lowering: Lowering, read: ir.Read) -> bool:
+    """Whether what was likely meant is there: a guess is no reason for a second complaint."""
+    known = {ir.Root.STATE: lowering.state_keys, ir.Root.INPUTS: lowering.inputs}.get(read.root)
+    return not known or not read.path or read.path[0] in known
 
 
 def _suggest(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> str | None:

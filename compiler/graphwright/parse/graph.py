@@ -50,6 +50,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         nodes=_nodes(reader, config, config_at),
         lost=tuple(reader.lost),
         blank=reader.blank,
+        writes_lost=reader.writes_lost,
     )
 
 
@@ -169,6 +170,9 @@ def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> 
         node = value(name)
         return None if node is None else reader.integer(name, node, _GRAPH, 1)
 
+    policy, written = choice("on_error", ON_ERROR), value("on_error")
+    if isinstance(written, ScalarNode) and written.value != policy:
+        policy = None  # a guess at `continue` would make ways that nobody asked for
     start, timeout = value("start"), value("timeout_s")
     if start is None and config_at is not None and (config or "start" not in config):
         reader.fault("GW103", config_at, _GRAPH, key="start", place="`config`")
@@ -176,7 +180,7 @@ def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> 
         reader.text("start", start, _GRAPH, "start") if start is not None else None,
         whole("max_steps"),
         value("max_steps"),
-        choice("on_error", ON_ERROR),
+        policy,
         choice("on_max_steps", ON_MAX_STEPS),
         whole("max_concurrency"),
         reader.number("timeout_s", timeout, _GRAPH) if timeout is not None else None,

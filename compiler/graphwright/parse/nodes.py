@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, Node, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
@@ -160,7 +160,6 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         return entries[name][1] if name in entries else None
 
     action = parse_action(reader, entries["action"], owner, foreach=kind == "foreach") if "action" in entries else None
-    assign = reader.mapping("assign", entries["assign"][1], owner) if "assign" in entries else None
     next_pair, on_error = entries.get("next"), entries.get("on_error")
     env, retry, description = value("env_requires"), value("retry"), value("description")
     timeout, cache, feedback = value("timeout_s"), value("cache_result"), value("feedback")
@@ -175,12 +174,12 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         kind,
         action=action,
         loop=_loop(reader, entries, owner) if kind == "foreach" else None,
-        assigns=tuple(reader.source.entries(assign)) if assign is not None else (),
+        assigns=_assigns(reader, entries["assign"][1], owner) if "assign" in entries else (),
         assign_at=entries["assign"][0] if "assign" in entries else None,
         edges=parse_next(reader, *next_pair, owner) if next_pair else (),
         next_at=next_pair[0] if next_pair else None,
         on_error=_on_error(reader, on_error, owner),
-        on_error_at=None if on_error is None or reader.absent(on_error[1]) else on_error[1],
+        on_error_at=_on_error_at(reader, on_error),
         output=entries.get("output"),
         env=reader.texts("env_requires", env, owner, single=True) if env is not None else (),
         retry=_retry(reader, retry, owner) if retry is not None else None,
@@ -203,6 +202,24 @@ def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
     if pair is None or reader.absent(pair[1]):
         return None
     return reader.text("on_error", pair[1], owner, "on_error")
+
+
+def _on_error_at(reader: Reader, pair: Pair | None) -> Node | None:
+    """Where an error edge is written; that of a misspelt key stands at the key, and so counts as a guess."""
+    if pair is None or reader.absent(pair[1]):
+        return None
+    return pair[1] if pair[0].value == "on_error" else pair[0]
+
+
+def _assigns(reader: Reader, node: Node, owner: Owner) -> tuple[Pair, ...]:
+    """The entries of `assign`; those of a list of mappings, which it is not, are read as its own."""
+    mapping = reader.mapping("assign", node, owner)
+    if mapping is not None:
+        return tuple(reader.source.entries(mapping))
+    items = node.value if isinstance(node, SequenceNode) else []
+    mappings = [item for item in items if isinstance(item, MappingNode)]
+    reader.writes_lost = reader.writes_lost or not (mappings or reader.absent(node))
+    return tuple(pair for item in mappings for pair in reader.source.entries(item))
 
 
 def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:

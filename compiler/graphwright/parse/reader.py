@@ -27,7 +27,7 @@ class Reader:
     """A source and the log that its faults go to.
 
     `names`: what seem to be the graph's nodes. `lost` gathers what was reported and then left out; `blank` is set where
-    something is missing that could have read anything.
+    something is missing that could have read anything, `writes_lost` where it could have assigned anything.
     """
 
     def __init__(self, source: Source, log: FaultLog) -> None:
@@ -36,6 +36,7 @@ class Reader:
         self.names: frozenset[str] = frozenset()
         self.lost: list[Node] = []
         self.blank = False
+        self.writes_lost = False
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""
@@ -117,7 +118,7 @@ class Reader:
 
     def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
-        if not self.log.has(self.source.span(at), "GW003"):  # what is not even JSON is no value of another type
+        if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is no value of another type
             self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), **facts)
         self.log.settle(self.source.span(at), "GW004")
         self.lost.append(at)

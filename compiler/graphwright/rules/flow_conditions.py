@@ -308,6 +308,8 @@ def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
             return meant(suggestion) or "change the value, or remove what depends on it"
         case ir.AllOf():
             return "write `any` if one of its parts is enough, or change one of them"
+        case ir.Compare(op="in", right=ir.Const([])):
+            return "write the values into the list, or remove what depends on it"
         case ir.AnyOf(()):
             return "write the conditions into the list, or remove what depends on it"
         case _:
@@ -321,6 +323,8 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
             return "`any` of nothing is never true"
         case ir.AllOf(()):
             return "`all` of nothing is always true"
+        case ir.Compare(op="in", right=ir.Const([])):
+            return "`in` with an empty list is never true"
         case ir.Compare(op=operator, left=left, right=ir.Const(value)):
             kind = facts.types.of(left, scope)
             allowed = kind.values if kind.values is not None and facts.types.is_declared(left) else None

@@ -17,6 +17,15 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
     "quote": ("the text that begins with this quote is never closed", "add the missing {found}"),
     "colon": ("a second `: ` on this line", "put the value in quotes, or begin a new line for the nested key"),
     "bare": ("there is no `:` behind the key `{found}`", "write `{found}:`"),
+    "deeper": (
+        "the key `{found}` stands deeper than the line above it, which has its value already",
+        "begin it in the column of the key above, or put a text that goes on into quotes",
+    ),
+    "stray": (
+        "`{found}` is no key, and no part of the value above it",
+        "write `key: value`, or indent it below the value that it continues",
+    ),
+    "sign": ("no text can begin with `*` or `&`, which stand for aliases and anchors", 'put it in quotes: `"{found}"`'),
     "escape": (
         "`{found}` is no escape",
         "write `\\\\` for a backslash, or use single quotes, where nothing is escaped",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
@@ -14,8 +14,20 @@ from graphwright.source.reader import Source
 def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
     """Record the faults of all schemas of a graph."""
     for schema in (spec.inputs_schema, spec.output_schema, spec.state_schema):
-        if schema is not None and not _invalid(spec.source, schema, log) and schema is spec.inputs_schema:
+        if schema is None:
+            continue
+        _letters(spec.source, schema, log)
+        if not _invalid(spec.source, schema, log) and schema is spec.inputs_schema:
             _defaults(spec.source, schema.at, log)
+
+
+def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
+    """A property named `n` or `y` reads as text in `required`, as it does where it is a key."""
+    for part in subschemas(source, schema.at, schema.key.value):
+        required = source.get(part.at, "required")
+        for name in required.value if isinstance(required, SequenceNode) else ():
+            if isinstance(name, ScalarNode) and len(name.value) == 1:
+                log.settle(source.span(name), "GW004")
 
 
 def _invalid(source: Source, schema: Schema, log: FaultLog) -> bool:

@@ -69,6 +69,12 @@ class Source:
         start, end = self._extent(node)
         return self.place(start, end)
 
+    def tagged(self, node: Node) -> Span:
+        """The whole of a node, from the tag that its author gave it."""
+        start, end = self._extent(node)
+        tag = self.text.find("!", int(node.start_mark.index), start)
+        return self.place(tag if tag >= 0 else start, end)
+
     def span_in(self, scalar: ScalarNode, start: int, end: int) -> Span:
         """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
         first, last = self._extent(scalar)
@@ -229,7 +235,8 @@ def _read(text: str, shown: str, digest: str) -> Source:
         if complaint.other is not None:
             facts["first"] = source.span(complaint.other)
             facts["first_line"] = source.line(complaint.other)
-        source.faults.append(Fault(complaint.code, source.span(complaint.at), facts))
+        whole = source.tagged if complaint.code == "GW003" else source.span
+        source.faults.append(Fault(complaint.code, whole(complaint.at), facts))
     return source
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import yaml
 
@@ -15,8 +16,16 @@ _BLANKS = pattern(r"[ \t]*")
 #: How far a file is scanned again to find the quote.
 _SCANNED = 1_000_000
 _WORD = pattern(r"[\w-]*")
+#: A plain text up to where a list or mapping between brackets would go on.
+_PLAIN = pattern(r"[^\s,\[\]{}]+")
+#: The rest of a line, without a comment.
+_REST = pattern(r"[^\n]*?(?=\s*(?:\n|\s#|\Z))")
 #: A key whose `:` was forgotten, as its value shows.
 _NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")
+#: The line above, and what it says.
+_ABOVE = pattern(r"^ *(?:- +)?([^\r\n]*?)[ \t]*\r?\n\Z", re.MULTILINE)
+#: A key without its `:`, with its value or what is meant to stand below it.
+_KEY_ALONE = pattern(r"([\w-]+)(?: +[^\s:]+)?")
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
 
@@ -56,6 +65,9 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
         return UnreadableError("GW005", at, at + 3, {"limit": "documents"})
     if "nesting depth" in problem:
         return UnreadableError("GW005", at, at + 1, {"limit": "depth", "maximum": MAX_DEPTH})
+    if "alphabetic" in problem and text[began : began + 1] in ("*", "&"):
+        plain = _PLAIN.match(text, began)
+        return found("sign", began, plain.end() if plain else began + 1)
     if "alias" in problem or "anchor" in context:
         name = _word(text, at + 1)
         return found("alias" if "alias" in problem else "anchor", at, at + 1 + len(name), name)
@@ -77,8 +89,19 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
             else found("escape", backslash, backslash + 2)
         )
     if "mapping values are not allowed" in problem:
-        bare = _NO_COLON.match(text, _line_start(text, at))
-        return found("colon", at, at + 1) if bare is None else found("bare", bare.start(1), bare.end(1))
+        line = _line_start(text, at)
+        bare = _NO_COLON.match(text, line)
+        if bare is not None:
+            return found("bare", bare.start(1), bare.end(1))
+        above = None if ": " in text[line:at] else _ABOVE.search(text[:line])
+        if above is None:
+            return found("colon", at, at + 1)
+        if ": " in above[1]:
+            return found("deeper", line + len(_indentation(text, at)), at)
+        return _stray(found, text, *above.span(1))
+    if "simple key" in context and "':'" in problem:
+        rest = _REST.match(text, began)
+        return _stray(found, text, began, rest.end() if rest else began + 1)
     if "cannot start any token" in problem:
         return found("character", at, at + 1)
     if "flow" in context and text[at - 1 : at + 1] == "${":
@@ -92,6 +115,12 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
     if "block" in context and at > _line_start(text, at) + len(_indentation(text, at)):
         return found("trailing", at, at + max(1, len(text[at : at + 20].split(maxsplit=1)[0])))
     return found("indent" if "block" in context else "other", at, at + 1)
+
+
+def _stray(found: Callable[[str, int, int], UnreadableError], text: str, start: int, end: int) -> UnreadableError:
+    """A line where a key was expected: a key without its `:`, or a text that does not belong there."""
+    key = _KEY_ALONE.fullmatch(text, start, end)
+    return found("stray", start, end) if key is None else found("bare", key.start(1), key.end(1))
 
 
 def _index(text: str, mark: yaml.Mark | None) -> int:
