@@ -54,6 +54,13 @@ MISTAKES = [
     ("${inputs.team}", "${vars.team}", ["GW402:11"]),
     ("${inputs.team}", "${input.tem}", ["GW402:11"]),
     ("required: [team]", "required: [team, n]", []),
+    ("    done: {type", "      done: {type", ["GW101:27"]),
+    ("    done: {type", "  done: {type", ["GW101:27"]),
+    ("      collect: pings\n      next: done", "      collect: pings\n    next: done", ["GW101:22"]),
+    ("      assign: {pings: []}\n      next: done", "      next: done\n    assign: {pings: []}", ["GW101:26"]),
+    ("{to: quiet}", "{to quiet}", ["GW101:15"]),
+    ("{to: ping,", "{to ping,", ["GW101:14"]),
+    ("    quiet:\n", "    qieut:\n", ["GW202:15"]),
     ("start: fetch", "start: fetch\n  max_steps: !!timestamp 2026-01-31", ["GW003:9"]),
 ]  # fmt: skip
 
@@ -113,3 +120,32 @@ def test_what_is_not_json_begins_at_its_tag_and_its_mend_takes_that_away() -> No
     assert (found.span.column, found.span.end_column) == (24, 48)
     assert found.fix is not None
     assert [(edit.span, edit.text) for edit in found.fix.edits] == [(found.span, '"2026-01-31"')]
+
+
+def test_a_key_that_ran_into_its_value_is_taken_apart() -> None:
+    found = only(check_text(GRAPH.replace("{to: quiet}", "{to quiet}")), "GW101")
+    assert (found.span.column, found.help) == (12, "did you mean `to: quiet`?")
+    assert found.fix is not None
+    assert [edit.text for edit in found.fix.edits] == ["to: quiet"]
+
+
+def test_a_key_among_the_nodes_and_a_node_among_keys_are_told_where_they_belong() -> None:
+    graph = GRAPH.replace("      collect: pings\n      next: done", "      collect: pings\n    next: done")
+    found = only(check_text(graph), "GW101")
+    assert (found.message, found.help) == (
+        "unknown key `next` among the nodes",
+        "`next` belongs in node `ping` above it: indent it further",
+    )
+    found = only(check_text(GRAPH.replace("    done: {type", "      done: {type")), "GW101")
+    assert (found.message, found.help) == (
+        "unknown key `done` in node `quiet`",
+        "`done` belongs among the `nodes`: begin it in their column",
+    )
+
+
+def test_an_edge_inside_assign_is_named_where_its_node_is_not_reached() -> None:
+    graph = GRAPH.replace("assign: {pings: []}\n      next: done", "assign:\n        pings: []\n        next: done")
+    graph = graph.replace("      next: done\n    quiet", "    quiet")
+    found = only(check_text(graph), "GW204")
+    assert "`next: done` on line 26 stands inside `assign`" in found.message
+    assert found.help == "begin line 26 in the column of `assign`"

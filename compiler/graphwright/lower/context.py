@@ -55,7 +55,7 @@ class Lowering:
 
     `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs.
     `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
-    `blank`: some template says nothing, and was meant to read something.
+    `forgotten`: nodes that no edge leads to. `blank`: some template says nothing, and was meant to read something.
     `texts`: the meaning of texts that were lowered without a fault, by text and what it may read.
     """
 
@@ -68,6 +68,7 @@ class Lowering:
         loops: Mapping[str, tuple[str, ...]],
         collected: Mapping[str, str],
         nodes: Mapping[str, Owner],
+        forgotten: frozenset[str],
     ) -> None:
         self.source = source
         self.log = log
@@ -76,6 +77,7 @@ class Lowering:
         self.loops = loops
         self.collected = collected
         self.nodes = nodes
+        self.forgotten = forgotten
         self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
         self.troubles = 0
@@ -116,7 +118,15 @@ def new_lowering(spec: GraphSpec, log: FaultLog) -> Lowering:
             keys.setdefault(node.loop.collect.text, node.loop.collect.at)
             collected.setdefault(node.name, node.loop.collect.text)
     names = {node.name: node.owner for node in spec.nodes}
-    return Lowering(spec.source, log, keys, declared_inputs(spec), loops, collected, names)
+    return Lowering(spec.source, log, keys, declared_inputs(spec), loops, collected, names, _forgotten(spec))
+
+
+def _forgotten(spec: GraphSpec) -> frozenset[str]:
+    """The nodes that no edge leads to, and with which a run does not begin."""
+    targets = [edge.target for node in spec.nodes for edge in node.edges]
+    targets += [spec.settings.start, *(node.on_error for node in spec.nodes)]
+    led_to = {target.text for target in targets if target is not None}
+    return frozenset(node.name for node in spec.nodes if node.name not in led_to)
 
 
 def declared_inputs(spec: GraphSpec) -> dict[str, ScalarNode]:

@@ -132,12 +132,14 @@ def _edge(lowering: Lowering, edge: Edge, scope: Scope) -> ir.Edge:
 
 
 def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key: str) -> str | None:
-    """The node that a name leads to, the nearest one for a misspelt name, None where there is none."""
+    """The node that a name leads to, for a misspelt name the nearest (of those that nothing leads to, if one is near);
+    None where there is none.
+    """
     if name is None:
         return None
     if name.text in lowering.nodes:
         return name.text
-    suggestion = nearest(name.text, lowering.nodes)
+    suggestion = nearest(name.text, lowering.forgotten) or nearest(name.text, lowering.nodes)
     if not name.plain:
         return suggestion
     names = tuple(lowering.nodes)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
 from graphwright.parse.hooks import parse_hooks
+from graphwright.parse.indentation import regrouped, without_nodes
 from graphwright.parse.keys import CONFIG, DURABILITIES, LIMITS, ON_ERROR, ON_MAX_STEPS, PLANNED_CONFIG, TOP
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Entries, Reader
@@ -24,7 +27,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
     reader.names = _node_names(reader, root)
     strays: dict[str, Pair] = {}
     top = dict(reader.section(reader.source.entries(root), TOP, _GRAPH, strays))
-    config, config_at = _config(reader, top, strays)
+    config, config_at, slipped = _config(reader, top, strays)
     for name, pair in strays.items():
         if name in TOP.keys:
             top.setdefault(name, pair)
@@ -47,7 +50,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         settings=_settings(reader, config, config_at),
         state=_state(reader, config),
         hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
-        nodes=_nodes(reader, config, config_at),
+        nodes=_nodes(reader, config, config_at, slipped),
         lost=tuple(reader.lost),
         blank=reader.blank,
         writes_lost=reader.writes_lost,
@@ -62,9 +65,10 @@ def _node_names(reader: Reader, root: MappingNode) -> frozenset[str]:
     return frozenset(key.value for key, _ in reader.source.entries(nodes))
 
 
-def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entries, ScalarNode | None]:
+def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entries, ScalarNode | None, list[Pair]]:
     pair = top.get("config")
     found: dict[str, Pair] = {}
+    slipped: list[Pair] = []
     if pair is None:
         reader.log.add("GW103", reader.source.top, key="config", owner=_GRAPH.phrase, node=None, place="a graph")
     elif not isinstance(pair[1], MappingNode):
@@ -77,6 +81,7 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
                 reader.fault("GW113", entry[0], _GRAPH, key=entry[0].value)
             else:
                 own.append(entry)
+        own, slipped = without_nodes(reader, own, CONFIG)
         found = dict(reader.section(own, CONFIG, _GRAPH, below))
         upward = dict(strays)
         strays.clear()
@@ -84,7 +89,7 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
         for name, entry in upward.items():
             if name in CONFIG.keys:
                 found.setdefault(name, entry)
-    return found, pair[0] if pair else None
+    return found, pair[0] if pair else None, slipped
 
 
 def _plain_texts(reader: Reader, top: Entries) -> None:
@@ -195,7 +200,9 @@ def _state(reader: Reader, config: Entries) -> tuple[Pair, ...]:
     return tuple(reader.source.entries(mapping)) if mapping is not None else ()
 
 
-def _nodes(reader: Reader, config: Entries, config_at: ScalarNode | None) -> tuple[NodeSpec, ...]:
+def _nodes(
+    reader: Reader, config: Entries, config_at: ScalarNode | None, slipped: Iterable[Pair]
+) -> tuple[NodeSpec, ...]:
     if "nodes" not in config:
         if config_at is not None:
             reader.fault("GW103", config_at, _GRAPH, key="nodes", place="`config`")
@@ -204,4 +211,5 @@ def _nodes(reader: Reader, config: Entries, config_at: ScalarNode | None) -> tup
     if not isinstance(node, MappingNode) or not node.value:
         reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node")
         return ()
-    return tuple(parse_node(reader, pair) for pair in reader.source.entries(node))
+    pairs = [*reader.source.entries(node), *slipped]
+    return tuple(parse_node(reader, pair) for pair in regrouped(reader, pairs))

@@ -87,8 +87,10 @@ class Reader:
     def _unknown(
         self, found: dict[str, Pair], pair: Pair, place: Place, owner: Owner, strays: dict[str, Pair] | None
     ) -> None:
-        name = pair[0].value
         absent = [key for key in place.keys if key not in found]
+        if self._without_colon(found, pair, place, absent, owner):
+            return
+        name = pair[0].value
         meant = place.synonyms.get(name)
         home = belongs(name, place)
         suggestion = meant if meant in absent else None
@@ -113,6 +115,20 @@ class Reader:
             strays.setdefault(name, pair)
         else:
             self.lost.append(pair[1])
+
+    def _without_colon(self, found: dict[str, Pair], pair: Pair, place: Place, absent: list[str], owner: Owner) -> bool:
+        """Report a key that ran into its value, as in `{to done}`, and read both as they were meant."""
+        key = pair[0]
+        meant, _, rest = key.value.partition(" ")
+        if meant not in absent or not rest or not self.absent(pair[1]):
+            return False
+        suggestion = f"{meant}: {rest}"
+        self.fault(
+            "GW101", key, owner, key=key.value, place=place.phrase, suggestion=suggestion, belongs=None, taken=False
+        )
+        value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
+        found[meant] = (ScalarNode(scalars.STR, meant, key.start_mark, key.end_mark), value)
+        return True
 
     # --- values --------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
     for caller in callers(facts.graph):
         scalar = command_scalar(caller.action, facts.source)
         template = _template_at(caller.action.params, scalar)
-        if scalar is None or template is None:
+        if scalar is None or template is None or _is_broken(facts, scalar):
             continue
         command = read_command(scalar.value)
         found: dict[str, list[Source]] = {}
@@ -65,6 +65,13 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
                 note="any text can stand here",
                 help=_mend(scalar.value, written, command, sources[0]),
             )
+
+
+def _is_broken(facts: Facts, scalar: yaml.ScalarNode) -> bool:
+    """Whether an expression in a text does not parse: what it would do to a shell is not known yet."""
+    whole = facts.source.span(scalar)
+    first, last = (whole.line, whole.column), (whole.end_line, whole.end_column)
+    return any(first <= (fault.span.line, fault.span.column) <= last for fault in facts.faults("GW401"))
 
 
 def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, template: ir.Template) -> Iterator[Finding]:
