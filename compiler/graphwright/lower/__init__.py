@@ -71,7 +71,7 @@ def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
 def _start(lowering: Lowering, start: Name | None) -> str | None:
     if start is None or start.text in lowering.nodes:
         return None if start is None else start.text
-    suggestion = nearest(start.text, lowering.nodes)
+    suggestion = nearest(start.text, lowering.forgotten) or nearest(start.text, lowering.nodes)
     if not start.plain:
         return suggestion
     names = tuple(lowering.nodes)

@@ -108,8 +108,9 @@ def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tup
 
 def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     if isinstance(node, ScalarNode) and not reader.absent(node):
-        reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `to: {node.value}`")
-        return Edge(Name(node.value, node), "to", None, node)
+        target = node.value.removeprefix("to ").strip()
+        reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `to: {target}`")
+        return Edge(Name(target, node), "to", None, node)
     if not isinstance(node, MappingNode) or not node.value:
         reader.wrong("next", node, owner, "an edge such as `{to: done}`")
         return Edge(None, "to", None, node)

@@ -26,16 +26,33 @@ def regrouped(reader: Reader, pairs: Iterable[Pair]) -> list[Pair]:
     for key, body in pairs:
         if found and _slipped_out(reader, key, body):
             name, node = found[-1]
-            if isinstance(node, MappingNode) and _is_plain(reader, node) and not _has(node, key.value):
+            own = reader.source.entries(node) if isinstance(node, MappingNode) else []
+            if isinstance(node, MappingNode) and all(other.value != key.value for other, _ in own):
                 _misplaced(reader, key, "among the nodes", f"in node `{name.value}` above it: indent it further")
-                found[-1] = name, _with_pairs(node, [*node.value, (key, body)])
+                found[-1] = name, _with_pairs(node, [*own, (key, body)])
                 continue
-        if isinstance(body, MappingNode) and _is_plain(reader, body):
-            own, slipped = without_nodes(reader, body.value, NODES["action"], f"in node `{key.value}`")
-            found += [(key, _with_pairs(body, own) if slipped else body), *slipped]
-        else:
-            found.append((key, body))
+        found += _taken_apart(reader, key, body)
     return found
+
+
+def _taken_apart(reader: Reader, key: ScalarNode, body: Node) -> list[Pair]:
+    """A node, and after it those that slipped into it: whole ones, and names that were followed by another body."""
+    if not isinstance(body, MappingNode):
+        return [(key, body)]
+    where = f"in node `{key.value}`"
+    own, slipped = without_nodes(reader, reader.source.entries(body), NODES["action"], where)
+    node = (key, _with_pairs(body, own) if slipped else body)
+    for place, (name, value) in enumerate(body.value):
+        rest = body.value[place + 1 :]
+        if not (rest and isinstance(name, ScalarNode) and reader.absent(value)):
+            continue
+        behind = _with_pairs(body, rest)
+        if _is_strange(reader, name.value, NODES["action"]) and _is_node(reader, behind):
+            for repeated, _ in rest:
+                reader.log.settle(reader.source.span(repeated), "GW002")
+            _misplaced(reader, name, where, "among the `nodes`: begin it in their column")
+            return [(key, _with_pairs(body, body.value[:place])), (name, behind), *slipped]
+    return [node, *slipped]
 
 
 def without_nodes(
@@ -83,15 +100,6 @@ def _is_strange(reader: Reader, name: str, place: Place) -> bool:
         return False
     legal = (*place.keys, *place.aliases)
     return name not in legal and nearest(name, legal) is None and belongs(name, place) is None
-
-
-def _is_plain(reader: Reader, node: MappingNode) -> bool:
-    """Whether a mapping's entries are simply its pairs: no merges, no key twice."""
-    return id(node) not in reader.source.irregular
-
-
-def _has(node: MappingNode, name: str) -> bool:
-    return any(key.value == name for key, _ in node.value)
 
 
 def _with_pairs(node: MappingNode, pairs: list[Pair]) -> MappingNode:

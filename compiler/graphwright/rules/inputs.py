@@ -93,7 +93,8 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
     """
     graph = facts.graph
-    if graph is None or not graph.inputs_at:
+    broken = any(fault.facts["schema"] == "config_schema" for fault in facts.faults("GW105"))
+    if broken or graph is None or not graph.inputs_at:
         return
     assignment = facts.assignment
     read = assignment.hook_reads

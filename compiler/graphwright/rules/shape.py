@@ -214,6 +214,8 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
         message = f"`{fault.facts['schema']}` is no valid JSON Schema: {fault.facts['problem']}"
         remote = "nothing is fetched" in str(fault.facts["problem"])
         mend = "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`" if remote else None
+        if "must be a schema" in str(fault.facts["problem"]):
+            mend = "write a schema such as `{type: string}`; does the line stand in the right column?"
         yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or mend)
 
 

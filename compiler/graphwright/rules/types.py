@@ -225,7 +225,7 @@ def no_field(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _field_mend(found: NoField) -> str | None:
+def _field_mend(found: NoField) -> str:
     fields = [name for name, _ in found.before.fields]
     if fields and isinstance(found.segment, str):
         return meant(nearest(found.segment, fields)) or f"legal here: {listed(fields, 'or')}"
@@ -233,7 +233,7 @@ def _field_mend(found: NoField) -> str | None:
         return "a text that holds JSON is opened by `| from_json`, in an assign of its own"
     if found.before.kinds == ARRAY.kinds:
         return "a list is read by index, as in `rows.0`"
-    return None
+    return "read the value as a whole, without a step behind it"
 
 
 @rule("GW412", Severity.ERROR, "wrong type for where it goes")
