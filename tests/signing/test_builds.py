@@ -33,6 +33,17 @@ config:
     done: {{type: return}}
 """
 
+LOADING = """\
+version: "1.0.0"
+tool_type: graph
+permissions: [rye.load.knowledge.rules]
+config:
+  start: load
+  nodes:
+    load: {action: {primary: load, item_id: "knowledge:rules"}, next: done}
+    done: {type: return}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -104,6 +115,38 @@ def test_a_damaged_signature_line_is_mended(folder: Path, damage: tuple[bytes, b
     assert contents() == before
 
 
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the compiler remembers what it did."""
+    monkeypatch.setenv("GRAPHWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_poisoned_cache_pins_no_other_tool(folder: Path, cache: Path) -> None:
+    Path("graphwright.toml").write_text('[trust]\ntools = "require"\n')
+    Path(".ai/tools/demo/evil.py").write_text("def execute(params: dict, project_path: str) -> dict:\n    return {}\n")
+    build("--provenance")
+    before = contents()
+    for entry in (each for each in cache.rglob("*") if each.is_file()):
+        entry.write_bytes(entry.read_bytes().replace(b'demo/look.py"]]', b'demo/evil.py"]]'))
+    build("--provenance")
+    assert contents() == before
+    build()
+    assert pins() == {"demo/look": hashlib.sha256(Path(".ai/tools/demo/look.py").read_bytes()).hexdigest()}
+
+
+@pytest.mark.parametrize("value", [b"[" * 100_000 + b"\n{}", b"[" * 100_000, b"{}\n{}", b"[1, [[2, 3]]]\n", b"\n\n"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_noise_in_the_cache_is_as_good_as_nothing(folder: Path, cache: Path, value: bytes, whole: bool) -> None:
+    build()
+    before = contents()
+    for entry in cache.rglob("??/*"):
+        entry.write_bytes(value if whole else entry.read_bytes().partition(b"\n")[0] + b"\n" + value)
+    assert graphwright("check").code == 0
+    build()
+    assert contents() == before
+
+
 def test_no_sign_signs_nothing(folder: Path) -> None:
     build("--no-sign")
     assert set(signers()) == {""}
@@ -158,10 +201,12 @@ def test_a_build_of_a_part_does_not_believe_a_manifest_that_was_changed(folder: 
     assert set(parse(body).modules) == {"__init__.py", "a/__init__.py", "a/first.py"}
 
 
-def test_tools_are_pinned_where_the_project_asks_for_trusted_tools(folder: Path) -> None:
-    def pins() -> dict[str, str]:
-        return dict(parse(split("manifest", Path("generated", MANIFEST).read_bytes())[1]).tools)
+def pins() -> dict[str, str]:
+    """The items that the manifest vouches for, by the names of their pins."""
+    return dict(parse(split("manifest", Path("generated", MANIFEST).read_bytes())[1]).tools)
 
+
+def test_tools_are_pinned_where_the_project_asks_for_trusted_tools(folder: Path) -> None:
     build()
     assert pins() == {}
     Path("graphwright.toml").write_text('[trust]\ntools = "require"\n')
@@ -208,6 +253,16 @@ def test_a_build_that_changes_nothing_compiles_nothing(folder: Path, monkeypatch
 
     monkeypatch.setattr("graphwright.building.making.make", compiles)
     build()
+
+
+def test_knowledge_is_pinned_whether_or_not_the_check_is_remembered(folder: Path, cache: Path) -> None:
+    Path("graphwright.toml").write_text('[trust]\ntools = "require"\n')
+    Path(".ai/knowledge").mkdir()
+    Path(".ai/knowledge/rules.md").write_text("Be kind.")
+    Path(".ai/tools/a/first.yaml").write_text(LOADING)
+    assert graphwright("check").code == 0
+    build()
+    assert pins()["knowledge:rules"] == hashlib.sha256(b"Be kind.").hexdigest()
 
 
 def test_a_removed_graph_leaves_nothing_behind(folder: Path) -> None:

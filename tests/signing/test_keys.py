@@ -129,6 +129,14 @@ def test_a_file_that_holds_no_key_is_refused(home: Path, text: bytes) -> None:
         read_key(key.file)
 
 
+@pytest.mark.parametrize("text", ["", "../../elsewhere", "a\0b", "f" * 5000, "é"])
+def test_a_default_that_is_no_key_is_refused(home: Path, text: str) -> None:
+    new_key("one")
+    (home / "keys" / "default").write_text(text)
+    with pytest.raises(PrivateKeyError, match="default"):
+        default_key()
+
+
 def test_a_file_under_another_keys_name_is_refused() -> None:
     first, second = new_key("first"), new_key("second")
     assert first.file is not None

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from commands import graphwright
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
 from graphwright_runtime.trust.truststore import PROJECT_FILE
-from signing.packages import ALICE, ROOT
+from signing.packages import ALICE, MALLORY, ROOT
 
 CALLER = """\
 version: "1.0.0"
@@ -104,10 +106,44 @@ def test_a_module_outside_of_any_package(folder: Path) -> None:
     assert "in no signed package" in refused.stderr
 
 
+def planted(folder: Path) -> Path:
+    """The module `inner`, changed by somebody who can write to the whole package."""
+    module = folder / "generated" / "inner.py"
+    module.write_text(module.read_text().replace("from inside", "from elsewhere"))
+    return module
+
+
+@pytest.mark.parametrize("target", ["generated.outer", "generated/outer.py", "generated/inner.py"])
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_configuration_inside_the_package_counts_for_nothing(folder: Path, target: str, bare: bool) -> None:
+    configure(modules="require")
+    planted(folder)
+    (folder / "generated" / "graphwright.toml").write_text('[trust]\nmodules = "off"\n')
+    if bare:
+        (folder / "generated" / MANIFEST).unlink()
+        (folder / "generated" / "__init__.py").unlink()
+    assert "from elsewhere" not in run(target).stdout
+
+
+def test_a_trust_file_inside_the_package_counts_for_nothing(folder: Path) -> None:
+    configure(modules="require")
+    planted(folder)
+    package = folder / "generated"
+    (package / "graphwright.toml").write_text("")
+    add_key(package / PROJECT_FILE, MALLORY.key, "mallory")
+    entries = {}
+    for name in ("__init__", "outer", "inner"):
+        file = package / f"{name}.py"
+        file.write_bytes(seal("module", file.read_bytes(), MALLORY))
+        entries[file.name] = Entry.of(file.read_bytes(), "" if name == "__init__" else name)
+    (package / MANIFEST).write_bytes(seal("manifest", render(entries), MALLORY))
+    done = run("generated.outer")
+    assert "from elsewhere" not in done.stdout
+    assert "a key that nobody here trusts" in done.stderr
+
+
 def test_sources_are_looked_at_on_the_way_too(folder: Path) -> None:
     """A signed graph that calls an unsigned one."""
-    from graphwright.trust.trustfile import add_key
-
     configure(sources="require")
     add_key(folder / PROJECT_FILE, ALICE.key, "alice")
     outer, inner = (folder / ".ai" / "tools" / f"{name}.yaml" for name in ("outer", "inner"))

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from graphwright.building import publish
-from graphwright.building.targets import Target, Unit, targets
+from graphwright.building.targets import Remembered, Target, Unit, targets
 from graphwright.checking.cache import Cache, cache_folder
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report
@@ -53,6 +53,10 @@ class Sealer(Protocol):
     @property
     def signer(self) -> Signer:
         """What signs statements about modules."""
+
+    @property
+    def pins(self) -> Mapping[str, str]:
+        """The sha256 of tools, directives and knowledge, as the manifest that lies there vouches for them."""
 
 
 class Built(Record):
@@ -174,7 +178,7 @@ class _Build:
         digests: dict[str, str | None] = {}
         for unit in target.units:
             made = unit.remembered(self._cache, digests)
-            if made is not None and unit.is_intact(made) and _is_vouched(unit, sealer):
+            if made is not None and unit.is_intact(made) and (sealer is None or self._is_vouched(unit, made, sealer)):
                 self._sources[unit.file] = (unit.checked.place.file, *map(Path, made.depends))
             else:
                 pending.append(unit)
@@ -188,13 +192,29 @@ class _Build:
             self._sources[unit.file] = (unit.checked.place.file, *looked)
         return {unit: texts[unit.path].encode() for unit in pending if unit.path in texts}, faults
 
+    def _is_vouched(self, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
+        """Whether all that would be signed for a module is signed already: itself, and what it pins.
+
+        Provenance is a signed statement about what was looked at, so for that everything is looked at again.
+        """
+        if self._provenance or unit.present is None:
+            return False
+        vouched = sealer.vouches(str(unit.path), unit.present, unit.checked.graph_id)
+        return vouched and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
+
     @staticmethod
     def _depends(unit: Unit) -> list[tuple[Path, str | None]]:
-        """The files that a graph's facts looked at beside its own."""
+        """The files that a graph's facts looked at beside its own, and those that it pins."""
         from graphwright.checking.neighbours import Siblings
 
-        project = unit.checked.facts().project
-        return list(project.depends()) if isinstance(project, Siblings) else []
+        facts, place = unit.checked.facts(), unit.checked.place
+        if not isinstance(facts.project, Siblings):
+            return []
+        if facts.graph is not None and place.project.config.trust.tools != "off":
+            from graphwright.trust.attest import named_items
+
+            facts.project.look_at(named_items(facts.graph, place))
+        return list(facts.project.depends())
 
     def _contents(
         self, target: Target, texts: Mapping[Unit, bytes], stale: Sequence[PurePosixPath], sealer: Sealer | None
@@ -219,20 +239,13 @@ class _Build:
             if text != present:
                 contents[path] = text
         if sealer is not None:
-            manifest = sealer.package(signed, graphs, map(str, stale), self._pins(target))
+            pins: dict[str, str] = {}
+            for unit in target.units:
+                pins |= _pins(unit, self._sources[unit.file])
+            manifest = sealer.package(signed, graphs, map(str, stale), pins)
             if manifest != publish.content(target.output / MANIFEST):
                 contents[MANIFEST] = manifest
         return contents
-
-    def _pins(self, target: Target) -> dict[str, str]:
-        """The tools, directives and knowledge that the graphs use, in projects that ask for trusted ones."""
-        pins: dict[str, str] = {}
-        for unit in target.units:
-            if unit.checked.place.project.config.trust.tools != "off":
-                from graphwright.trust.attest import item_digests
-
-                pins |= item_digests(unit.checked.place, self._sources[unit.file])
-        return pins
 
     def _attested(
         self, target: Target, contents: Mapping[PurePosixPath, bytes], sealer: Sealer
@@ -250,11 +263,14 @@ class _Build:
         return made
 
 
-def _is_vouched(unit: Unit, sealer: Sealer | None) -> bool:
-    """Whether a module that is to be signed is signed already; one that is not to be is as good as that."""
-    if sealer is None:
-        return True
-    return unit.present is not None and sealer.vouches(str(unit.path), unit.present, unit.checked.graph_id)
+def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:
+    """The tools, directives and knowledge that a graph uses, in a project that asks for trusted ones."""
+    place = unit.checked.place
+    if place.project.config.trust.tools == "off":
+        return {}
+    from graphwright.trust.attest import item_digests
+
+    return item_digests(place, depends)
 
 
 def _provenance(module: PurePosixPath) -> PurePosixPath:

@@ -46,7 +46,7 @@ class Unit:
         try:
             body, depends = json.loads(data)
             return Remembered(str(body), tuple(map(str, depends)))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return None
 
     def remember(self, cache: Cache, text: bytes, depends: Sequence[tuple[Path, str | None]]) -> None:

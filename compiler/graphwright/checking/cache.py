@@ -78,7 +78,7 @@ class Cache:
                 head, _, value = stream.read().partition(b"\n")
             own_key, depends = json.loads(head)
             stale = own_key != self._salted(key) or _changed(depends, {} if digests is None else digests)
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
         return None if stale else value
 

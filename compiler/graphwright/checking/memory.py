@@ -44,7 +44,7 @@ def loads(data: bytes) -> Memory:
     try:
         kind, nodes, findings = json.loads(data)
         return Memory(kind, nodes, tuple(_diagnostic(*fields) for fields in findings))
-    except TypeError as error:
+    except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
 

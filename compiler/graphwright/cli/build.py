@@ -84,7 +84,7 @@ def _sealer(console: Console) -> Callable[[Path], Sealer | None]:
     """Gives what signs the modules of an output folder, where its project wants that."""
 
     def sealer(output: Path) -> Sealer | None:
-        project = Projects().of(output)
+        project = Projects().of_output(output)
         if not project.config.sign:
             return None
         from graphwright.trust.sign import Sealer as Signer

@@ -20,7 +20,7 @@ def protect(module: str) -> None:
     Raises VerificationError where the policy asks for signatures and the module is in no package that could have one.
     """
     package, folder = _package(module.split("."))
-    project = Projects().of(folder)
+    project = Projects().of_output(folder)
     policy = policy_of(project.config.trust.modules)
     if policy == "off":
         return
@@ -43,7 +43,10 @@ def trusted_tools(folder: Path) -> ItemTrust | None:
 
 
 def _package(parts: list[str]) -> tuple[str, Path]:
-    """The package that a signed manifest would speak for, by name, and its folder; no name where there is none."""
+    """The package that a signed manifest would speak for, by name, and its folder; no name where there is none.
+
+    The first entry of the search path is where the module was asked for.
+    """
     entries = [Path(entry).absolute() for entry in sys.path]
     for entry in entries:
         for depth in range(1, len(parts)):
@@ -51,4 +54,4 @@ def _package(parts: list[str]) -> tuple[str, Path]:
             if (folder / MANIFEST).is_file():
                 return ".".join(parts[:depth]), folder
     bare = next((entry for entry in entries if len(parts) > 1 and (entry / parts[0]).is_dir()), None)
-    return ("", Path.cwd()) if bare is None else (parts[0], bare / parts[0])
+    return ("", entries[0]) if bare is None else (parts[0], bare / parts[0])

@@ -90,6 +90,20 @@ class Projects:
         # Files that belong nowhere: what they become goes to where the command runs.
         return Project(given or folder, Config(output=str(Path.cwd() / Config().output)))
 
+    def of_output(self, folder: Path) -> Project:
+        """The project that generated modules in `folder` belong to: from the top the first whose output holds them.
+
+        So a configuration or trust file that somebody puts beside the modules has no say in whether they are trusted.
+        Where no project has them as its output it is the one that the command runs in, else the one around them.
+        """
+        for above in reversed((folder, *folder.parents)):
+            own = self._configuration(above)
+            if own is not None and own.folder == above and own.output in (folder, *folder.parents):
+                return own
+        here = self.of(Path.cwd())
+        contains = here.config.file is not None and here.folder in (folder, *folder.parents)
+        return here if contains else self.of(folder)
+
     def repository(self, folder: Path) -> Path | None:
         """The nearest folder, this one or above, that is the top of a git repository."""
         if folder not in self._repositories:

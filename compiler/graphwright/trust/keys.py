@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from graphwright.pattern import pattern
 from graphwright.project.config import ConfigError
 from graphwright.record import Record
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
@@ -21,6 +22,7 @@ from graphwright_runtime.trust.truststore import TrustError, user_folder
 
 VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
 DEVELOPMENT = "development"
+_KEY_ID = pattern("[0-9a-f]{16}")
 _TEXT = """\
 # A private key of graphwright. Whoever has this file can sign in its name: keep it to yourself.
 name = {name}
@@ -131,6 +133,8 @@ def default_key() -> PrivateKey | None:
         return keys[0] if keys else None
     except (OSError, UnicodeDecodeError) as error:
         raise PrivateKeyError(f"{pointer} cannot be read") from error
+    if _KEY_ID.fullmatch(key_id) is None:
+        raise PrivateKeyError(f"{pointer} names no key; delete it, or write the id of one of your keys into it")
     return read_key(pointer.with_name(f"{key_id}.key"))
 
 

@@ -54,6 +54,11 @@ class Sealer:
         """What signs statements about modules."""
         return self.key.signer
 
+    @property
+    def pins(self) -> Mapping[str, str]:
+        """The sha256 of tools, directives and knowledge, as the manifest that lies there vouches for them."""
+        return self._listed.tools
+
     def vouches(self, path: str, module: bytes, graph_id: str) -> bool:
         """Whether the manifest that lies there lists this very file in this place, both by keys that count.
 
