@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache
+from glob import escape
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -38,7 +39,7 @@ def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bou
             raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
         return _program(source, item_id, trust)
     exact = folder / item_id
-    candidates = [exact, *sorted(exact.parent.glob(f"{exact.name}.*"))] if exact.parent.is_dir() else []
+    candidates = [exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*"))] if exact.parent.is_dir() else []
     program = next((each for each in candidates if each.is_file() and os.access(each, os.X_OK)), None)
     return None if program is None else _program(program, item_id, trust)
 

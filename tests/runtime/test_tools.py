@@ -235,6 +235,12 @@ def test_ids_do_not_lead_out_of_a_folder(item_id: str, tmp_path: Path) -> None:
     assert "no tool" in error_of(item_id, project=tmp_path)
 
 
+@pytest.mark.parametrize("item_id", ["x/*", "x/ru?", "x/[r]un", "*/run"])
+def test_an_id_is_no_pattern(tmp_path: Path, item_id: str) -> None:
+    write(tmp_path / ".ai" / "tools" / "x" / "run.sh", SCRIPT.format(python=sys.executable), mode=0o755)
+    assert f"no tool `{item_id}`" in error_of(item_id, project=tmp_path)
+
+
 def test_installed_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def broken() -> object:
         raise ImportError("no wheel")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -273,6 +274,19 @@ def test_a_removed_graph_leaves_nothing_behind(folder: Path) -> None:
         "generated/__init__.py", "generated/a/__init__.py", "generated/a/first.py",
         "generated/a/first.py.intoto.jsonl", f"generated/{MANIFEST}", "generated/py.typed",
     }  # fmt: skip
+    assert graphwright("verify").code == 0
+
+
+def test_a_graph_removed_with_its_module_is_forgotten(folder: Path) -> None:
+    build()
+    Path("generated/a/first.py").unlink()
+    build(".ai/tools/b/second.yaml")
+    assert graphwright("verify").code == 1, "its source is there: somebody took away what belongs there"
+    build()
+    assert graphwright("verify").code == 0
+    Path(".ai/tools/b/second.yaml").unlink()
+    shutil.rmtree("generated/b")
+    build()
     assert graphwright("verify").code == 0
 
 

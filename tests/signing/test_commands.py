@@ -9,8 +9,9 @@ import pytest
 
 from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key, stored_keys
+from graphwright.trust.resign import purpose_of
 from graphwright_runtime.trust.header import seal, split
-from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
 from graphwright_runtime.trust.signing import Signer, to_text
 from graphwright_runtime.trust.truststore import PROJECT_FILE, read_trust
 from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
@@ -187,6 +188,22 @@ def test_verify_a_folder_without_packages(here: Project) -> None:
     assert "no signed package" in outcome.stderr
 
 
+@pytest.mark.parametrize("path", [[], ["generated"], ["."]])
+def test_verify_finds_modules_that_lie_in_no_package(here: Project, path: list[str]) -> None:
+    """The manifest was taken away, and a genuine small package put below, so that there is something to verify."""
+    inner = here.package / "inner"
+    inner.mkdir()
+    init = seal("module", b"", ALICE)
+    (inner / "__init__.py").write_bytes(init)
+    (inner / MANIFEST).write_bytes(seal("manifest", render({"__init__.py": Entry.of(init)}), ALICE))
+    (here.package / MANIFEST).unlink()
+    here.module.write_bytes(here.module.read_bytes().replace(b"clean", b"dirty"))
+    outcome = graphwright("verify", *path)
+    assert outcome.code == 1
+    assert "1 verified" in outcome.stderr
+    assert "no signed package in this folder" in outcome.stderr or "invoices.py" in outcome.stderr
+
+
 def test_sources_tools_and_texts(here: Project) -> None:
     files = {
         "graphs/report.yaml": b"tool_type: graph\n",
@@ -213,6 +230,20 @@ def test_sources_tools_and_texts(here: Project) -> None:
     assert "changed after it was signed" in refused.stderr
     fine(graphwright("sign", "--force", changed))
     fine(graphwright("verify", changed))
+
+
+@pytest.mark.parametrize(
+    ("path", "purpose"),
+    [
+        ("knowledge/project/.ai/tools/look.py", "tool"), ("knowledge/.ai/tools/graph.yaml", "source"),
+        ("project/.ai/tools/readme.md", "tool"), ("project/.ai/tools/knowledge/look", "tool"),
+        ("project/.ai/directives/knowledge/plan.md", "directive"), ("project/.ai/knowledge/tools/list.py", "knowledge"),
+        ("project/.ai/knowledge/prices.yaml", "knowledge"), ("tool/.ai/x/.ai/tools/look.py", "tool"),
+        ("docs/knowledge/prices.md", "knowledge"), ("docs/plan.md", "directive"), ("graphs/report.yml", "source"),
+    ],
+)  # fmt: skip
+def test_a_file_is_signed_as_what_a_run_will_take_it_for(tmp_path: Path, path: str, purpose: str) -> None:
+    assert purpose_of(tmp_path / path) == purpose
 
 
 # --- sign --------------------------------------------------------------------------------------------------------

@@ -154,3 +154,28 @@ def test_sources_are_looked_at_on_the_way_too(folder: Path) -> None:
     assert "GW801" in result["error"]
     inner.write_bytes(seal("source", inner.read_bytes(), ALICE))
     assert json.loads(run("outer").stdout)["output"] == "from inside"
+
+
+@pytest.mark.parametrize("place", ["home", "nested"])
+def test_a_graph_of_another_project_answers_to_the_trust_of_its_caller(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """The user's own tools ask for no signatures, nor does a project that somebody puts below the tools."""
+    configure(sources="require")
+    add_key(folder / PROJECT_FILE, ALICE.key, "alice")
+    tools = folder / ".ai" / "tools"
+    (tools / "inner.yaml").unlink()
+    if place == "home":
+        monkeypatch.setenv("HOME", str(tmp_path))
+        inner, caller = tmp_path / ".ai" / "tools" / "inner.yaml", CALLER
+    else:
+        inner, caller = tools / "deep" / "inner.yaml", CALLER.replace("tool:inner", "tool:deep/inner")
+        caller = caller.replace("tool.inner", "tool.deep.inner")
+    inner.parent.mkdir(parents=True)
+    if place == "nested":
+        (inner.parent / "graphwright.toml").write_text("")
+    inner.write_text(INNER)
+    (tools / "outer.yaml").write_bytes(seal("source", caller.encode(), ALICE))
+    assert "GW801" in json.loads(run("outer").stdout)["error"]
+    inner.write_bytes(seal("source", INNER.encode(), ALICE))
+    assert json.loads(run("outer").stdout)["output"] == "from inside"

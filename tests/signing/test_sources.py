@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from commands import graphwright
+from graphwright.checking.cache import Cache
+from graphwright.checking.checker import check
 from graphwright.trust.trustfile import add_key, revoke_key, set_field
 from graphwright_runtime.trust.header import seal
 from graphwright_runtime.trust.truststore import PROJECT_FILE
@@ -78,6 +80,19 @@ def test_a_signed_graph_is_fine_and_stays_so_from_the_cache(source: Path, signed
 def test_the_reason_is_named(source: Path, words: str, text: bytes) -> None:
     source.write_bytes(text)
     assert words in graphwright("check", ".").stderr
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_what_was_verified_is_what_is_compiled(source: Path, warm: bool) -> None:
+    """A graph that is swapped when its signature has been looked at changes nothing of what is built."""
+    source.write_bytes(seal("source", source.read_bytes(), ALICE))
+    genuine = source.read_bytes()
+    cache = Cache(source.parent / "cache" if warm else None, "")
+    for _ in range(2):
+        checked = check([source], cache=cache, keep=True).graphs[0]
+        source.write_bytes(genuine.replace(b"done", b"evil"))
+        assert "evil" not in checked.facts().source.text
+        source.write_bytes(genuine)
 
 
 def test_a_key_for_other_graphs(source: Path) -> None:

@@ -8,7 +8,7 @@ says so already: the cache's word is not enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
@@ -49,6 +49,9 @@ class Sealer(Protocol):
         tools: Mapping[str, str] | None = None,
     ) -> bytes:
         """The signed manifest brought up to date: these modules are in the package, those that are `gone` are not."""
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """The modules that the manifest lists and that are not there: their paths, and the ids of their graphs."""
 
     @property
     def signer(self) -> Signer:
@@ -242,7 +245,8 @@ class _Build:
             pins: dict[str, str] = {}
             for unit in target.units:
                 pins |= _pins(unit, self._sources[unit.file])
-            manifest = sealer.package(signed, graphs, map(str, stale), pins)
+            gone = [path for path, graph_id in sealer.missing() if not target.has_source(graph_id)]
+            manifest = sealer.package(signed, graphs, (*map(str, stale), *gone), pins)
             if manifest != publish.content(target.output / MANIFEST):
                 contents[MANIFEST] = manifest
         return contents

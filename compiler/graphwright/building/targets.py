@@ -11,7 +11,7 @@ from graphwright.building import publish
 from graphwright.checking.cache import Cache, digest_of
 from graphwright.checking.report import Checked
 from graphwright.names import module_path
-from graphwright.project.projects import absolute
+from graphwright.project.projects import SUFFIXES, absolute, candidates
 from graphwright.record import Record
 
 
@@ -71,6 +71,12 @@ class Target(Record):
     def package(self) -> str:
         """The name under which its modules are imported."""
         return self.output.name if self.output.name.isidentifier() else "generated"
+
+    def has_source(self, graph_id: str) -> bool:
+        """Whether there is a file that a graph with this id could be built from."""
+        roots = dict.fromkeys(unit.checked.place.root for unit in self.units)
+        files = (file for root in roots for file in candidates(graph_id, root) if file.suffix in SUFFIXES)
+        return any(file.exists() for file in files)
 
     def left_over(self, given: Sequence[Path]) -> Iterator[PurePosixPath]:
         """Generated modules whose source is gone, or becomes another module now.

@@ -97,7 +97,9 @@ class _Check:
         digest = digest_of(data)
         memory = self._memory(each, place, data, digest)
         if memory.kind == GRAPH:
-            checked = Checked(place, each.shown, digest, memory.nodes, lambda: self._facts(place, each.shown))
+            # Where signatures are asked for, what is compiled later are the bytes that were looked at.
+            held = None if place.project.config.trust.sources == "off" else data
+            checked = Checked(place, each.shown, digest, memory.nodes, lambda: self._facts(place, each.shown, held))
             self._graphs.append(checked)
             yield from self._adjusted(self._untrusted(each.shown, place, data), place)
         asked = each.named and not self._graphs_only
@@ -152,7 +154,7 @@ class _Check:
         from graphwright.source.reader import read_bytes, read_file
 
         known = self._known.get(place.file)
-        if known is not None:
+        if known is not None and (data is None or known.source.digest == digest_of(data)):
             return known
         data = self._texts.get(place.file, data)
         source = read_file(place.file, name) if data is None else read_bytes(data, name)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from graphwright.checking.cache import digest_of
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.cli.inputs import declared_types
 from graphwright.cli.target import graph_file, is_path
 from graphwright.diagnostic import Diagnostic, Severity
-from graphwright.project.projects import SUFFIXES
+from graphwright.project.projects import SUFFIXES, Place, Project, absolute
 from graphwright.record import Record
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def runnable(target: str) -> Runnable | Report:
         return report
     from graphwright.cli.loading import compiled
 
-    facts = report.graphs[0].facts()
+    facts, project = report.graphs[0].facts(), report.graphs[0].place.project
     schema = None if facts.graph is None else facts.graph.inputs_schema
-    return Runnable(compiled(facts), declared_types(schema), _Callees(facts).find)
+    return Runnable(compiled(facts), declared_types(schema), _Callees(facts, project).find)
 
 
 def _is_module(target: str) -> bool:
@@ -60,27 +61,44 @@ def _module(target: str) -> Runnable:
 class _Callees:
     """Compiles the graphs that a run calls, each when it is first called."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, project: Project) -> None:
         self._facts = facts
+        self._project = project
         self._known: dict[str, AnyGraph | None] = {}
 
     def find(self, graph_id: str) -> AnyGraph | None:
         """The graph of an id, None where there is none. Raises NodeError for one with faults."""
         if graph_id not in self._known:
             facts = None if self._facts.project is None else self._facts.project.graph(graph_id)
-            self._known[graph_id] = None if facts is None else _compiled(graph_id, facts)
+            self._known[graph_id] = None if facts is None else _compiled(graph_id, facts, self._project)
         return self._known[graph_id]
 
 
-def _compiled(graph_id: str, facts: Facts) -> AnyGraph:
+def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
+    """A graph that one of `project` calls: it answers to its own project, and to that one's trust."""
     from graphwright.cli.loading import compiled
     from graphwright_runtime.errors import NodeError
 
-    found = check([facts.source.path]).diagnostics
+    file = absolute(facts.source.path)
+    data = file.read_bytes()
+    if digest_of(data) != facts.source.digest:
+        raise NodeError(f"the graph `{graph_id}` was changed while it was read", category="permanent")
+    found = check([file], texts={file: data}).diagnostics
     errors = [each for each in found if each.severity is Severity.ERROR]
+    if not errors and project.config.trust.sources == "require":
+        errors += _untrusted(data, Place(file, file.parent, graph_id, facts.source.path, project))
     if errors:
         raise NodeError(f"the graph `{graph_id}` has faults: {_line(errors[0])}", category="permanent")
     return compiled(facts)
+
+
+def _untrusted(data: bytes, place: Place) -> Iterable[Diagnostic]:
+    """GW801 by the caller's project, where the called graph's own (`~/.ai/tools`) may ask for no signatures."""
+    from graphwright.checking.inspection import phrase
+    from graphwright.trust.sources import SourceTrust
+
+    fault = SourceTrust().fault(data, place.source, place)
+    return () if fault is None else phrase(fault)
 
 
 def _line(error: Diagnostic) -> str:

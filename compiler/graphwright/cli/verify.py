@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from graphwright.building.publish import PROVENANCE
+from graphwright.building.publish import PROVENANCE, modules
 from graphwright.checking.inspection import phrase
 from graphwright.checking.report import Report
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.diagnostic import Diagnostic
-from graphwright.project.projects import Projects, shown
+from graphwright.project.projects import Project, Projects, absolute, shown
 from graphwright.trust.audit import audit, package_of, packages
 from graphwright.trust.provenance import compiler_materials, differences, read_provenance
 from graphwright.trust.resign import purpose_of
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     project = Projects().of(Path.cwd())
     paths = [Path(path) for path in options.paths] or [project.folder / project.config.output]
     try:
-        examiner = _Examiner(find_trust(project.folder), project.folder, provenance=options.provenance)
+        examiner = _Examiner(find_trust(project.folder), project, provenance=options.provenance)
         for path in paths:
             examiner.look(path)
     except TrustError as error:
@@ -65,9 +65,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 class _Examiner:
     """Goes through paths and collects what is wrong with them."""
 
-    def __init__(self, trust: TrustStore, project: Path, *, provenance: bool) -> None:
+    def __init__(self, trust: TrustStore, project: Project, *, provenance: bool) -> None:
         self._trust = trust
-        self._project = project
+        self._project = project.folder
+        self._output = project.output
         self._materials = compiler_materials() if provenance else None
         self.found: list[Diagnostic] = []
         self.signers: set[str] = set()
@@ -76,18 +77,27 @@ class _Examiner:
     def look(self, path: Path) -> None:
         """Verify a package, the packages below a folder, or one file."""
         if path.is_dir():
-            inside = package_of(path / "any")
-            for folder in packages(path) or ([inside] if inside is not None else []):
-                self._package(folder)
-            if inside is None and not packages(path):
-                text = "there is no signed package in this folder"
-                self._refuse(path, Refusal("unsigned", text, "run `graphwright build`"))
+            self._folder(path)
             return
         package = package_of(path)
         if package is not None and path.suffix == ".py":
             self._package(package, only=path.absolute())
         else:
             self._item(path)
+
+    def _folder(self, path: Path) -> None:
+        inside = package_of(path / "any")
+        below = packages(path) if inside is None or inside == path.absolute() else [inside]
+        for folder in below:
+            self._package(folder)
+        if inside is None and (not below or absolute(path) == self._output):
+            text = "there is no signed package in this folder"
+            self._refuse(path, Refusal("unsigned", text, "run `graphwright build`"))
+        elif inside is None:
+            for module in modules(path, ()):
+                if not any(folder in (path / module.path).parents for folder in below):
+                    text = f"no {MANIFEST} in a folder above lists it"
+                    self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))
 
     def _package(self, folder: Path, only: Path | None = None) -> None:
         result = audit(folder, self._trust)

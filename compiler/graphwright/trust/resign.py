@@ -7,14 +7,16 @@ written anything. A build makes such modules from their sources.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 from graphwright.atomic import replace_file
 from graphwright.project.projects import SUFFIXES
 from graphwright.record import Record
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
+from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
 from graphwright_runtime.trust.package import graph_id_of
@@ -86,12 +88,19 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
 
 def purpose_of(file: Path) -> Purpose:
     """What a file that is no generated module is signed as: by the folder that it lies in and its suffix."""
-    parts = file.absolute().parts
-    if "knowledge" in parts and (".ai" in parts or file.suffix == ".md"):
-        return "knowledge"
-    if file.suffix == ".md":
-        return "directive"
-    return "source" if file.suffix in SUFFIXES else "tool"
+    folders = file.absolute().parts[:-1]
+    kind = _kind(folders)
+    if kind is None and file.suffix == ".md":
+        kind = "knowledge" if "knowledge" in folders else "directive"
+    return "source" if kind in (None, "tool") and file.suffix in SUFFIXES else kind or "tool"
+
+
+def _kind(folders: Sequence[str]) -> Purpose | None:
+    """What lies in such folders by the one below the nearest `.ai`, None where it is none for items."""
+    for above, folder in zip(reversed(folders[:-1]), reversed(folders), strict=False):
+        if above == ".ai":
+            return next((cast("Purpose", kind) for kind, name in FOLDERS.items() if name == folder), None)
+    return None
 
 
 def _changed(purpose: Purpose, data: bytes) -> str | None:

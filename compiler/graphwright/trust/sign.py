@@ -6,7 +6,7 @@ here is left as it is, whoever signed it: else each developer's build would writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -48,6 +48,12 @@ class Sealer:
         key = signing_key(self._chosen, self._say)
         self.__dict__.pop("trust", None)  # a new key may just have been trusted
         return key
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """The modules that the manifest lists and that are not there: their paths, and the ids of their graphs."""
+        for path, entry in self._listed.modules.items():
+            if entry.graph and not (self._output / path).exists():
+                yield path, entry.graph
 
     @property
     def signer(self) -> Signer:
