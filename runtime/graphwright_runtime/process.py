@@ -6,17 +6,20 @@ import asyncio
 import contextlib
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.capability import PARENT_VARIABLE
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 
-#: Seconds for the pipes of a killed group to close; somebody who left the group may still hold them.
+#: Seconds for the pipes to close when the process is gone: what it left in the background may hold them for ever.
 _PIPES: Final = 1.0
+
+#: Bytes of output, of both streams together, that are still taken: they are kept in memory.
+_MAX_OUTPUT: Final = 64 * 2**20
 
 
 class Finished(NamedTuple):
@@ -35,11 +38,14 @@ async def run_process(
 ) -> Finished:
     """Run a program to its end, in the project folder unless `cwd` says otherwise, with the run's environment.
 
-    It leads a process group of its own. When this call is cancelled, the whole group is killed, children of children
-    included, before the cancellation goes on. Raises NodeError where the program cannot be started.
+    It leads a process group of its own. When this call is cancelled, or the output grows past 64 MiB, the whole group
+    is killed, children of children included. What a program leaves in the background goes on; its output is read until
+    a second after the program's end. Raises NodeError where the program cannot be started or says too much.
     """
+    loop = asyncio.get_running_loop()
     try:
-        process = await asyncio.create_subprocess_exec(
+        transport, output = await loop.subprocess_exec(
+            _Output,
             *argv,
             stdin=DEVNULL if stdin is None else PIPE,
             stdout=PIPE,
@@ -51,29 +57,75 @@ async def run_process(
     except (OSError, ValueError) as error:  # ValueError: a null byte in an argument
         raise NodeError(f"{argv[0]} cannot be started: {error}", category="permanent") from error
     try:
-        stdout, stderr = await process.communicate(None if stdin is None else stdin.encode("utf-8", "surrogatepass"))
+        if stdin is not None:
+            pipe = cast("asyncio.WriteTransport", transport.get_pipe_transport(0))
+            pipe.write(stdin.encode("utf-8", "surrogatepass"))
+            pipe.write_eof()
+        await output.ended.wait()
+        await _within(_PIPES, output.closed)
+        if output.flooded:
+            raise NodeError(f"{argv[0]} wrote more than {_MAX_OUTPUT >> 20} MiB of output", category="permanent")
     except BaseException:
-        await _killed(process)
+        await _killed(transport.get_pid(), output)
         raise
-    code = process.returncode
-    return Finished(_text(stdout), _text(stderr), -1 if code is None else code)
+    finally:
+        transport.close()
+    code = transport.get_returncode()
+    return Finished(_text(output.streams[1]), _text(output.streams[2]), -1 if code is None else code)
+
+
+class _Output(asyncio.SubprocessProtocol):
+    """What a process writes, by file descriptor.
+
+    `gone` is set when the process is, `closed` when nobody holds its pipes any more either; `ended` when it is gone or
+    has said too much.
+    """
+
+    def __init__(self) -> None:
+        self.streams = {1: bytearray(), 2: bytearray()}
+        self.flooded = False
+        self.gone = asyncio.Event()
+        self.ended = asyncio.Event()
+        self.closed = asyncio.Event()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Keeps it, as long as there is not too much."""
+        if not self.flooded:
+            self.streams[fd] += data
+            if sum(map(len, self.streams.values())) > _MAX_OUTPUT:
+                self.flooded = True
+                self.ended.set()
+                self.closed.set()
+
+    def process_exited(self) -> None:
+        """The program itself is gone."""
+        self.gone.set()
+        self.ended.set()
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """It is gone, and all of its pipes are closed."""
+        self.closed.set()
 
 
 def _environment(context: Context) -> Mapping[str, str]:
     return {**context.env, PARENT_VARIABLE: context.run_id}
 
 
-def _text(output: bytes) -> str:
+def _text(output: bytearray) -> str:
     return output.decode("utf-8", "replace")
 
 
-async def _killed(process: Process) -> None:
+async def _within(seconds: float, event: asyncio.Event) -> None:
+    """Wait for an event, not longer than so many seconds."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
+async def _killed(pid: int, output: _Output) -> None:
     """Kill the process and its group, and wait until it is gone, however often this is cancelled meanwhile."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    while process.returncode is None:
+        os.killpg(pid, signal.SIGKILL)
+    while not output.gone.is_set():
         with contextlib.suppress(asyncio.CancelledError):  # the first one is on its way already
-            await process.wait()
-    with contextlib.suppress(asyncio.CancelledError, TimeoutError):  # its pipes close when nobody holds them any more
-        async with asyncio.timeout(_PIPES):
-            await process.communicate()
+            await output.gone.wait()

@@ -417,6 +417,32 @@ def test_a_leader_that_is_gone_does_not_save_its_group(tmp_path: Path) -> None:
     assert gone(tmp_path)
 
 
+def test_what_is_left_in_the_background_is_not_waited_for(tmp_path: Path) -> None:
+    command = "sleep 60 & echo $! > child; echo started; exit 4"
+    started = time.monotonic()
+    outcome = called("rye/bash", {"command": command}, project=tmp_path)
+    assert outcome.error == "exit code 4: started"
+    assert time.monotonic() - started < 10
+    child = int((tmp_path / "child").read_text())
+    assert alive(child)
+    os.kill(child, signal.SIGKILL)
+
+
+def test_output_that_comes_late_is_read(tmp_path: Path) -> None:
+    command = {"command": "(sleep 0.2; echo late) & echo early"}
+    assert result_of("rye/bash", command, project=tmp_path)["stdout"] == "early\nlate"
+
+
+def test_output_without_end_is_an_error() -> None:
+    assert error_of("rye/bash", {"command": "yes & yes"}) == "bash wrote more than 64 MiB of output"
+    assert (
+        result_of("rye/bash", {"command": "head -c 5000000 /dev/zero | wc -c; head -c 5000000 /dev/zero >&2"})[
+            "stdout"
+        ].strip()
+        == "5000000"
+    )
+
+
 # --- rye/file-system
 
 
