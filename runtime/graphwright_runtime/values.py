@@ -27,6 +27,9 @@ ATOMS: Final = frozenset((str, int, bool, type(None)))
 #: Exact types of parameters that go to a tool as they are: no null, which is stripped; floats are finite already.
 PLAIN: Final = frozenset((str, int, bool, float))
 
+#: Characters of a place that a message shows; places in cycles are long.
+_PLACE: Final = 120
+
 #: Nesting that is still read. The compiler refuses deeper YAML; deeper values are refused here, never a crash.
 MAX_DEPTH: Final = 200
 
@@ -137,7 +140,8 @@ def _place(value: object) -> str:
         where, item, depth = stack.pop()
         fault = _fault(item, depth)
         if fault is not None:
-            return f"{where}: {fault}" if where else fault
+            shown = where if len(where) <= _PLACE else f"{where[:_PLACE]}…"
+            return f"{shown}: {fault}" if where else fault
         stack.extend(reversed([(where + step, child, depth + 1) for step, child in _children(item, where)]))
     raise AssertionError("a value was refused that is JSON")
 

@@ -82,6 +82,16 @@ def test_a_result_that_is_no_json_names_the_place() -> None:
     assert run.result.node == "work"
 
 
+def test_a_cycle_in_a_result_is_told_shortly() -> None:
+    cycle: list[object] = []
+    cycle.append(cycle)
+    error = ran(graph(), {"svc/work": [{"v": cycle}]}).result.error
+    assert error is not None
+    assert error.startswith("the result is not JSON: v[0][0]")
+    assert error.endswith("…: nested deeper than 200 levels")
+    assert len(error) < 200
+
+
 async def keeps_everything(c: AnyCursor) -> str | None:
     result = await c.call(WORK, {"given": c.state["given"]})
     c.commit({"kept": result})
