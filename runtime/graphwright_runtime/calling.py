@@ -11,6 +11,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
+from graphwright_runtime.host import Cache
 from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json, Params, Result, json_copy, sent
@@ -52,9 +53,11 @@ async def perform(
     """
     bound = run.bound(action)
     wire = sent(params)
-    key = _cache_key(run, action, wire, context.node) if cache else None
-    if key is not None:
-        hit = run.host.cached(key)
+    kept = run.host if cache and isinstance(run.host, Cache) else None
+    key: Hashable = None
+    if kept is not None:
+        key = _cache_key(run, action, wire, context.node)
+        hit = kept.cached(key)
         if hit is not None:
             return cast("Result", json_copy(hit))
     deadline = asyncio.timeout(timeout_s)
@@ -70,8 +73,8 @@ async def perform(
             ) from error
         raise failed(error) from error
     result = received(raw)
-    if key is not None:
-        run.host.keep(key, cast("Result", json_copy(result)))
+    if kept is not None:
+        kept.keep(key, cast("Result", json_copy(result)))
     return result
 
 

@@ -7,7 +7,7 @@ under test. `inprocess.InProcessHost` is the one that `run` uses by itself.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action
@@ -33,9 +33,11 @@ class Step(NamedTuple):
 
 
 class Host(Protocol):
-    """What a run needs from its surroundings. `persists` False: `commit` keeps nothing and is not called."""
+    """What a run needs from its surroundings.
 
-    persists: bool
+    A host with an attribute `persists` that is false keeps nothing: its `commit` is not called. One that keeps results
+    of nodes with `cache_result` is a `Cache` as well; on any other such nodes are executed each time.
+    """
 
     def now(self) -> float:
         """The time, in seconds since the epoch."""
@@ -65,6 +67,11 @@ class Host(Protocol):
         """Whether the run is to stop before its next step."""
         ...
 
+
+@runtime_checkable
+class Cache(Protocol):
+    """A host that keeps results."""
+
     def cached(self, key: Hashable) -> Result | None:
         """The result that was kept under this key."""
         ...
@@ -72,3 +79,8 @@ class Host(Protocol):
     def keep(self, key: Hashable, result: Result) -> None:
         """Keep a result of a node with `cache_result`."""
         ...
+
+
+def persists(host: Host) -> bool:
+    """Whether a host is told of every step."""
+    return bool(getattr(host, "persists", True))

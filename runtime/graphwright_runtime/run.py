@@ -12,7 +12,7 @@ from graphwright_runtime.classify import Rule
 from graphwright_runtime.context import Context
 from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
-from graphwright_runtime.host import Host
+from graphwright_runtime.host import Host, persists
 from graphwright_runtime.result import ABSENT, SuppressedError
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
 from graphwright_runtime.values import Json, Result
@@ -76,7 +76,7 @@ class Run:
         self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
         #: Somebody is told of every step: the loop then stops after each, and calls take the longer way.
-        self.watched = listener is not None or host.persists or "after_step" in self.hooks
+        self.watched = listener is not None or persists(host) or "after_step" in self.hooks
         self.plain_tools: dict[Action, Plain] = {} if self.watched else self._plain_tools()
 
     def bound(self, action: Action) -> Bound:

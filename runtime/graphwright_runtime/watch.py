@@ -8,7 +8,7 @@ from graphwright_runtime.branch import Branch
 from graphwright_runtime.errors import Ended, NodeError, Reenter
 from graphwright_runtime.failure import Node, recovered
 from graphwright_runtime.hooks import fire
-from graphwright_runtime.host import Step
+from graphwright_runtime.host import Step, persists
 from graphwright_runtime.values import Json
 
 
@@ -38,7 +38,7 @@ def watched(node: Node) -> Node:
 async def _tell(branch: Branch, kind: str, started: float, next_node: str | None, ended: str | None) -> None:
     """The step is done: `next_node` comes after it, or an error `ended` the run here."""
     run, node, step = branch.run, branch.node, branch.step
-    if run.host.persists:
+    if persists(run.host):
         await run.host.commit(Step(run.run_id, step, node, next_node, branch.status, branch.delta))
     payload: dict[str, Json] = {
         "step": step,

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from graphwright_runtime.abi import Event, execute
+from graphwright_runtime.abi import Action, Event, Json, execute
+from graphwright_runtime.context import Context
 from graphwright_runtime.host import Step
 from graphwright_runtime.progress import Progress
 from runtime.small import WORK, AnyCursor, QuickHost, graph, ran, reset, work_rescued
@@ -161,3 +162,47 @@ def test_a_stream_that_is_gone_does_not_end_the_run() -> None:
     progress = Progress(record, closed)
     closed.close()
     assert ran(record, {"svc/work": [{}]}, on_event=progress).result.success
+
+
+class Bare:
+    """A host that has what a host must have, and nothing else."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        self.dispatched = 0
+
+    def now(self) -> float:
+        return 1.0
+
+    def new_run_id(self, graph_id: str) -> str:
+        return "run-1"
+
+    def random(self) -> float:
+        return 0.5
+
+    async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
+        self.dispatched += 1
+        return {"n": self.dispatched}
+
+    async def sleep(self, seconds: float) -> None:
+        pass
+
+    async def commit(self, step: Step) -> None:
+        self.steps.append(step.node)
+
+    def cancel_requested(self) -> bool:
+        return False
+
+
+async def twice_with_cache(c: AnyCursor) -> str | None:
+    result = await c.call_with(WORK, {"n": 1}, cache=True)
+    c.commit({"n": result["n"]})
+    return "work" if c.step == 1 else "done"
+
+
+def test_a_host_may_keep_no_results_and_is_told_of_every_step_unless_it_says_otherwise() -> None:
+    host = Bare()
+    result = asyncio.run(execute(graph(twice_with_cache), {}, env={}, host=host))
+    assert result.status == "completed"
+    assert host.steps == ["work", "work", "done"]
+    assert host.dispatched == 2
