@@ -279,6 +279,12 @@ def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None
     for path, (text, _) in standard_modules().items():
         (here.package / path).write_bytes(text)
     (here.package / "by_hand.py").write_text("print('not generated')\n")
+    init = here.package / "billing" / "__init__.py"
+    init.write_text("print('planted')\n")
+    outcome = graphwright("sign", "generated")
+    assert outcome.code == 1
+    assert "billing/__init__.py: not signed: it holds code that no build wrote" in outcome.stderr
+    init.write_bytes(b"")
     fine(graphwright("sign", "generated"))
     assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/by_hand.py"]
     assert here.imports().stdout == "clean\n"

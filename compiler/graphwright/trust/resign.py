@@ -19,7 +19,7 @@ from graphwright.trust.sign import body
 from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
-from graphwright_runtime.trust.package import graph_id_of
+from graphwright_runtime.trust.package import graph_id_of, only_words
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal, check
@@ -71,7 +71,7 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
         if not force and digest(text) != before.sha256:
             outcomes.append(Signed(file, "it was changed after it was signed: build again, or insist with --force"))
             continue
-        if not force and not listed and (doubt := _doubt("module", data, trust)) is not None:
+        if not force and not listed and (doubt := _doubt("module", data, trust) or _by_hand(before, text)) is not None:
             outcomes.append(Signed(file, doubt))
             continue
         texts[file] = seal("module", text, key.signer)
@@ -136,6 +136,11 @@ def _doubt(purpose: Purpose, data: bytes, trust: TrustStore, *, unsigned: bool =
         return None
     key = f" (key {verdict.key})" if verdict.key else ""
     return f"{verdict.text}{key}: {_BUILD}"
+
+
+def _by_hand(entry: Entry, text: bytes) -> str | None:
+    """Why a file that nothing vouches for is not to be signed unseen: it is none that a build writes."""
+    return None if entry.graph or only_words(text) else f"it holds code that no build wrote: {_BUILD}"
 
 
 def _generated(folder: Path) -> Manifest:

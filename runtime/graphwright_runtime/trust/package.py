@@ -125,7 +125,7 @@ def graph_id_of(body: bytes) -> str | None:
 
 def _beyond(key: TrustedKey, path: str, entry: Entry, body: bytes = b"") -> Refusal | None:
     """How a module goes beyond the graphs that its key, or the key of its manifest, may sign."""
-    if key.unrestricted or (not entry.graph and _only_words(body)):
+    if key.unrestricted or (not entry.graph and only_words(body)):
         return None
     advice = beyond(key)
     if not entry.graph:
@@ -155,7 +155,7 @@ def _folded(part: str) -> str:
     return "".join(kept).strip("_")
 
 
-def _only_words(body: bytes) -> bool:
+def only_words(body: bytes) -> bool:
     """Whether a module is nothing but comments and text."""
     import ast
 
