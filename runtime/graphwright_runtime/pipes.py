@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import as_text, described
-from graphwright_runtime.values import Json, NotJsonError, json_copy
+from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 _INTEGER: Final = r"[+-]?[0-9]+"
 _FLOAT: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -34,11 +34,9 @@ def from_json(value: object) -> Json:
         return None
     if not isinstance(value, str):
         raise _refused("from_json", "text", value)
-    import json
-
     try:
-        return json_copy(json.loads(value))
-    except (ValueError, RecursionError, NotJsonError) as error:
+        return parsed_json(value)
+    except NotJsonError as error:
         raise NodeError(f"`from_json`: {described(value)} is no JSON: {error}") from error
 
 

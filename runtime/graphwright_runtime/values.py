@@ -50,6 +50,16 @@ def json_copy(value: object) -> Json:
         raise NotJsonError(_place(value)) from None
 
 
+def parsed_json(text: str) -> Json:
+    """The value that a JSON text stands for. Raises NotJsonError, also on what Python reads beyond JSON (NaN)."""
+    import json
+
+    try:
+        return json_copy(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(str(error)) from error
+
+
 def sent(params: Params) -> dict[str, Json]:
     """A copy of `params` for a tool: `null` entries of mappings are gone at every depth, list items are kept.
 

@@ -17,6 +17,7 @@ from graphwright_runtime.trust.header import seal
 from graphwright_runtime.trust.items import ItemTrust, ItemWarning
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Policy
+from graphwright_runtime.values import json_copy
 from signing.packages import ALICE
 
 REVIEW = """\
@@ -115,7 +116,8 @@ def test_load_gives_text_and_what_it_says_of_itself(space: Space) -> None:
 
 
 def test_load_of_tools_executes_nothing(space: Space) -> None:
-    code = '"""Counts.\n\nMore."""\n__version__ = "2"\n__tool_description__ = "Counts words"\nraise SystemExit\n'
+    code = '"""Counts.\n\nMore."""\n__version__ = "2"\n__tool_description__ = "Counts words"\n'
+    code += "__limit__ = 1e999\nraise SystemExit\n"
     space.write("tools/words.py", code)
     space.write("tools/flow.yaml", "version: '1'\ntool_type: graph\nconfig:\n  start: a\n")
     words = space.ask("load", "words")
@@ -144,6 +146,27 @@ def test_nothing_outside_of_the_folder_is_loaded(item_id: str, space: Space, tmp
     error = space.error("load", f"knowledge:{item_id}")
     assert error.category == "permanent"
     assert "no knowledge" in str(error)
+
+
+@pytest.mark.parametrize(
+    "written", ["NaN", "-Infinity", "1e999", "[" * 100_000, "[NaN]", "9" * 5_000, "[" * 5_000 + "a" + "]" * 5_000]
+)
+def test_metadata_and_defaults_are_json(space: Space, written: str) -> None:
+    space.write("knowledge/odd.md", f"---\nvalue: {written}\n---\nText")
+    assert space.ask("load", "knowledge:odd")["content"] == "Text"
+    assert json_copy(space.ask("load", "knowledge:odd"))
+    inputs = f'<inputs><input name="n" type="any" default="{written}"/></inputs>'
+    space.write("directives/odd.md", f"```xml\n<directive name='odd'>{inputs}</directive>\n```\nText")
+    assert json_copy(space.ask("execute", "directive:odd"))
+
+
+def test_reading_takes_time_by_the_length_of_a_text(space: Space) -> None:
+    """Blanks in a row are what a careless pattern goes over again and again: this would take minutes."""
+    blanks = " " * 100_000
+    space.write("knowledge/wide.md", f"---\nkey: a{blanks}b{blanks}\n---\n# One{blanks}two{blanks}\r\n")
+    loaded = space.ask("load", "knowledge:wide")
+    assert loaded["metadata"] == {"key": f"a{blanks}b"}
+    assert space.ask("search", "knowledge:wide", query="two")["results"][0]["title"] == f"One{blanks}two"
 
 
 def test_what_is_no_text_is_an_error(space: Space) -> None:

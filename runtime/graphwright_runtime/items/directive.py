@@ -13,14 +13,13 @@ What stands around the block is for whoever follows the directive; `{input:diff}
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described, text
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -131,8 +130,8 @@ def _field(item_id: str, element: Element) -> Field:
     default: Json = written
     if written is not None and kind != "string":
         try:
-            default = cast("Json", json.loads(written))
-        except ValueError:
+            default = parsed_json(written)
+        except NotJsonError:
             default = written
     required = element.get("required", "false") == "true"
     return Field(name, kind, required, default, " ".join("".join(element.itertext()).split()))

@@ -6,21 +6,22 @@ Metadata are plain `key: value` lines: the front matter of a Markdown text, the 
 
 from __future__ import annotations
 
-import json
 import re
+from math import inf
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.items.space import Item
 from graphwright_runtime.trust.items import ItemRefused, ItemTrust
 from graphwright_runtime.trust.signing import Purpose
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 #: A line above the text of an item that signs it, or says that nobody does.
 _SIGNATURE: Final = re.compile(r"(?:# |<!-- )(?:graphwright|rye|ryeos):(?:signed:\S+|unsigned)(?: -->)?\r?\n")
 _FRONT: Final = re.compile(r"---\r?\n(.*?\n)?---\r?\n", re.DOTALL)
-_ENTRY: Final = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*?)[ \t\r]*", re.ASCII)
-_HEADING: Final = re.compile(r"^#+[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+_ENTRY: Final = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*)", re.ASCII)
+_BLANK: Final = " \t\r"
+_HEADING: Final = re.compile(r"^#+[ \t]+(\S.*)$", re.MULTILINE)
 
 
 class Text(NamedTuple):
@@ -54,7 +55,12 @@ def read_item(item: Item, trust: ItemTrust) -> Text:
     elif item.path.suffix == ".py":
         metadata = _constants(content)
     heading = _HEADING.search(content) if item.path.suffix == ".md" else None
-    named = (metadata.get("title"), metadata.get("name"), heading and heading[1], item.item_id.rpartition("/")[2])
+    named = (
+        metadata.get("title"),
+        metadata.get("name"),
+        heading and heading[1].rstrip(_BLANK),
+        item.item_id.rpartition("/")[2],
+    )
     title = next(each for each in named if isinstance(each, str))
     return Text(content, metadata, {"status": examined.status, "key_id": examined.key_id}, title)
 
@@ -76,7 +82,7 @@ def _below_signatures(text: str) -> str:
 def _entries(text: str) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for line in text.split("\n"):
-        entry = _ENTRY.fullmatch(line)
+        entry = _ENTRY.fullmatch(line.rstrip(_BLANK))
         if entry is not None:
             found[entry[1]] = _value(entry[2])
     return found
@@ -84,12 +90,18 @@ def _entries(text: str) -> dict[str, Json]:
 
 def _value(written: str) -> Json:
     """What a value is: JSON where it is, the parts of a list in brackets, else the text itself."""
+    value = _scalar(written)
+    if value == written and written.startswith("[") and written.endswith("]"):
+        return [_scalar(part.strip()) for part in written[1:-1].split(",") if part.strip()]
+    return value
+
+
+def _scalar(written: str) -> Json:
+    """What stands in no list, but for JSON; in single quotes or not."""
     try:
-        return cast("Json", json.loads(written))
-    except (ValueError, RecursionError):
+        return parsed_json(written)
+    except NotJsonError:
         pass
-    if written.startswith("[") and written.endswith("]"):
-        return [_value(part.strip()) for part in written[1:-1].split(",") if part.strip()]
     if len(written) > 1 and written[0] == written[-1] == "'":
         return written[1:-1].replace("''", "'")
     return written
@@ -108,6 +120,6 @@ def _constants(code: str) -> dict[str, Json]:
     for statement in tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() | int() | float() as value)):
-                if name.startswith("__") and name.endswith("__"):
+                if name.startswith("__") and name.endswith("__") and value != inf:  # 1e999
                     found[name.strip("_").removeprefix("tool_")] = value
     return found
