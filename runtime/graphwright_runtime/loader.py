@@ -93,7 +93,7 @@ def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
         for name, policy in requested(text).items():
             install(name, policy=policy)
     except (ValueError, VerificationError) as error:
-        raise SystemExit(f"{VARIABLE}={text}: {error}") from error
+        raise SystemExit(f"{VARIABLE}={text}: {error}") from None
 
 
 def requested(text: str) -> dict[str, Policy]:

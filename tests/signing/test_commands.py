@@ -108,6 +108,18 @@ def test_a_private_key_travels_to_ci(here: Project, monkeypatch: pytest.MonkeyPa
     assert stored_keys() == []
 
 
+def test_a_name_that_two_trusted_keys_have_is_a_question(here: Project) -> None:
+    """`rotate` keeps the name: which half is handed on must not be left to chance."""
+    old = fine(graphwright("keys", "new", "release")).strip()
+    fine(graphwright("keys", "trust", "release"))
+    new = fine(graphwright("keys", "rotate")).strip()
+    for action in ("export", "trust", "revoke"):
+        outcome = graphwright("keys", action, "release")
+        assert outcome.code == 2
+        assert f"`release` is {old} (release) or {new} (release); say which" in outcome.stderr
+    fine(graphwright("keys", "export", new))
+
+
 def test_trust_for_one_user_alone(here: Project, home: Path) -> None:
     fine(graphwright("keys", "new", "mine"))
     fine(graphwright("keys", "trust", "mine", "--user"))

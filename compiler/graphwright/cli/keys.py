@@ -200,9 +200,15 @@ def _public(wanted: str) -> tuple[Key, str]:
             return (from_pem(text) if text.startswith("-----") else Key(from_text(text))), file.stem
         except (OSError, ValueError) as error:
             raise UsageError(f"{wanted} holds no public key: {error}") from error
-    for entry in find_trust(_here()).keys.values():
-        if wanted == entry.name or (len(wanted) >= 4 and entry.key.id.startswith(wanted)):
-            return entry.key, entry.name
+    fitting = [
+        entry
+        for entry in find_trust(_here()).keys.values()
+        if wanted == entry.name or (len(wanted) >= 4 and entry.key.id.startswith(wanted))
+    ]
+    if len(fitting) > 1:  # as after `keys rotate`, which keeps the name
+        raise UsageError(f"`{wanted}` is {' or '.join(map(str, fitting))}; say which")
+    if fitting:
+        return fitting[0].key, fitting[0].name
     own: PrivateKey = find_key(wanted)
     return own.signer.key, own.name
 

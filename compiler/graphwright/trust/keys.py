@@ -83,7 +83,8 @@ def read_key(file: Path) -> PrivateKey:
         raise PrivateKeyError(f"{file} cannot be read: {error.strerror}") from error
     if os.name == "posix" and mode & 0o077:
         raise PrivateKeyError(
-            f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`, or better `keys rotate`"
+            f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`, then "
+            "`graphwright keys rotate` if somebody may have read it"
         )
     try:
         table = tomllib.loads(data.decode())
