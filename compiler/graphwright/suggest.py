@@ -6,9 +6,28 @@ third of the name may differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import Final
 
-_LONGEST = 60
+_LONGEST: Final = 60
+#: Names that are compared, all in all, to find out what misspelt ones mean.
+_MOST_COMPARED: Final = 100_000
+
+
+class Guesses:
+    """Answers many questions of one file in bounded time: once very many names have been compared, with None."""
+
+    def __init__(self) -> None:
+        self._compared = 0
+
+    def nearest(self, name: str, *groups: Collection[str]) -> str | None:
+        """The nearest name of the first group that has a near one."""
+        for group in groups:
+            self._compared += len(group)
+            found = nearest(name, group) if self._compared < _MOST_COMPARED else None
+            if found is not None:
+                return found
+        return None
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
@@ -36,6 +55,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 def edits(left: str, right: str) -> int:
     """How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other."""
+    left, right = _differing(left, right)
     before: list[int] = []
     previous = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):
@@ -47,3 +67,18 @@ def edits(left: str, right: str) -> int:
             current.append(cost)
         before, previous = previous, current
     return previous[-1]
+
+
+def _differing(left: str, right: str) -> tuple[str, str]:
+    """Two texts without what they begin and end with alike, which no edit has to touch."""
+    first = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        first += 1
+    last = 0
+    for a, b in zip(reversed(left[first:]), reversed(right[first:]), strict=False):
+        if a != b:
+            break
+        last += 1
+    return left[first : len(left) - last], right[first : len(right) - last]

@@ -59,7 +59,7 @@ def read_rules(project: Path) -> tuple[Rule, ...]:
         if not isinstance(entries, list):
             raise BadTableError("`errors` is a list of tables: write [[errors]]")
         return tuple(_rule(entry, f"errors[{index}]") for index, entry in enumerate(entries))
-    except (tomllib.TOMLDecodeError, BadTableError) as error:
+    except (tomllib.TOMLDecodeError, BadTableError, RecursionError) as error:
         log.warning("%s is not used: %s", FILE, error)
         return ()
 

@@ -30,7 +30,7 @@ def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bou
     With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified.
     """
     source = folder / f"{item_id}.py"
-    if source.is_file():
+    if _is_file(source):
         data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
         execute = getattr(_module(source, data), "execute", None)
         if callable(execute):
@@ -39,9 +39,17 @@ def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bou
             raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
         return _program(source, item_id, trust)
     exact = folder / item_id
-    candidates = [exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*"))] if exact.parent.is_dir() else []
-    program = next((each for each in candidates if each.is_file() and os.access(each, os.X_OK)), None)
+    candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
+    program = next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
     return None if program is None else _program(program, item_id, trust)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file; in a folder that may not be entered, such as somebody else's home, there is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _python_tool(execute: Callable[[dict[str, Json], str], object]) -> Bound:

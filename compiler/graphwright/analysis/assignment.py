@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
@@ -24,10 +22,7 @@ from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import hook_reads, usage_of
 from graphwright.analysis.witness import Witnesses
 from graphwright.analysis.worklist import Worklist
-from graphwright.suggest import nearest
-
-#: Names that are compared, all in all, to find out what misspelt keys mean.
-_MOST_COMPARED: Final = 200_000
+from graphwright.suggest import Guesses
 
 
 class Assignment:
@@ -103,8 +98,8 @@ class Assignment:
     def misspelt(self) -> Mapping[str, str]:
         """Keys that are read but that nothing assigns, with the key that was probably meant."""
         legal = self.all_keys | RUNTIME_KEYS
-        strangers = islice(self.symbols.keys_in(self.strangers), max(1, _MOST_COMPARED // len(legal)))
-        meant = {key: nearest(key, legal) for key in strangers}
+        guesses = Guesses()
+        meant = {key: guesses.nearest(key, legal) for key in self.symbols.keys_in(self.strangers)}
         return {key: name for key, name in meant.items() if name is not None}
 
     @cached_property

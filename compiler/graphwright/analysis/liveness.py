@@ -21,7 +21,7 @@ from graphwright.analysis.symbols import EVERYTHING, names_in
 from graphwright.analysis.usage import Usage
 from graphwright.analysis.worklist import Worklist
 from graphwright.record import Record
-from graphwright.suggest import nearest
+from graphwright.suggest import Guesses
 
 
 class Unread(Record):
@@ -107,8 +107,9 @@ class Liveness:
         keys = self._assignment.all_keys
         loops = [node.foreach for node in self._graph.nodes.values() if node.foreach is not None]
         collected = {loop.variable: loop.collect for loop in loops}
+        guesses = Guesses()
         for name in {name for read in self._symbols.unknown for name in names_in(read.written)}:
-            meant = name if name in keys else collected.get(name) or nearest(name, keys)
+            meant = name if name in keys else collected.get(name) or guesses.nearest(name, keys)
             if meant is not None:
                 yield meant
 

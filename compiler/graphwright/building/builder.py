@@ -110,7 +110,7 @@ def build(
             return Built(report, report.diagnostics)
         wanted = targets(report.graphs, folder, typecheck)
         for target in wanted:
-            locks.enter_context(publish.locked(str(target.output), cache_folder() / "locks"))
+            locks.enter_context(publish.locked(str(target.output), cache_folder()))
         return run.drifted(report, wanted) if drift else run.published(report, wanted)
 
 

@@ -61,8 +61,8 @@ def _type_faults(
 
     say(f"checking the types of {len(texts)}")
     folder = cache_folder()
-    with locked("typecheck", folder / "locks"):
-        lines = type_errors(texts, package=target.package, cache=folder / "mypy")
+    with locked("typecheck", folder):
+        lines = type_errors(texts, package=target.package, cache=None if folder is None else folder / "mypy")
     faults: list[Diagnostic] = []
     for line in lines:
         path = PurePosixPath(Path(line.partition(":")[0]).as_posix())

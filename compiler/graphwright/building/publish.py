@@ -136,15 +136,15 @@ def is_foreign(data: bytes | None) -> bool:
 
 
 @contextmanager
-def locked(name: str, folder: Path) -> Iterator[None]:
-    """Hold the lock `name` (any text) of a folder for locks; builds of one output folder wait for each other.
+def locked(name: str, caches: Path | None) -> Iterator[None]:
+    """Hold the lock `name` (any text); builds of one output folder wait for each other. It lies below `caches`.
 
     Where neither that folder nor the system's for temporary files can be written, and on systems that have no such
     locks, nothing is held: builds there should not run at once.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     with ExitStack() as stack:
-        for place in (folder, Path(tempfile.gettempdir())):
+        for place in (*(() if caches is None else (caches / "locks",)), Path(tempfile.gettempdir())):
             with suppress(OSError, ImportError):
                 import fcntl
 

@@ -11,6 +11,8 @@ from graphwright.building import publish
 from graphwright.checking.cache import Cache, digest_of
 from graphwright.checking.report import Checked
 from graphwright.names import module_path
+from graphwright.presence import is_folder
+from graphwright.project.config import ConfigError
 from graphwright.project.projects import SUFFIXES, absolute, candidates
 from graphwright.record import Record
 
@@ -107,6 +109,8 @@ def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | No
 def _target(output: Path, members: Sequence[Checked], typecheck: bool | None) -> Target:
     project = members[0].place.project
     templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
+    if templates is not None and not is_folder(templates):
+        raise ConfigError(f"{project.config.file}: `templates`: there is no folder `{templates}`")
     checks = project.config.typecheck if typecheck is None else typecheck
     setting = f"{checks}\0{_fingerprint(templates)}"
     return Target(output, tuple(Unit(each, output, setting) for each in members), checks, templates)

@@ -39,6 +39,8 @@ def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path
         for directory in {root, *(root / parent for path in texts for parent in path.parents)}:
             (directory / "__init__.py").touch()
         done = _mypy(Path(folder), package, cache)
+        if done.returncode not in (0, 1) and cache is not None:  # a cache that is damaged or cannot be written
+            done = _mypy(Path(folder), package, None)
     prefix = f"{package}{os.sep}"
     lines = [line.removeprefix(prefix) for line in done.stdout.splitlines() if line.strip()]
     if done.returncode not in (0, 1) or (done.returncode and not lines):

@@ -16,14 +16,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from graphwright.atomic import replace_file
+from graphwright.presence import home
 
 #: Entries that nobody asked for in this time are removed.
 _KEPT_S = 30 * 24 * 3600
 _SWEPT = "swept"
 
 
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where entries live: `GRAPHWRIGHT_CACHE_DIR`, else below the user's cache folder."""
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where entries live: `GRAPHWRIGHT_CACHE_DIR`, else below the user's cache folder; None for one without a home."""
     chosen = environment.get("GRAPHWRIGHT_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -33,7 +34,10 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
         return platformdirs.user_cache_path("graphwright") / "check"
     # What platformdirs would say here, without its import, which costs a quarter of a warm start.
     base = environment.get("XDG_CACHE_HOME", "")
-    return Path(base if base.startswith("/") else "~/.cache").expanduser() / "graphwright" / "check"
+    if base.startswith("/"):
+        return Path(base, "graphwright", "check")
+    own = home()
+    return None if own is None else own / ".cache" / "graphwright" / "check"
 
 
 def digest_of(data: bytes) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.checking.cache import digest_of_file
-from graphwright.project.projects import SUFFIXES, Place, candidates, source_of
+from graphwright.presence import is_file
+from graphwright.project.projects import SUFFIXES, Place, candidates, source_of, user_tools
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -28,7 +29,7 @@ class Siblings:
     @property
     def roots(self) -> tuple[Path, ...]:
         """Where ids are looked for: the file's own root, the project's, then the user's."""
-        own = (self._place.root, *self._place.project.roots, Path("~/.ai/tools").expanduser())
+        own = (self._place.root, *self._place.project.roots, *user_tools())
         return tuple(dict.fromkeys(own))
 
     def graph(self, graph_id: str) -> Facts | None:
@@ -73,6 +74,6 @@ class Siblings:
         for root in self.roots:
             for file in candidates(item_id, root):
                 self._looked.add(file)
-                if file.is_file():
+                if is_file(file):
                     return Place(file, root, item_id, source_of(file, self._place.project), self._place.project)
         return None

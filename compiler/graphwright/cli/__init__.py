@@ -7,6 +7,7 @@ so that `check` starts fast.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -62,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:
+        console.message(f"graphwright: {error.filename or 'the system'}: {error.strerror or error}\n")
+        return USAGE
     except Exception as error:
         from graphwright.internal import internal_error
         from graphwright.render.text import render
@@ -76,6 +80,10 @@ def _dispatch(words: list[str], console: Console) -> int:
         (console.result if words else console.message)(_HELP.format(commands=listed))
         return FINE if words else USAGE
     name, *rest = words
+    try:
+        os.getcwd()  # noqa: PTH109 - a Path costs more
+    except OSError as error:
+        raise UsageError("the current folder is gone, or may not be looked at") from error
     if name == "--version":
         from graphwright import __version__
 

@@ -14,6 +14,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
 from graphwright.cli.selection import chosen_paths, opened_cache
 from graphwright.emit.errors import BuildError
+from graphwright.presence import is_folder, is_there
 from graphwright.project.projects import Projects, shown
 from graphwright.record import replace
 from graphwright.render.summary import counted
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of a build."""
     if options.provenance and options.no_sign:
         raise UsageError("`--provenance` is a signed statement: it goes with no `--no-sign`")
-    if options.output and Path(options.output).exists() and not Path(options.output).is_dir():
+    if options.output and is_there(Path(options.output)) and not is_folder(Path(options.output)):
         raise UsageError(f"the output `{options.output}` is no folder")
     paths = chosen_paths(options.paths, separated=options.separated)
     progress = console.remark if sys.stderr.isatty() else lambda _: None

@@ -38,6 +38,8 @@ class Parser(argparse.ArgumentParser):
         words = list(arguments)
         cut = words.index("--") if "--" in words else len(words)
         options = self.parse_intermixed_args(words[:cut])
+        if any(value == "" or (isinstance(value, list) and "" in value) for value in vars(options).values()):
+            raise UsageError("an argument is empty; is a variable of the shell not set?")
         options.separated = cut < len(words)
         if options.separated:
             if "paths" not in options:

@@ -11,6 +11,7 @@ from pathlib import Path
 from graphwright.checking.cache import cache_folder
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
+from graphwright.presence import is_folder
 from graphwright.project.config import KEYS, TRUSTED, Config, ConfigError
 from graphwright.project.projects import Project, Projects, absolute, shown
 
@@ -31,9 +32,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Print settings, roots and versions."""
     path = absolute(options.path)
     projects = Projects()
-    project = projects.of(path if path.is_dir() else path.parent)
+    project = projects.of(path if is_folder(path) else path.parent)
     console.result("".join(f"{line}\n" for line in (*_installation(), "", *_project(project))))
-    if not path.is_dir():
+    if not is_folder(path):
         place = projects.place(path, path.parent)
         console.result(f"\ngraph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
     from graphwright.checking.inspection import catalogue
@@ -52,7 +53,7 @@ def _installation() -> Iterator[str]:
 
     yield f"graphwright    {__version__} ({Path(__file__).parents[1]})"
     yield f"python         {platform.python_version()} ({sys.executable})"
-    yield f"cache          {cache_folder()}"
+    yield f"cache          {cache_folder() or 'none: there is no home folder'}"
 
 
 def _project(project: Project) -> Iterator[str]:
@@ -60,7 +61,7 @@ def _project(project: Project) -> Iterator[str]:
     yield f"project        {project.folder}"
     yield f"configuration  {config.file or 'none: defaults'}"
     for root in project.roots:
-        yield f"source root    {shown(root)}{'' if root.is_dir() else ' (not there)'}"
+        yield f"source root    {shown(root)}{'' if is_folder(root) else ' (not there)'}"
     yield ""
     for key in KEYS:
         origin = f"from {config.file.name}" if config.file and key in config.given else "default"

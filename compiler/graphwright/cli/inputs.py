@@ -47,6 +47,8 @@ def read_inputs(pairs: Iterable[str], source: str | None, types: Mapping[str, Se
 
 def _from_file(source: str) -> dict[str, Json]:
     try:
+        if source == "-" and sys.stdin is None:
+            raise UsageError("`--inputs -`: standard input is closed")
         text = sys.stdin.read() if source == "-" else Path(source).read_text("utf-8")
         inputs = json.loads(text)
     except OSError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.pattern import pattern
+from graphwright.presence import is_file
 from graphwright.project.projects import Projects, shown
 from graphwright.trust.keys import (
     PrivateKey,
@@ -194,7 +195,7 @@ def _public(wanted: str) -> tuple[Key, str]:
     except ValueError:
         pass
     file = Path(wanted)
-    if file.is_file():
+    if is_file(file):
         try:
             text = file.read_text(encoding="utf-8").strip()
             return (from_pem(text) if text.startswith("-----") else Key(from_text(text))), file.stem

@@ -17,6 +17,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
+from graphwright.presence import is_folder
 from graphwright.project.projects import Projects, absolute
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return max(exit_code(loaded.diagnostics), 1)
     inputs = read_inputs(options.input, options.inputs, loaded.types)
     project = absolute(options.project) if options.project else _project()
-    if not project.is_dir():
+    if not is_folder(project):
         raise UsageError(f"`--project {options.project}`: there is no such folder")
     quiet = console.quiet or os.environ.get("RYE_GRAPH_QUIET") not in (None, "", "0")
     result, ended_by = asyncio.run(
@@ -70,7 +71,7 @@ def _project() -> Path:
     configured = Projects().of(here)
     if configured.config.file is not None:
         return configured.folder
-    return next((each for each in (here, *here.parents) if (each / ".ai").is_dir()), here)
+    return next((each for each in (here, *here.parents) if is_folder(each / ".ai")), here)
 
 
 async def _execute(

@@ -9,6 +9,7 @@ from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint
 from graphwright.checking.levels import is_firm, unknown_code
 from graphwright.cli.command import UsageError
 from graphwright.diagnostic import Diagnostic
+from graphwright.presence import is_folder
 from graphwright.project.projects import Projects
 
 
@@ -20,7 +21,7 @@ def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
     if paths or separated:
         return list(paths)
     project = Projects().of(Path.cwd())
-    roots = [str(root) for root in project.roots if root.is_dir()] if "roots" in project.config.given else []
+    roots = [str(root) for root in project.roots if is_folder(root)] if "roots" in project.config.given else []
     return roots or ["."]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.presence import is_folder
 from graphwright.project.projects import Projects, shown
 from graphwright.trust.audit import package_of, packages
 from graphwright.trust.keys import PrivateKey, PrivateKeyError, signing_key
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _sign(path: Path, key: PrivateKey, *, force: bool) -> list[Signed]:
-    if path.is_dir():
+    if is_folder(path):
         trust = find_trust(Projects().of(Path.cwd()).folder)
         folders = packages(path) or [path]
         return [each for folder in folders for each in sign_package(folder, key, trust, force=force)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphwright.cli.command import UsageError
-from graphwright.project.projects import SUFFIXES, Projects, candidates
+from graphwright.presence import is_file, is_there
+from graphwright.project.projects import SUFFIXES, Projects, candidates, user_tools
 
 
 def graph_file(text: str) -> str:
@@ -13,10 +14,10 @@ def graph_file(text: str) -> str:
     if Path(text).suffix in SUFFIXES or is_path(text):
         return text
     project = Projects().of(Path.cwd())
-    roots = (*project.roots, Path("~/.ai/tools").expanduser())
+    roots = (*project.roots, *user_tools())
     for root in roots:
         for file in candidates(text, root):
-            if file.suffix in SUFFIXES and file.is_file():
+            if file.suffix in SUFFIXES and is_file(file):
                 return str(file)
     from graphwright.suggest import nearest
 
@@ -33,7 +34,4 @@ def graph_file(text: str) -> str:
 
 def is_path(text: str) -> bool:
     """Whether there is something at this path."""
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):  # too long, or with a null character
-        return False
+    return is_there(Path(text))

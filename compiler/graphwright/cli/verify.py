@@ -12,6 +12,7 @@ from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.diagnostic import Diagnostic
+from graphwright.presence import is_folder
 from graphwright.project.projects import Project, Projects, absolute, shown
 from graphwright.trust.audit import audit, package_of, packages
 from graphwright.trust.provenance import compiler_materials, differences, read_provenance
@@ -76,7 +77,7 @@ class _Examiner:
 
     def look(self, path: Path) -> None:
         """Verify a package, the packages below a folder, or one file."""
-        if path.is_dir():
+        if is_folder(path):
             self._folder(path)
             return
         package = package_of(path)

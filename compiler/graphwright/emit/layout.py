@@ -32,7 +32,7 @@ def render(module: ModuleCode, overrides: Path | None = None) -> str:
         return environment.get_template("module.j2").render(module=module, kinds=kinds)
     except TemplateSyntaxError as error:
         raise TemplateError(f"template {error.name or '?'}, line {error.lineno}: {error.message}") from error
-    except (JinjaError, KeyError) as error:
+    except (JinjaError, KeyError, OSError, UnicodeDecodeError) as error:
         raise TemplateError(f"templates: {error}") from error
 
 

@@ -15,7 +15,6 @@ from graphwright.lower.lost import lost_reads
 from graphwright.lower.nodes import lower_node, reserved
 from graphwright.lower.permissions import lower_permissions
 from graphwright.model import Action, GraphSpec, Hook, Name, Owner, Schema
-from graphwright.suggest import nearest
 
 _GRAPH = Owner("the graph")
 
@@ -71,11 +70,10 @@ def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
 def _start(lowering: Lowering, start: Name | None) -> str | None:
     if start is None or start.text in lowering.nodes:
         return None if start is None else start.text
-    suggestion = nearest(start.text, lowering.forgotten) or nearest(start.text, lowering.nodes)
+    suggestion = lowering.guesses.nearest(start.text, lowering.forgotten, lowering.names)
     if not start.plain:
         return suggestion
-    names = tuple(lowering.nodes)
-    lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=names)
+    lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=lowering.names)
     return suggestion
 
 

@@ -12,6 +12,7 @@ from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Owner
 from graphwright.record import Record
 from graphwright.source.reader import Source
+from graphwright.suggest import Guesses
 
 #: Names that lead into a run; no foreach variable may hide them.
 NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")
@@ -55,7 +56,8 @@ class Lowering:
 
     `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs.
     `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
-    `forgotten`: nodes that no edge leads to. `blank`: some template says nothing, and was meant to read something.
+    `names`: those of the nodes; `forgotten`: nodes that no edge leads to. `blank`: some template says nothing, and was
+    meant to read something.
     `texts`: the meaning of texts that were lowered without a fault, by text and what it may read.
     """
 
@@ -77,11 +79,13 @@ class Lowering:
         self.loops = loops
         self.collected = collected
         self.nodes = nodes
+        self.names = tuple(nodes)
         self.forgotten = forgotten
         self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
         self.troubles = 0
         self.blank = False
+        self.guesses = Guesses()
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""

@@ -11,7 +11,6 @@ from graphwright.lower.context import NAMESPACES, Lowering, Scope
 from graphwright.lower.environment import lower_env
 from graphwright.lower.values import lower_value
 from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
-from graphwright.suggest import nearest
 
 _DEFAULT_RETRY = ir.Retry()
 
@@ -139,11 +138,10 @@ def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key:
         return None
     if name.text in lowering.nodes:
         return name.text
-    suggestion = nearest(name.text, lowering.forgotten) or nearest(name.text, lowering.nodes)
+    suggestion = lowering.guesses.nearest(name.text, lowering.forgotten, lowering.names)
     if not name.plain:
         return suggestion
-    names = tuple(lowering.nodes)
-    lowering.fault(code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=names)
+    lowering.fault(code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=lowering.names)
     return suggestion
 
 

@@ -163,8 +163,8 @@ def _suggest(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
     near = nearest(name, namespaces)
     if near is not None and (rest or near not in NAMESPACES[:3]):
         return near + rest
-    key = nearest(name, lowering.state_keys)
+    key = lowering.guesses.nearest(name, lowering.state_keys)
     if key is not None:
         return f"{prefix}{key}{rest}"
-    declared = nearest(name, lowering.inputs)
+    declared = lowering.guesses.nearest(name, lowering.inputs)
     return None if declared is None else f"inputs.{declared}{rest}"

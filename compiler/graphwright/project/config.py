@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from graphwright.presence import is_file
 from graphwright.record import Record, replace
 
 #: A value as `tomllib` gives it.
@@ -56,7 +57,16 @@ class Config(Record):
     @property
     def fingerprint(self) -> str:
         """Text that differs whenever a setting does that changes what the rules find."""
-        return repr((self.file is not None, self.roots, self.contracts, sorted(self.rules.items()), self.trust))
+        return repr(
+            (
+                self.file is not None,
+                self.roots,
+                self.contracts,
+                sorted(self.rules.items()),
+                self.trust,
+                sorted(self.per_file_rules.items()),
+            )
+        )
 
 
 #: The keys as they are written, with what each takes; the order is that of the documentation.
@@ -69,10 +79,10 @@ KEYS = (
 def find_config(folder: Path) -> Config | None:
     """The configuration that `folder` itself holds, or None."""
     own = folder / "graphwright.toml"
-    if own.is_file():
+    if is_file(own):
         return read_config(own)
     shared = folder / "pyproject.toml"
-    if shared.is_file():
+    if is_file(shared):
         data = _read(shared)
         # Parsing TOML costs more than the rest of a warm start: only where the table can be there.
         if b"graphwright" in data:
@@ -99,7 +109,7 @@ def _parse(file: Path, data: bytes) -> dict[str, Toml]:
 
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{_shown(file)} is no valid TOML: {error}") from error
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from graphwright.presence import home, is_folder, is_there
 from graphwright.project.config import Config, find_config
 from graphwright.record import Record
 
@@ -107,7 +108,7 @@ class Projects:
     def repository(self, folder: Path) -> Path | None:
         """The nearest folder, this one or above, that is the top of a git repository."""
         if folder not in self._repositories:
-            top = folder if (folder / ".git").exists() else None
+            top = folder if is_there(folder / ".git") else None
             if top is None and folder.parent != folder:
                 top = self.repository(folder.parent)
             self._repositories[folder] = top
@@ -135,12 +136,13 @@ def _ai_tools(folder: Path) -> Path | None:
 
 def _with_tools(folder: Path) -> Path | None:
     """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
+    own = home()
     for each in (folder, *folder.parents):
-        if each == Path.home():
+        if each == own:
             return None
-        if (each / ".ai" / "tools").is_dir():
+        if is_folder(each / ".ai" / "tools"):
             return each
-        if (each / ".git").exists():
+        if is_there(each / ".git"):
             return None
     return None
 
@@ -163,6 +165,12 @@ def candidates(item_id: str, root: Path) -> tuple[Path, ...]:
         return ()
     base = root.joinpath(*parts)
     return tuple(base.with_name(base.name + suffix) for suffix in (".py", *SUFFIXES))
+
+
+def user_tools() -> tuple[Path, ...]:
+    """Where the tools and graphs of the user are, beyond those of any project."""
+    own = home()
+    return () if own is None else (own / ".ai" / "tools",)
 
 
 def absolute(path: Path | str) -> Path:

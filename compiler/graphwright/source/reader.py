@@ -15,6 +15,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.diagnostic import Span
 from graphwright.fault import Fault
+from graphwright.presence import is_folder
 from graphwright.source import positions, scalars
 from graphwright.source.compose import compose
 from graphwright.source.survey import survey
@@ -180,7 +181,7 @@ class Source:
 def read_file(path: Path, shown: str) -> Source:
     """Read a file; one that cannot be read has the fault GW008, one that is no text GW005."""
     try:
-        if path.is_dir():
+        if is_folder(path):
             return _refused(shown, "GW008", {"reason": "directory", "path": shown})
         size = path.stat().st_size
         if size > MAX_BYTES:

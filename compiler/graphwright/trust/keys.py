@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from graphwright.pattern import pattern
+from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.record import Record
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
@@ -90,7 +91,7 @@ def read_key(file: Path) -> PrivateKey:
         table = tomllib.loads(data.decode())
         name, seed = table["name"], table["seed"]
         signer = Signer(from_text(seed))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PrivateKeyError(f"{file} is no key file") from error
     if signer.key.id != file.stem:
         raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
@@ -100,7 +101,7 @@ def read_key(file: Path) -> PrivateKey:
 def stored_keys() -> list[PrivateKey]:
     """The keys of this user, by name and id. Raises PrivateKeyError."""
     folder = _folder()
-    files = sorted(folder.glob("*.key")) if folder.is_dir() else []
+    files = sorted(folder.glob("*.key")) if is_folder(folder) else []
     return sorted((read_key(file) for file in files), key=lambda key: (key.name, key.key_id))
 
 

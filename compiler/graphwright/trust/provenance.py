@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright import __version__
+from graphwright.presence import home
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.trust.truststore import TrustStore
@@ -61,9 +62,9 @@ class Provenance(NamedTuple):
 
 def shown_in(file: Path, project: Path) -> str:
     """How a statement calls a file: relative to the project, or to the home of the user; with `/`."""
-    home = Path.home()
-    if project not in file.parents and home in file.parents:
-        return f"~/{file.relative_to(home).as_posix()}"
+    own = home()
+    if own is not None and project not in file.parents and own in file.parents:
+        return f"~/{file.relative_to(own).as_posix()}"
     return Path(os.path.relpath(file, project)).as_posix()
 
 
@@ -147,12 +148,18 @@ def differences(said: Provenance, module: bytes, project: Path, compiler: Iterab
                 yield f"it was built by another {each.kind}, {each.name}"
             continue
         try:
-            now = digest((project / Path(each.name).expanduser()).read_bytes())
+            now = digest((project / _expanded(each.name)).read_bytes())
         except OSError:
             yield f"the {each.kind} {each.name} is gone"
         else:
             if now != each.sha256:
                 yield f"the {each.kind} {each.name} was changed since"
+
+
+def _expanded(name: str) -> Path:
+    """The path of a name in a statement; `~` is the home of whoever looks."""
+    own = home()
+    return Path(name) if own is None or not name.startswith("~/") else own / name[2:]
 
 
 @cache

@@ -106,8 +106,13 @@ def project_file(start: Path | None = None) -> Path:
         return Path(named)
     folder = (start or Path.cwd()).absolute()
     for above in (folder, *folder.parents):
-        if (above / PROJECT_FILE).exists():
-            return above / PROJECT_FILE
+        file = above / PROJECT_FILE
+        try:
+            found = file.exists()
+        except OSError as error:
+            raise TrustError(f"{file} cannot be looked at: {error.strerror}") from error
+        if found:
+            return file
     return folder / PROJECT_FILE
 
 
@@ -167,7 +172,7 @@ def parse_trust(data: bytes, file: str) -> list[TrustedKey]:
 
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TrustError(f"{file} is no valid TOML: {error}") from error
     keys = table.pop("keys", [])
     if table:
