@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import graphwright
+from graphwright.checking import cache as caching
 from graphwright.checking import inspection
-from graphwright.checking.cache import Cache, cache_folder, digest_of_file
+from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint, digest_of_file
 from graphwright.checking.checker import check
 from graphwright.checking.memory import GRAPH, Memory, dumps, loads
 from graphwright.facts import Facts
@@ -160,3 +163,14 @@ def test_entries_are_no_program(cache: Cache, tmp_path: Path) -> None:
     (entry,) = (tmp_path / "cache").glob("*/*/*")
     for line in entry.read_bytes().splitlines():
         json.loads(line)
+
+
+def test_the_compiler_is_another_one_when_any_of_its_files_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = Path(graphwright.__file__).parent
+    assert package == caching._PACKAGE
+    shutil.copytree(package, tmp_path / "graphwright", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(caching, "_PACKAGE", tmp_path / "graphwright")
+    before = compiler_fingerprint("1")
+    assert compiler_fingerprint("2") != before
+    (tmp_path / "graphwright" / "rules" / "flow.py").write_text("# another\n")
+    assert compiler_fingerprint("1") != before

@@ -153,3 +153,16 @@ def test_an_edge_inside_assign_is_named_where_its_node_is_not_reached() -> None:
     found = only(check_text(graph), "GW204")
     assert "`next: done` on line 26 stands inside `assign`" in found.message
     assert found.help == "begin line 26 in the column of `assign`"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("nodes: [\n", (2, 8)),
+        ("nodes: {", (2, 8)),
+        ("permissions: [\nconfig:\n  start: a\n", (2, 14)),
+    ],
+)
+def test_a_bracket_that_is_never_closed_is_shown(text: str, place: tuple[int, int]) -> None:
+    found = only(check_text(f"tool_type: graph\n{text}"), "GW001")
+    assert (found.message[:6], found.span.line, found.span.column) == ("this `", *place)

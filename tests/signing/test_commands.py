@@ -325,3 +325,13 @@ def test_sign_does_not_vouch_for_modules_whose_manifest_was_taken_away(here: Pro
     assert "invoices.py: not signed: it was changed after it was signed" in refused.stderr
     assert "refunds.py: not signed: it was signed by a key that nobody here trusts" in refused.stderr
     assert not (here.package / MANIFEST).exists()
+
+
+def test_sign_a_folder_in_which_nothing_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "load.py").write_text("def execute(params, project_path):\n    return {}\n")
+    outcome = graphwright("sign", "tools")
+    assert outcome.code == 1
+    assert "tools: not signed: no build wrote anything here" in outcome.stderr
+    assert [file.name for file in (tmp_path / "tools").iterdir()] == ["load.py"]

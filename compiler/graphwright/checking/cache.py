@@ -21,6 +21,8 @@ from graphwright.presence import home
 #: Entries that nobody asked for in this time are removed.
 _KEPT_S = 30 * 24 * 3600
 _SWEPT = "swept"
+#: The compiler's own files, all of them.
+_PACKAGE = Path(__file__).parents[1]
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -56,10 +58,15 @@ def digest_of_file(file: Path) -> str | None:
 def compiler_fingerprint(version: str) -> str:
     """What identifies the compiler: its version, and the sizes and times of its files while it is being edited."""
     marks: list[str] = [version]
-    for folder, _, names in os.walk(Path(__file__).parent):
-        if not folder.endswith("__pycache__"):
-            stats = ((name, (Path(folder) / name).stat()) for name in sorted(names))
-            marks += [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats]
+    folders = [str(_PACKAGE)]
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda each: each.name):
+                if entry.is_dir():
+                    folders += [entry.path] * (entry.name != "__pycache__")
+                else:
+                    stat = entry.stat()
+                    marks.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
     return digest_of("\n".join(marks).encode())
 
 

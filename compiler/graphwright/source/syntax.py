@@ -30,6 +30,10 @@ _KEY_ALONE = pattern(r"([\w-]+)(?: +[^\s:]+)?")
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
 
 
+#: The same, with the blanks in front of it.
+_ENTRY_INSIDE = pattern(r"\n( *)(?:- )?[\w-]+:(?=[ \n]|\Z)")
+
+
 class UnreadableError(Exception):
     """Why there is no tree: the code that reports it, a place in the text (code points) and the facts of the fault."""
 
@@ -109,9 +113,9 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
         end = text.find("}", at, line_end if line_end > 0 else len(text))
         return found("template", at - 1, end + 1 if end > 0 else at + 1)
     if "flow" in context:
-        outside = len(_indentation(text, at)) <= len(_indentation(text, began))
-        unclosed = (outside and _line_start(text, at) > began) or at >= len(text.rstrip())
-        return found("bracket", began, began + 1) if unclosed else found("comma", at, at + 1)
+        opened = _open_bracket(text, at)
+        unclosed = opened is not None and (at >= len(text.rstrip()) or _runs_on(text, opened, at))
+        return found("comma", at, at + 1) if opened is None or not unclosed else found("bracket", opened, opened + 1)
     if "block" in context and at > _line_start(text, at) + len(_indentation(text, at)):
         return found("trailing", at, at + max(1, len(text[at : at + 20].split(maxsplit=1)[0])))
     return found("indent" if "block" in context else "other", at, at + 1)
@@ -140,6 +144,32 @@ def _indentation(text: str, index: int) -> str:
     """The blanks and tabs that the line of a place begins with."""
     match = _BLANKS.match(text, _line_start(text, index))
     return match[0] if match else ""
+
+
+def _open_bracket(text: str, at: int) -> int | None:
+    """The innermost bracket or brace that is open at a place; None where the file is too long to look."""
+    if at > _SCANNED:
+        return None
+    opened: list[int] = []
+    try:
+        for token in yaml.scan(text, Loader=yaml.CSafeLoader):
+            if token.start_mark.index > at:
+                break
+            if isinstance(token, (yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken)):
+                opened.append(int(token.start_mark.index))
+            elif isinstance(token, (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)) and opened:
+                opened.pop()
+    except yaml.YAMLError:
+        pass
+    return opened[-1] if opened else None
+
+
+def _runs_on(text: str, opened: int, at: int) -> bool:
+    """Whether an entry begins behind a bracket, no deeper than the bracket's own line: it was never closed."""
+    depth = len(_indentation(text, opened))
+    line_end = text.find("\n", at)
+    inside = text[opened : line_end if line_end > 0 else len(text)]
+    return any(len(entry[1]) <= depth for entry in _ENTRY_INSIDE.finditer(inside))
 
 
 def _swallowing_quote(text: str, at: int) -> int | None:

@@ -60,6 +60,9 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
     outcomes: list[Signed] = []
     listed = manifest is not None
     manifest = manifest or _generated(folder)
+    if not manifest.modules:
+        yield Signed(folder, "no build wrote anything here: to sign graphs and tools, name their files")
+        return
     for path, before in manifest.modules.items():
         file = folder / path
         try:
