@@ -16,7 +16,7 @@ from functools import cached_property
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.fallible import value_can_fail
-from graphwright.analysis.flow import Flow, Way
+from graphwright.analysis.flow import Flow, Way, WayKind
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import hook_reads, usage_of
@@ -170,7 +170,11 @@ class Assignment:
         ways, node = self.flow.ways(name), self.graph.nodes[name]
         if self._is_dead is None or len(node.edges) < 2:
             return ways
-        return [way for way in ways if way.edge is None or not self._is_dead(node, way.edge)]
+        return [
+            way
+            for way in ways  # after a failure a condition that fails is passed over, so that a later one can match
+            if way.edge is None or way.kind is WayKind.CONTINUE or not self._is_dead(node, way.edge)
+        ]
 
     # --- fixpoints -------------------------------------------------------------------------------------------
 
