@@ -54,7 +54,7 @@ async def each(
     by_hook: Ended | None = None
     try:
         await loop.run(1 if parallel is None else parallel)
-    except Ended as signal:
+    except Ended as signal:  # of an item, which has its place among the failures
         by_hook = signal
     branch.run.emit(
         "foreach_completed",
@@ -64,10 +64,12 @@ async def each(
         if collect is not None:
             branch.commit({collect: loop.collected})
         error = loop.error()
-        if by_hook is not None:
-            error.node = branch.node
-            raise Ended(error) from by_hook
-        raise error from error.__cause__
+        if by_hook is None:
+            raise error from error.__cause__
+        error.node = branch.node
+        raise Ended(error) from by_hook
+    if by_hook is not None:
+        raise by_hook
     return loop.collected
 
 

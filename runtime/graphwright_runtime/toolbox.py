@@ -41,6 +41,7 @@ class Toolbox:
         self._graphs = graphs
         self._trust = trust
         self._found: dict[tuple[str, Path, str | None], Bound] = {}
+        self._known: dict[Path, ItemTrust] = {}
 
     def find(self, action: Action, project: Path, home: str | None) -> Bound:
         """The tool, ready to be called; a NodeError where there is none. `home` is the user's folder, if known."""
@@ -72,7 +73,9 @@ class Toolbox:
     def _primary(self, action: Action, project: Path) -> Bound:
         from graphwright_runtime.items.primaries import primary
 
-        found = primary(action, self._trust or _asked(project) or _unasked(project))
+        if project not in self._known:
+            self._known[project] = self._trust or _asked(project) or _unasked(project)
+        found = primary(action, self._known[project])
         if found is None:
             wanted = f"{action.primary} of {action.kind} {action.item_id or ''}".rstrip()
             raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")

@@ -128,7 +128,7 @@ def _node(draw: DrawFn, keys: Keys, order: list[str], index: int) -> dict[str, o
 
 
 _retries: SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
-    {"attempts": st.integers(1, 3)}, optional={"categories": st.sampled_from([["transient"], ["timeout"]])}
+    {"attempts": st.integers(1, 3)}, optional={"categories": st.sampled_from([["transient"], ["permanent", "timeout"]])}
 )
 
 

@@ -108,3 +108,21 @@ def test_a_right_side_that_fails_leaves_something_over() -> None:
     assert only(check_text(text), "GW207").span.line == line_of(text, "      next:")
     ran = run_text(text, {"ids": []}, {})
     assert (ran.path, ran.result.status) == (["work"], "completed_with_errors")
+
+
+def test_a_policy_retries_whatever_fails_in_its_node() -> None:
+    text = (
+        HEAD
+        + """\
+  nodes:
+    work:
+      action: {item_id: tool:svc/a, params: {ids: "${inputs.ids}"}}
+      retry: {attempts: 2, backoff_ms: 1, categories: [permanent]}
+      assign: {total: "${result.total + 1}"}
+      next: done
+    done: {type: return, output: "${state.total}"}
+"""
+    )
+    totals = iter(["no number", 41])
+    ran = run_text(text, {"ids": []}, lambda item_id, params: {"total": next(totals)})
+    assert (ran.called, ran.result.output) == (["svc/a", "svc/a"], 42)

@@ -6,12 +6,15 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from reference.conditions import holds
 from reference.expressions import NodeFaultError, Scope, interpolate
 from reference.observer import Observer, Watched
 
 Json = object
+T = TypeVar("T")
 Tool = Callable[[str, dict[str, object]], object]
 
 RETRYABLE = frozenset({"transient", "rate_limited", "timeout"})
@@ -101,10 +104,13 @@ class _Walker:
                 case "foreach":
                     return self._loop(name, node)
                 case _:
-                    result = self._attempts(name, node, self._scope(), None)
-                    return self._assign_and_route(name, node, result)
+                    return self._tried(name, node, partial(self._act, name, node))
         except (_FailedError, NodeFaultError) as error:
             return self._on_error(name, node, error)
+
+    def _act(self, name: str, node: dict[str, object]) -> str | None:
+        result = self._call(node, self._scope(), None)
+        return self._assign_and_route(name, node, result)
 
     def _finish(self, name: str, node: dict[str, object]) -> None:
         self.returned = "output" in node
@@ -177,14 +183,14 @@ class _Walker:
                     return str(edge["to"])
         return None
 
-    def _attempts(self, name: str, node: dict[str, object], scope: Scope, item: object) -> dict[str, object]:
-        """One action with its retries; raises `_FailedError`."""
+    def _tried(self, name: str, node: dict[str, object], act: Callable[[], T]) -> T:
+        """An action node or an item of a loop, with its retries: whatever fails in it. Raises `_FailedError`."""
         policy = node.get("retry")
         attempt = 1
         while True:
             try:
-                return self._call(node, scope, item)
-            except NodeFaultError:
+                return act()
+            except AssertionError:  # an observer's complaint, or a fault of this file
                 raise
             except Exception as error:
                 category = "transient" if isinstance(error, ConnectionError) else "permanent"
@@ -227,8 +233,8 @@ class _Walker:
         keep_going = "on_error" not in node and self.config.get("on_error", "fail") == "continue"
         for index, item in enumerate(items):
             try:
-                collected[index] = self._item(name, node, variable, item)
-            except (_FailedError, NodeFaultError) as error:
+                collected[index] = self._tried(name, node, partial(self._item, node, variable, item))
+            except _FailedError as error:
                 failing.append(index)
                 collected[index] = {"status": "error", "error": str(error)}
                 if not keep_going:
@@ -252,8 +258,8 @@ class _Walker:
             raise NodeFaultError("over is no list")
         return over
 
-    def _item(self, name: str, node: dict[str, object], variable: str, item: object) -> object:
-        result = self._attempts(name, node, self._scope(None, **{variable: item}), item)
+    def _item(self, node: dict[str, object], variable: str, item: object) -> object:
+        result = self._call(node, self._scope(None, **{variable: item}), item)
         state = dict(self.state)
         self._assign(node, state, {"result": result, variable: item})
         self.state = state

@@ -17,8 +17,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from graphwright_runtime.checks import is_list, is_mapping
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.expressions import described, text
+from graphwright_runtime.expressions import described, is_number, text
 from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 if TYPE_CHECKING:
@@ -28,18 +29,14 @@ _BLOCK: Final = re.compile(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?
 _PLACE: Final = re.compile(r"\{input:([\w-]+)\}")
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 #: The types of inputs, each with what it accepts and what a message calls it.
 _TYPES: Final[Mapping[str, tuple[Callable[[Json], bool], str]]] = {
     "string": (lambda value: isinstance(value, str), "text"),
-    "integer": (lambda value: isinstance(value, int) and not isinstance(value, bool), "an integer"),
-    "number": (_is_number, "a number"),
+    "integer": (lambda value: is_number(value) and isinstance(value, int), "an integer"),
+    "number": (is_number, "a number"),
     "boolean": (lambda value: isinstance(value, bool), "true or false"),
-    "array": (lambda value: isinstance(value, list), "a list"),
-    "object": (lambda value: isinstance(value, dict), "a mapping"),
+    "array": (is_list, "a list"),
+    "object": (is_mapping, "a mapping"),
 }
 
 

@@ -24,9 +24,10 @@ _SNIPPET: Final = 160
 
 def primary(action: Action, trust: ItemTrust) -> Bound | None:
     """What answers an action that calls no tool, None where nothing does. It works in a thread: it reads files."""
-    answers = {("load", action.kind): _load, ("search", action.kind): _search, ("execute", "directive"): _execute}
-    answer = answers.get((action.primary, action.kind))
-    if answer is None or (action.item_id is None and action.primary != "search"):
+    answer = _ANSWERS.get(action.primary)
+    if answer is None or (action.primary == "execute" and action.kind != "directive"):
+        return None
+    if action.item_id is None and action.primary != "search":
         return None
 
     async def bound(params: dict[str, Json], context: Context) -> object:
@@ -105,6 +106,9 @@ def _spaces(params: dict[str, Json], context: Context) -> tuple[Path, ...]:
 
 def _shown(field: Field) -> dict[str, Json]:
     return {"name": field.name, "type": field.type, "description": field.description}
+
+
+_ANSWERS: Final = {"load": _load, "search": _search, "execute": _execute}
 
 
 def _snippet(content: str, words: list[str]) -> str:

@@ -97,7 +97,7 @@ def _value(written: str) -> Json:
 
 
 def _scalar(written: str) -> Json:
-    """What stands in no list, but for JSON; in single quotes or not."""
+    """What is no list in brackets: JSON, what single quotes hold, or the text itself."""
     try:
         return parsed_json(written)
     except NotJsonError:
