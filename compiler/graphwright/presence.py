@@ -6,11 +6,12 @@ in containers that run as somebody without a home.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
-def is_file(path: Path) -> bool:
-    """Whether there is a file."""
+def is_file(path: Path | os.DirEntry[str]) -> bool:
+    """Whether there is a file; links that lead nowhere or round in a circle are none."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # ValueError: a null character

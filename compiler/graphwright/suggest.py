@@ -11,7 +11,7 @@ from typing import Final
 
 _LONGEST: Final = 60
 #: Names that are compared, all in all, to find out what misspelt ones mean.
-_MOST_COMPARED: Final = 100_000
+_MOST_COMPARED: Final = 200_000
 
 
 class Guesses:
@@ -23,8 +23,10 @@ class Guesses:
     def nearest(self, name: str, *groups: Collection[str]) -> str | None:
         """The nearest name of the first group that has a near one."""
         for group in groups:
+            if self._compared >= _MOST_COMPARED:
+                return None
             self._compared += len(group)
-            found = nearest(name, group) if self._compared < _MOST_COMPARED else None
+            found = nearest(name, group)
             if found is not None:
                 return found
         return None
@@ -43,7 +45,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     for candidate in candidates:
         if candidate == name or abs(len(candidate) - len(name)) > limit or len(candidate) > _LONGEST:
             continue
-        distance = edits(folded, candidate.casefold())
+        distance = edits(folded, candidate.casefold(), limit)
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
         other = not (name.startswith(candidate) or candidate.startswith(name))
@@ -53,8 +55,11 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return best[4] if best else None
 
 
-def edits(left: str, right: str) -> int:
-    """How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other."""
+def edits(left: str, right: str, most: int = _LONGEST) -> int:
+    """How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other.
+
+    Where it is more than `most`, some number that is more.
+    """
     left, right = _differing(left, right)
     before: list[int] = []
     previous = list(range(len(right) + 1))
@@ -65,6 +70,8 @@ def edits(left: str, right: str) -> int:
             if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
                 cost = min(cost, before[j - 2] + 1)
             current.append(cost)
+        if min(current) > most and min(previous) > most:  # a swap looks back two rows
+            return most + 1
         before, previous = previous, current
     return previous[-1]
 

@@ -62,11 +62,11 @@ def compiler_fingerprint(version: str) -> str:
     for folder in folders:
         with os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda each: each.name):
-                if entry.is_dir():
-                    folders += [entry.path] * (entry.name != "__pycache__")
-                else:
+                if not entry.is_dir():
                     stat = entry.stat()
                     marks.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+                elif entry.name != "__pycache__":
+                    folders.append(entry.path)
     return digest_of("\n".join(marks).encode())
 
 

@@ -139,10 +139,6 @@ class _Check:
 
             return Memory(GRAPH, findings=(internal_error(error, each.shown),))
         if isinstance(facts.project, Siblings):
-            if config.trust.tools != "off" and facts.graph is not None:  # a build pins what the graph loads
-                from graphwright.trust.attest import named_items
-
-                facts.project.look_at(named_items(facts.graph, place))
             self._cache.store(each.file, key, dumps(memory), facts.project.depends())
         return memory
 

@@ -7,9 +7,9 @@ so that `check` starts fast.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
@@ -81,7 +81,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         return FINE if words else USAGE
     name, *rest = words
     try:
-        os.getcwd()  # noqa: PTH109 - a Path costs more
+        Path.cwd()
     except OSError as error:
         raise UsageError("the current folder is gone, or may not be looked at") from error
     if name == "--version":

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from graphwright.presence import is_file, is_folder
 from graphwright.project.config import ConfigError
 from graphwright.project.gitignore import Rules, is_ignored, patterns, rules_above, rules_of
 from graphwright.project.projects import SUFFIXES, Projects, absolute, shown
@@ -44,7 +45,7 @@ class Found(Record):
 def find_files(paths: Sequence[str], projects: Projects) -> list[Found]:
     """Every file to look at, each once, ordered by path. Raises `ConfigError`."""
     found: dict[Path, Found] = {}
-    folders = [path for path in paths if _is_folder(path)]
+    folders = [path for path in paths if is_folder(Path(path))]
     for path in folders:
         for each in _Walk(projects, absolute(path)).start(path):
             found.setdefault(each.file, each)
@@ -56,13 +57,6 @@ def find_files(paths: Sequence[str], projects: Projects) -> list[Found]:
         given = found[each.file].given if each.file in found else common
         found[each.file] = replace(each, given=given)
     return sorted(found.values(), key=lambda each: each.shown.split("/"))
-
-
-def _is_folder(path: str) -> bool:
-    try:
-        return Path(path).is_dir()
-    except (OSError, ValueError):  # too long, or with a null character: `_unreadable` says so
-        return False
 
 
 def problem_of(error: OSError) -> Problem:
@@ -80,14 +74,6 @@ def _unreadable(path: str) -> Problem | None:
     except ValueError as error:  # a null character
         return Problem("other", str(error))
     return None if stat.S_ISREG(mode) else Problem("other", "it is no regular file")
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry of a folder is a file; links that lead nowhere or round in a circle are none."""
-    try:
-        return entry.is_file()
-    except OSError:
-        return False
 
 
 class _Walk:
@@ -117,7 +103,7 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _NEVER and not is_ignored(entry.path, effective, folder=True):
                     yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
-            elif not entry.name.endswith(SUFFIXES) or not _is_file(entry):
+            elif not entry.name.endswith(SUFFIXES) or not is_file(entry):
                 continue
             elif not is_ignored(entry.path, effective, folder=False):
                 yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)

@@ -64,15 +64,21 @@ def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
 def all_rules() -> Iterator[Rule]:
     """Every rule, by code."""
     from graphwright.rules import (  # noqa: F401
+        actions,
         authority,
         caching,
+        conditions,
         contracts,
+        dialects,
+        edges,
         environment,
         expressions,
         flow,
-        flow_conditions,
         injection,
         inputs,
+        literals,
+        operators,
+        schemas,
         shape,
         signatures,
         state,

@@ -1,4 +1,4 @@
-"""GW1xx: keys, values and kinds, as the language knows them."""
+"""GW1xx: keys and values, as the language knows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.diagnostic import Edit, Fix, Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed, meant
+from graphwright.rules.wording import everything, listed, meant
 
 
 @rule("GW101", Severity.ERROR, "unknown key")
@@ -49,7 +49,9 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
         elif home:
             yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
         else:
-            yield Finding(fault.span, message, note="unknown key", help=f"legal here: {_all(fault, 'legal')}")
+            yield Finding(
+                fault.span, message, note="unknown key", help=f"legal here: {everything(fault.facts['legal'])}"
+            )
 
 
 @rule("GW102", Severity.ERROR, "wrong type of value")
@@ -181,44 +183,6 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, message, note="no effect here", help=mend)
 
 
-@rule("GW105", Severity.ERROR, "no valid JSON Schema")
-def invalid_schema(facts: Facts) -> Iterator[Finding]:
-    """`config_schema`, `output_schema` or `state_schema` breaks the rules of JSON Schema (draft 2020-12), or refers
-    to a schema outside of the file. Nothing is ever fetched: a graph means the same without a network.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            team: {type: text}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.team || 'none'}"}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            team: {type: string}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.team || 'none'}"}
-    """
-    for fault in facts.faults("GW105"):
-        message = f"`{fault.facts['schema']}` is no valid JSON Schema: {fault.facts['problem']}"
-        remote = "nothing is fetched" in str(fault.facts["problem"])
-        mend = "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`" if remote else None
-        if "must be a schema" in str(fault.facts["problem"]):
-            mend = "write a schema such as `{type: string}`; does the line stand in the right column?"
-        yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or mend)
-
-
 @rule("GW106", Severity.ERROR, "unknown word where only certain ones count")
 def unknown_word(facts: Facts) -> Iterator[Finding]:
     """A node type, primary, kind of item, event, policy or category that does not exist. Each of these words decides
@@ -244,7 +208,7 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
         key, value, suggestion = fault.facts["key"], fault.facts["value"], fault.facts["suggestion"]
         planned = fault.facts.get("planned")
         message = f"`{value}` is no {_noun(str(key))}"
-        legal = f"legal here: {_all(fault, 'legal')}"
+        legal = f"legal here: {everything(fault.facts['legal'])}"
         if planned:
             yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {planned}")
         elif fault.facts.get("prefix"):
@@ -252,119 +216,6 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
         else:
             fix = _replace(fault) if suggestion else None
             yield Finding(fault.span, message, note="unknown", help=meant(suggestion) or legal, fix=fix)
-
-
-@rule("GW107", Severity.ERROR, "conflicting item kind")
-def two_kinds(facts: Facts) -> Iterator[Finding]:
-    """The prefix of an id and `item_type` name different kinds of item, so one of them is wrong.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_type: directive, item_id: tool:tickets/list}, next: done}
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
-    """
-    for fault in facts.faults("GW107"):
-        item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
-        message = f"{fault.facts['owner']}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
-        yield Finding(fault.span, message, note="which of them?", help="remove `item_type`, or the prefix")
-
-
-@rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
-def foreach_async(facts: Facts) -> Iterator[Finding]:
-    """`async` on a foreach was the old way to run its items side by side. It is spelt `parallel: true` on the node
-    now; `params.async_exec` still starts threads in the background.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.web.fetch]
-        config:
-          start: fan
-          state: {urls: [a, b]}
-          nodes:
-            fan:
-              type: foreach
-              over: "${state.urls}"
-              as: url
-              action: {item_id: tool:web/fetch, params: {url: "${url}", async: true}}
-              next: done
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.web.fetch]
-        config:
-          start: fan
-          state: {urls: [a, b]}
-          nodes:
-            fan:
-              type: foreach
-              over: "${state.urls}"
-              as: url
-              parallel: true
-              action: {item_id: tool:web/fetch, params: {url: "${url}"}}
-              next: done
-            done: {type: return}
-    """
-    for fault in facts.faults("GW108"):
-        message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
-        yield Finding(fault.span, message, note="deprecated", help="write `parallel: true` on the node")
-
-
-@rule("GW109", Severity.ERROR, "hook without action, or control where there is none")
-def idle_hook(facts: Facts) -> Iterator[Finding]:
-    """A hook that could never do anything: it has no action, or its control literal means nothing to its event.
-    `error` hooks may `retry` or `fail`, `limit` hooks may `continue` or `fail`; the other events only watch.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          hooks:
-            - {event: after_step, action: {retry: true}}
-          nodes:
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          hooks:
-            - {event: error, action: {retry: true, max_retries: 2}}
-          nodes:
-            done: {type: return}
-    """
-    for fault in facts.faults("GW109"):
-        owner, control = fault.facts["owner"], fault.facts.get("control")
-        match fault.facts["problem"]:
-            case "missing":
-                message = f"{owner} has no `action`"
-                mend = "add an `action`, or a control such as `action: {fail: true}`"
-            case "event":
-                legal = _all(fault, "legal")
-                message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
-                mend = f"legal here: {legal}" if legal else "call a tool, or listen to `error` or `limit`"
-            case "two":
-                message = f"{owner}: `{control}` and `{fault.facts['first']}` exclude each other"
-                mend = "keep one of them"
-            case _:
-                message = f"{owner}: `{fault.facts['key']}` does not belong to `{control}`"
-                mend = "`max_retries` goes with `retry`, `additional_steps` with `continue`"
-        yield Finding(fault.span, message, note="no effect", help=mend)
 
 
 @rule("GW110", Severity.WARNING, "`permissions` not declared")
@@ -404,122 +255,6 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
     yield Finding(facts.source.top, message, help=f"add `permissions: [{shown or 'rye.execute.tool.*'}]`")
 
 
-@rule("GW111", Severity.NOTE, "older spelling")
-def older_spelling(facts: Facts) -> Iterator[Finding]:
-    """A spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`) and has a modern one. The fix
-    changes nothing else.
-
-    Fails:
-        tool_type: state_graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
-    """
-    for fault in facts.faults("GW111"):
-        written, modern = fault.facts["written"], str(fault.facts["modern"])
-        message = f"`{written}` is the older spelling of `{modern}`"
-        yield Finding(fault.span, message, help=f"write `{modern}`", fix=Fix((Edit(fault.span, modern),)))
-
-
-@rule("GW112", Severity.ERROR, "default violates its own schema")
-def bad_default(facts: Facts) -> Iterator[Finding]:
-    """A default in `config_schema` that the schema beside it refuses: a run that relies on it would be refused too.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            limit: {type: integer, minimum: 1, default: 0}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.limit}"}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            limit: {type: integer, minimum: 1, default: 10}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.limit}"}
-    """
-    for fault in facts.faults("GW112"):
-        message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"
-        yield Finding(fault.span, message, note="not allowed by the schema", help="change the default or the schema")
-
-
-@rule("GW113", Severity.ERROR, "key that this backend cannot honour")
-def not_here(facts: Facts) -> Iterator[Finding]:
-    """A key of the language that this backend cannot honour. `remote` asks to run a node elsewhere: run here in
-    silence, it would do its work on the wrong machine.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
-    """
-    for fault in facts.faults("GW113"):
-        key = fault.facts["key"]
-        message = f"{fault.facts['owner']}: `{key}` cannot be honoured by this backend"
-        mend = "remove it" if key == "reducers" else "remove it, or call a tool that does the work elsewhere"
-        yield Finding(fault.span, message, note="not here", help=mend)
-
-
-@rule("GW114", Severity.ERROR, "another dialect of state graph")
-def other_dialect(facts: Facts) -> Iterator[Finding]:
-    """The file is a state graph of another dialect: the newer one (`node_type`, `next: {type: …}`, conditions as
-    text, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is said once, in place of a
-    message for each key.
-
-    Fails:
-        tool_type: graph
-        config:
-          start: done
-          nodes:
-            done: {node_type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
-    """
-    for fault in facts.faults("GW114"):
-        message = f"this is {fault.facts['dialect']}: it has {_all(fault, 'keys')}"
-        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.facts['instead']}")
-
-
 def _noun(key: str) -> str:
     """What the value of a key is called."""
     return {
@@ -531,12 +266,6 @@ def _noun(key: str) -> str:
         "executor_id": "executor of state graphs",
         "categories": "category of errors",
     }.get(key, f"value of `{key}`")
-
-
-def _all(fault: Fault, key: str) -> str:
-    """All names of a fact; unlike in messages, none is left out: this is the reference."""
-    names = fault.facts[key]
-    return ", ".join(f"`{name}`" for name in names) if isinstance(names, tuple) else ""
 
 
 def _replace(fault: Fault) -> Fix:

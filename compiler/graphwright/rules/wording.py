@@ -30,3 +30,8 @@ def meant(suggestion: object) -> str | None:
 def number(count: int, noun: str) -> str:
     """ "1 step", "3 steps"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def everything(names: object) -> str:
+    """All names of a fact; unlike `listed`, none is left out: this is the reference."""
+    return ", ".join(f"`{name}`" for name in names) if isinstance(names, tuple) else ""

@@ -33,7 +33,8 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
 def _invalid(source: Source, schema: Schema, log: FaultLog) -> bool:
     found = False
     for problem in problems(source, schema.at):
-        span, facts = source.span(problem.at), {"problem": problem.text, "suggestion": problem.suggestion}
+        span = source.span(problem.at)
+        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort}
         log.add("GW105", span, schema=schema.key.value, **facts)
         log.settle(span, "GW004")
         found = True

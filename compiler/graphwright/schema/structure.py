@@ -41,15 +41,20 @@ _FOREIGN_TYPES: Final = {
 }  # fmt: skip
 
 
+#: What stands where a schema is expected.
+_A_SCHEMA: Final = "a schema (a mapping)"
+
+
 class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
 
-    `suggestion`: what was probably meant instead of the value.
+    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, or nothing in particular.
     """
 
     at: Node
     text: str
     suggestion: str | None = None
+    sort: str = ""
 
 
 class Subschema(Record):
@@ -94,7 +99,8 @@ def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
 def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
     expected = _expected(key, node, source.value(node))
     if expected is not None:
-        yield Problem(node, f"`{key}` must be {expected}", _meant(node) if key == "type" else None)
+        suggestion = _meant(node) if key == "type" else None
+        yield Problem(node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else "")
         return
     if key in _SCHEMA_LISTS:
         yield from (
@@ -105,7 +111,7 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
     elif key in _SCHEMA_MAPS and isinstance(node, MappingNode):
         for inner, value in source.entries(node):
             if not _is_schema(value, source.value(value)):
-                yield Problem(value, f"`{inner.value}` must be a schema (a mapping)")
+                yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort="no schema")
             elif key == "patternProperties" and (wrong := _pattern(inner.value)):
                 yield Problem(inner, f"`{inner.value}` must be {wrong}")
 
@@ -117,7 +123,7 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
     if key == "type":
         return _type(value)
     if key in _SCHEMA:
-        return None if _is_schema(node, value) else "a schema (a mapping)"
+        return None if _is_schema(node, value) else _A_SCHEMA
     if key in _SCHEMA_LISTS:
         return None if isinstance(value, list) and value else "a list with at least one schema"
     if key in _SCHEMA_MAPS:
@@ -184,7 +190,7 @@ def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str])
         yield Problem(node, "`$ref` must be a text")
     elif not target.startswith("#"):
         if target not in anchors:
-            yield Problem(node, f"`$ref` to `{target}` leads out of the file: nothing is fetched")
+            yield Problem(node, f"`$ref` to `{target}` leads out of the file: nothing is fetched", sort="remote")
     elif not (target[1:] in anchors or resolves(source.value(root), target)):
         yield Problem(node, f"`$ref` to `{target}`: there is no such schema in this file")
 

@@ -1,4 +1,4 @@
-"""GW2xx, as far as conditions decide: beaten edges, gaps, loops that cannot end, constant conditions."""
+"""GW2xx, as far as the edges of one node go: beaten ones, gaps, the way of a failure."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ from collections.abc import Iterator
 from numbers import Rational
 
 from graphwright import ir
-from graphwright.analysis.conditions import Constant
-from graphwright.analysis.exits import FixedExit, fixed_exits
 from graphwright.analysis.outcome import outcome
-from graphwright.analysis.spoken import a_value_of
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
-from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import chain, listed, meant
-from graphwright.suggest import nearest
 
 
 @rule("GW206", Severity.WARNING, "an edge that an earlier one always beats")
@@ -177,168 +171,6 @@ def _shown(value: object) -> str:
         printable = "".join(letter for letter in value if letter.isprintable())
         return json.dumps(printable, ensure_ascii=False) if printable == value else "another text"
     return json.dumps(value)
-
-
-@rule("GW209", Severity.WARNING, "a loop whose exit condition nothing in it can change")
-def fixed_exit(facts: Facts) -> Iterator[Finding]:
-    """The way out of a loop hangs on a condition over inputs and state keys that no node of the loop assigns.
-
-    It holds the first time round or never; then the run goes on until `max_steps`. Assign what the condition reads,
-    or read what the loop assigns.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          state: {ready: false}
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}"}
-              next:
-                - {to: done, when: {path: state.ready, value: true}}
-                - {to: count}
-            done: {type: return, output: "${state.total}"}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          state: {ready: false}
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}", ready: "${result.ready}"}
-              next:
-                - {to: done, when: {path: state.ready, value: true}}
-                - {to: count}
-            done: {type: return, output: "${state.total}"}
-    """
-    if facts.graph is None:
-        return
-    for found in fixed_exits(facts.graph, facts.flow):
-        compare = next(ir.comparisons(found.condition))
-        paths = listed(found.paths)
-        yield Finding(
-            facts.source.span(compare.left_at),
-            f"the loop `{chain(found.loop)}` is only left when {paths} changes, and nothing in it assigns that",
-            note="never changes here",
-            help=_change(facts.graph, found),
-        )
-
-
-def _change(graph: ir.Graph, found: FixedExit) -> str:
-    """What to do about an exit that never changes: inputs cannot be assigned."""
-    inside = [graph.nodes[name] for name in dict.fromkeys(found.loop) if name in graph.nodes]
-    assigned = listed(dict.fromkeys(f"state.{entry.key}" for node in inside for entry in node.assigns), "or")
-    other = f"let the condition read what the loop assigns{f', such as {assigned}' if assigned else ''}"
-    keys = [path for path in found.paths if path.startswith("state.") and not path.startswith("state.inputs")]
-    return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
-
-
-@rule("GW213", Severity.WARNING, "a condition that is always or never true")
-def constant_condition(facts: Facts) -> Iterator[Finding]:
-    """A condition, or a part of one, comes out the same way whatever happens.
-
-    `any: []` is never true and `all: []` always; two comparisons may exclude each other; a value may not be among
-    those that the schema allows.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          state: {total: 0}
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
-                - {to: done}
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          state: {total: 0}
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
-                - {to: done}
-            done: {type: return}
-    """
-    graph = facts.graph
-    if graph is None:
-        return
-    explained = {id(compare) for found in fixed_exits(graph, facts.flow) for compare in ir.comparisons(found.condition)}
-    for node in graph.nodes.values():
-        for edge in node.edges:
-            if edge.when is None or any(id(compare) in explained for compare in ir.comparisons(edge.when)):
-                continue
-            for constant in facts.conditions.constants(edge.when, node):
-                yield _constant_finding(facts, constant, f"node `{node.name}`", facts.types.leaving(node))
-    for number, hook in enumerate(graph.hooks, 1):
-        for constant in facts.conditions.constants(hook.when, None) if hook.when is not None else ():
-            yield _constant_finding(facts, constant, f"hook {number}", Scope(None))
-
-
-def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope) -> Finding:
-    always = "always" if constant.holds else "never"
-    return Finding(
-        facts.source.first_token(constant.condition.at),
-        f"{owner}: {_reason(facts, constant, scope)}",
-        note=f"{always} true",
-        help=_mend(facts, constant, scope),
-    )
-
-
-def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
-    if constant.holds:
-        return "leave the condition out"
-    match constant.condition:
-        case ir.Compare(left=left, right=ir.Const(str(value))):
-            values = facts.types.of(left, scope).values or ()
-            suggestion = nearest(value, [other for other in values if isinstance(other, str)])
-            return meant(suggestion) or "change the value, or remove what depends on it"
-        case ir.AllOf():
-            return "write `any` if one of its parts is enough, or change one of them"
-        case ir.Compare(op="in", right=ir.Const([])):
-            return "write the values into the list, or remove what depends on it"
-        case ir.AnyOf(()):
-            return "write the conditions into the list, or remove what depends on it"
-        case _:
-            return "change it, or remove what depends on it"
-
-
-def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
-    always = "always" if constant.holds else "never"
-    match constant.condition:
-        case ir.AnyOf(()):
-            return "`any` of nothing is never true"
-        case ir.AllOf(()):
-            return "`all` of nothing is always true"
-        case ir.Compare(op="in", right=ir.Const([])):
-            return "`in` with an empty list is never true"
-        case ir.Compare(op=operator, left=left, right=ir.Const(value)):
-            kind = facts.types.of(left, scope)
-            allowed = kind.values if kind.values is not None and facts.types.is_declared(left) else None
-            what = f"one of {_values(allowed)}" if allowed is not None else a_value_of(kind)
-            return f"`{left.written}` is {what}, so `{operator}` with {_values([value])} is {always} true"
-        case _:
-            how = "its parts leave nothing over" if constant.holds else "its parts exclude each other"
-            return f"this condition is {always} true: {how}"
-
-
-def _values(values: object) -> str:
-    if not isinstance(values, tuple | list):
-        return ""
-    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 @rule("GW214", Severity.WARNING, "the default edge is also the way of a suppressed failure")

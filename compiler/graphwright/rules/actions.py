@@ -1,0 +1,123 @@
+"""GW1xx, as far as actions and hooks go: kinds of items, `async` on a loop, hooks that do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.diagnostic import Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import everything
+
+
+@rule("GW107", Severity.ERROR, "conflicting item kind")
+def two_kinds(facts: Facts) -> Iterator[Finding]:
+    """The prefix of an id and `item_type` name different kinds of item, so one of them is wrong.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_type: directive, item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW107"):
+        item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
+        message = f"{fault.facts['owner']}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
+        yield Finding(fault.span, message, note="which of them?", help="remove `item_type`, or the prefix")
+
+
+@rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
+def foreach_async(facts: Facts) -> Iterator[Finding]:
+    """`async` on a foreach was the old way to run its items side by side. It is spelt `parallel: true` on the node
+    now; `params.async_exec` still starts threads in the background.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.web.fetch]
+        config:
+          start: fan
+          state: {urls: [a, b]}
+          nodes:
+            fan:
+              type: foreach
+              over: "${state.urls}"
+              as: url
+              action: {item_id: tool:web/fetch, params: {url: "${url}", async: true}}
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.web.fetch]
+        config:
+          start: fan
+          state: {urls: [a, b]}
+          nodes:
+            fan:
+              type: foreach
+              over: "${state.urls}"
+              as: url
+              parallel: true
+              action: {item_id: tool:web/fetch, params: {url: "${url}"}}
+              next: done
+            done: {type: return}
+    """
+    for fault in facts.faults("GW108"):
+        message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
+        yield Finding(fault.span, message, note="deprecated", help="write `parallel: true` on the node")
+
+
+@rule("GW109", Severity.ERROR, "hook without action, or control where there is none")
+def idle_hook(facts: Facts) -> Iterator[Finding]:
+    """A hook that could never do anything: it has no action, or its control literal means nothing to its event.
+    `error` hooks may `retry` or `fail`, `limit` hooks may `continue` or `fail`; the other events only watch.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          hooks:
+            - {event: after_step, action: {retry: true}}
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          hooks:
+            - {event: error, action: {retry: true, max_retries: 2}}
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW109"):
+        owner, control = fault.facts["owner"], fault.facts.get("control")
+        match fault.facts["problem"]:
+            case "missing":
+                message = f"{owner} has no `action`"
+                mend = "add an `action`, or a control such as `action: {fail: true}`"
+            case "event":
+                legal = everything(fault.facts["legal"])
+                message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
+                mend = f"legal here: {legal}" if legal else "call a tool, or listen to `error` or `limit`"
+            case "two":
+                message = f"{owner}: `{control}` and `{fault.facts['first']}` exclude each other"
+                mend = "keep one of them"
+            case _:
+                message = f"{owner}: `{fault.facts['key']}` does not belong to `{control}`"
+                mend = "`max_retries` goes with `retry`, `additional_steps` with `continue`"
+        yield Finding(fault.span, message, note="no effect", help=mend)

@@ -1,0 +1,93 @@
+"""GW1xx, as far as others go: older spellings, other backends, other dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.diagnostic import Edit, Fix, Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import everything
+
+
+@rule("GW111", Severity.NOTE, "older spelling")
+def older_spelling(facts: Facts) -> Iterator[Finding]:
+    """A spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`) and has a modern one. The fix
+    changes nothing else.
+
+    Fails:
+        tool_type: state_graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW111"):
+        written, modern = fault.facts["written"], str(fault.facts["modern"])
+        message = f"`{written}` is the older spelling of `{modern}`"
+        yield Finding(fault.span, message, help=f"write `{modern}`", fix=Fix((Edit(fault.span, modern),)))
+
+
+@rule("GW113", Severity.ERROR, "key that this backend cannot honour")
+def not_here(facts: Facts) -> Iterator[Finding]:
+    """A key of the language that this backend cannot honour. `remote` asks to run a node elsewhere: run here in
+    silence, it would do its work on the wrong machine.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW113"):
+        key = fault.facts["key"]
+        message = f"{fault.facts['owner']}: `{key}` cannot be honoured by this backend"
+        mend = "remove it" if key == "reducers" else "remove it, or call a tool that does the work elsewhere"
+        yield Finding(fault.span, message, note="not here", help=mend)
+
+
+@rule("GW114", Severity.ERROR, "another dialect of state graph")
+def other_dialect(facts: Facts) -> Iterator[Finding]:
+    """The file is a state graph of another dialect: the newer one (`node_type`, `next: {type: …}`, conditions as
+    text, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is said once, in place of a
+    message for each key.
+
+    Fails:
+        tool_type: graph
+        config:
+          start: done
+          nodes:
+            done: {node_type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW114"):
+        message = f"this is {fault.facts['dialect']}: it has {everything(fault.facts['keys'])}"
+        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.facts['instead']}")

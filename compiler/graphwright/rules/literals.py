@@ -1,0 +1,150 @@
+"""GW4xx, as far as texts are taken as they stand: templates where none is read, `{input:…}`, a null."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.diagnostic import Edit, Fix, Severity
+from graphwright.facts import Facts
+from graphwright.pattern import pattern
+from graphwright.rules.registry import Finding, rule
+
+_PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
+
+
+@rule("GW411", Severity.ERROR, "template in a place that is not interpolated")
+def not_interpolated(facts: Facts) -> Iterator[Finding]:
+    """A `${…}` in a place that is read as it stands.
+
+    Templates are resolved in item ids, `params`, `over`, `assign`, `output` and the `value` of a condition. What
+    decides the shape of the graph (kinds, names, edge targets) is fixed, and so are the literals of `config.state`.
+    To route by a value, write an edge with a condition for each target.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: pick
+          state: {way: done}
+          nodes:
+            pick: {type: gate, next: "${state.way}"}
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: pick
+          state: {way: done}
+          nodes:
+            pick:
+              type: gate
+              next:
+                - {to: done, when: {path: state.way, value: done}}
+                - {to: done}
+            done: {type: return}
+    """
+    for fault in facts.faults("GW411"):
+        place, text = str(fault.facts["place"]), str(fault.facts["text"])
+        key = fault.facts.get("key")
+        where = f"`{key}`" if place == "config.state" and key else f"`{place}`"
+        bare = text.strip().removeprefix("${").removesuffix("}").strip()
+        fix = None
+        if place == "path" and _PLAIN_PATH.fullmatch(bare):
+            fix = Fix((Edit(fault.span, bare),))
+        yield Finding(
+            fault.span,
+            f"{where} in {fault.facts['owner']} takes no template: `{_short(text)}` would be read as it stands",
+            note="not interpolated",
+            help=_instead(place, bare),
+            fix=fix,
+        )
+
+
+def _instead(place: str, bare: str) -> str:
+    """What to write in a place without templates."""
+    if place == "path":
+        return f"a path stands alone: `path: {bare}`"
+    if place in ("next", "to", "on_error", "start"):
+        return "name a node; to route by a value write one edge for each target, with `when: {path: …, value: …}`"
+    if place == "config.state":
+        return "`config.state` holds plain values; `assign` the template in the first node"
+    if place in ("primary", "item_type", "kind"):
+        return "write it out; only `item_id` and `params` are templates in an action"
+    return "write a fixed value"
+
+
+@rule("GW415", Severity.WARNING, "`{input:name}` is plain text in a graph")
+def directive_input(facts: Facts) -> Iterator[Finding]:
+    """`{input:name}` is the syntax of directives. A graph leaves it as it stands, though an input of that name is
+    declared here.
+
+    The fix writes `${inputs.name}`.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {name: {type: string}}, required: [name]}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "hello {input:name}"}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config_schema: {type: object, properties: {name: {type: string}}, required: [name]}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "hello ${inputs.name}"}
+    """
+    for fault in facts.faults("GW415"):
+        replacement = str(fault.facts["fix_text"])
+        yield Finding(
+            fault.span,
+            f"`{fault.facts['text']}` in {fault.facts['owner']} stays as it is: that is the syntax of directives",
+            note="plain text here",
+            help=f"write `{replacement}`",
+            fix=Fix((Edit(fault.span, replacement),)),
+        )
+
+
+@rule("GW416", Severity.NOTE, "a literal null in `params` is dropped")
+def literal_null(facts: Facts) -> Iterator[Finding]:
+    """A key of `params` whose value is null is removed before the action runs, so that the tool's own default
+    applies. Writing it says nothing.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list, params: {limit: null}}
+              next: done
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list, params: {limit: 10}}
+              next: done
+            done: {type: return}
+    """
+    for fault in facts.faults("GW416"):
+        yield Finding(
+            fault.span,
+            f"`{fault.facts['key']}` in the params of {fault.facts['owner']} is null and will be dropped",
+            note="never reaches the tool",
+            help="leave the key out, or give it a value",
+        )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"
