@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 # What is measured runs from bytecode, as it does for users, wherever the benchmark itself may not write any.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -79,6 +80,39 @@ def peak(code: str, *arguments: object) -> float:
     command = [sys.executable, "-c", f"{said}\n{code}", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout.split()[-1]) / 1024
+
+
+class Goals(NamedTuple):
+    """How far above what something may be: 1,000 nodes, the floor in time, the floor in memory."""
+
+    growth: float
+    floor: float
+    memory: float
+
+
+def beside_the_floor(label: str, code: str, folder: Path, *arguments: object, goals: Goals, rounds: int = 5) -> None:
+    """Print how long `code` takes for 10,000 nodes, beside 1,000 and beside the floor, and how much memory.
+
+    Its arguments are a small graph to warm up with, the graph, and `arguments`; it prints the seconds.
+    """
+    for nodes in (5, 1_000, 10_000):
+        (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
+    small, middle, big = (folder / f"g{nodes}.yaml" for nodes in (5, 1_000, 10_000))
+    programs: dict[str, tuple[object, ...]] = {
+        "all": (code, small, big, *arguments),
+        "less": (code, small, middle, *arguments),
+    }
+    if FLOORS.is_dir():
+        programs["floor"] = (COMPOSE, FLOORS, big)
+    times = turns(programs, rounds)
+    taken, less = times["all"], times["less"]
+    print(f"{f'{label}, 10,000 nodes':<36} {taken:7.2f} s")
+    print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {goals.growth} x)")
+    if "floor" in times:
+        floor = times["floor"]
+        print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {goals.floor} x)")
+        least, most = peak(COMPOSE, FLOORS, big), peak(code, small, big, *arguments)
+        print(f"  peak of memory                     {most:7.0f} MB {most / least:5.2f} x  (goal {goals.memory} x)")
 
 
 def many(folder: Path) -> Path:

@@ -13,10 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, turns
+from _measure import Goals, beside_the_floor, graph, lifetimes, many
 
-GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S, TYPES_GOAL_S = 4.0, 11.0, 3.0, 0.3, 60.0
-SAMPLES = 5
+GOALS = Goals(growth=11.0, floor=4.0, memory=3.0)
+WARM_GOAL_S, TYPES_GOAL_S = 0.3, 60.0
 
 _BUILD = """
 import shutil, sys, time
@@ -36,36 +36,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ |= {"GRAPHWRIGHT_CACHE_DIR": str(folder / "cache"), "HOME": str(folder / "home")}
-        for nodes in (5, 1_000, 10_000):
-            (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
-        _large(folder)
+        beside_the_floor("build --no-typecheck", _BUILD, folder, folder / "large", goals=GOALS)
         if os.environ.get("TYPES"):
             start = time.perf_counter()
             _build(folder, "g1000.yaml", "--no-sign")
             taken = time.perf_counter() - start
             print(f"build, 1,000 nodes, types checked    {taken:7.2f} s  (goal {TYPES_GOAL_S:.0f} s)")
         _thousand(folder)
-
-
-def _large(folder: Path) -> None:
-    """One graph of 10,000 nodes, without the type check."""
-    small, middle, big = (folder / f"g{nodes}.yaml" for nodes in (5, 1_000, 10_000))
-    output = folder / "large"
-    programs: dict[str, tuple[object, ...]] = {
-        "build": (_BUILD, small, big, output),
-        "less": (_BUILD, small, middle, output),
-    }
-    if FLOORS.is_dir():
-        programs["floor"] = (COMPOSE, FLOORS, big)
-    times = turns(programs, SAMPLES)
-    taken, less = times["build"], times["less"]
-    print(f"build --no-typecheck, 10,000 nodes   {taken:7.2f} s")
-    print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {GROWTH_GOAL} x)")
-    if "floor" in times:
-        floor = times["floor"]
-        print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
-        least, most = peak(COMPOSE, FLOORS, big), peak(_BUILD, small, big, output)
-        print(f"  peak of memory                     {most:7.0f} MB {most / least:5.2f} x  (goal {MEMORY_GOAL} x)")
 
 
 def _thousand(folder: Path) -> None:

@@ -10,10 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _measure import COMPOSE, FLOORS, graph, lifetimes, many, peak, turns
+from _measure import Goals, beside_the_floor, lifetimes, many
 
-GOAL, GROWTH_GOAL, MEMORY_GOAL, WARM_GOAL_S = 2.0, 11.0, 3.0, 0.3
-SAMPLES = 5
+GOALS = Goals(growth=11.0, floor=2.0, memory=3.0)
+WARM_GOAL_S = 0.3
 
 _CHECK = """
 import sys, time
@@ -30,24 +30,7 @@ def main() -> None:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for nodes in (5, 1_000, 10_000):
-            (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
-        small, big = folder / "g5.yaml", folder / "g10000.yaml"
-        programs: dict[str, tuple[object, ...]] = {
-            "check": (_CHECK, small, big),
-            "less": (_CHECK, small, folder / "g1000.yaml"),
-        }
-        if FLOORS.is_dir():
-            programs["floor"] = (COMPOSE, FLOORS, big)
-        times = turns(programs, SAMPLES)
-        taken, less = times["check"], times["less"]
-        print(f"check, 10,000 nodes                  {taken:7.2f} s")
-        print(f"  beside 1,000 nodes                 {less:7.2f} s  {taken / less:5.2f} x  (goal {GROWTH_GOAL} x)")
-        if "floor" in times:
-            floor = times["floor"]
-            print(f"  beside the compose floor           {floor:7.2f} s  {taken / floor:5.2f} x  (goal {GOAL} x)")
-            least, most = peak(COMPOSE, FLOORS, big), peak(_CHECK, small, big)
-            print(f"  peak of memory                     {most:7.0f} MB {most / least:5.2f} x  (goal {MEMORY_GOAL} x)")
+        beside_the_floor("check", _CHECK, folder, goals=GOALS)
         _thousand(folder)
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphwright import suggest
 from graphwright.suggest import edits, nearest
 
 KEYS = ("description", "max_steps", "next", "on_error", "op", "params", "path", "to", "type")
@@ -21,6 +22,19 @@ KEYS = ("description", "max_steps", "next", "on_error", "op", "params", "path", 
 )  # fmt: skip
 def test_nearest(written: str, meant: str | None) -> None:
     assert nearest(written, KEYS) == meant
+
+
+def test_guesses_of_one_file_end_but_not_before_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggest, "_MOST_COMPARED", 5)
+    guesses = suggest.Guesses()
+    assert guesses.nearest("parms", (), KEYS) == "params"
+    assert guesses.nearest("parms", KEYS) is None, "as many names as were to be compared have been"
+
+
+@given(st.text("abc", max_size=8), st.text("abc", max_size=8), st.integers(0, 4))
+def test_a_distance_past_the_limit_is_past_the_limit(left: str, right: str, most: int) -> None:
+    distance = edits(left, right)
+    assert edits(left, right, most) == distance or (distance > most and edits(left, right, most) > most)
 
 
 def test_the_order_of_the_candidates_does_not_matter() -> None:
