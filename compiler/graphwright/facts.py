@@ -20,8 +20,8 @@ from graphwright.analysis.fallible import is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
-from graphwright.analysis.results import Contracts
 from graphwright.analysis.taint import Taint
+from graphwright.analysis.tools import BUILTIN, Contract
 from graphwright.analysis.typing import Types
 from graphwright.fault import Fault, FaultLog
 from graphwright.lower import lower_graph
@@ -76,7 +76,6 @@ class Facts:
         path: str | None = None,
         project: Neighbours | None = None,
         options: Options | None = None,
-        contracts: Contracts | None = None,
         found: Iterable[Fault] = (),
     ) -> None:
         self.source = source
@@ -84,7 +83,6 @@ class Facts:
         self.path = source.path if path is None else path
         self.project = project
         self.options = options or Options()
-        self.contracts = contracts
         self._log = FaultLog((*source.faults, *found))
         self.nested = Nested(project)
 
@@ -115,6 +113,16 @@ class Facts:
         _ = self.graph
         return self._log.of(code)
 
+    def contract(self, item_id: str) -> Contract | None:
+        """What the tool `item_id` takes and returns; None where nothing is known of it.
+
+        What the project itself has under the id of a built-in tool takes that tool's place.
+        """
+        contract = BUILTIN.get(item_id)
+        if contract is None or self.nested(item_id) is not None:
+            return None
+        return contract if self.project is None or self.project.tool_file(item_id) is None else None
+
     # --- analyses (only where there is a graph) ---------------------------------------------------------------
 
     @property
@@ -131,7 +139,7 @@ class Facts:
     @cached_property
     def _rough_types(self) -> Types:
         """Types that do without knowing what is assigned where."""
-        return Types(self._present, contracts=self.contracts)
+        return Types(self._present, contracts=self.contract)
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -149,7 +157,7 @@ class Facts:
     def types(self) -> Types:
         """What values there can be."""
         definite = self.assignment.is_definite
-        return Types(self._present, definite=definite, contracts=self.contracts)
+        return Types(self._present, definite=definite, contracts=self.contract)
 
     @cached_property
     def capability(self) -> Capability:

@@ -12,6 +12,7 @@ from analysis.membership import belongs
 from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, object_of
 from graphwright.analysis.spoken import describe
+from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import Scope, Types
 from graphwright.facts import Facts
 from graphwright.ir import Json
@@ -202,16 +203,6 @@ def test_failed_items_are_collected_too() -> None:
     assert belongs([failure, None], edge)
 
 
-class OneContract:
-    """A tool `a/b` that returns a given type."""
-
-    def __init__(self, returned: Type) -> None:
-        self.returned = returned
-
-    def result_type(self, item_id: str) -> Type | None:
-        return self.returned if item_id == "a/b" else None
-
-
 @pytest.mark.parametrize(
     ("returned", "path", "kind"),
     [
@@ -224,7 +215,7 @@ class OneContract:
 def test_results_come_from_contracts(returned: Type, path: str, kind: str) -> None:
     facts = node(f'{{k: "${{{path}}}"}}')
     assert facts.graph is not None
-    types = Types(facts.graph, contracts=OneContract(returned))
+    types = Types(facts.graph, contracts={"a/b": Contract(OBJECT, returned)}.get)
     assert describe(types.state["k"]) == kind
 
 

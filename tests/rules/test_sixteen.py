@@ -201,12 +201,12 @@ MISTAKES = [
         "write the number without quotes: `value: 100`",
     ),
     Mistake(
-        "a wrong parameter of a nested graph",
-        (('rows: "${state.tickets}", limit', 'row: "${state.tickets}", limit'),),
-        "GW704",
-        "row",
-        "graph `reports/render` declares no input `row`",
-        "did you mean `rows`?",
+        "a wrong parameter of a tool",
+        (("          command: fetch", "          comand: fetch"),),
+        "GW702",
+        "comand",
+        "tool `rye/bash` takes no param `comand`",
+        "did you mean `command`?",
     ),
     Mistake(
         "a duplicate key",

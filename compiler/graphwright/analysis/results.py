@@ -1,38 +1,21 @@
-"""What actions return: the tools that are always there, contracts, and what a failure leaves instead."""
+"""What actions return, as far as contracts of tools say, and what a failure leaves instead."""
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, OBJECT, STRING, Field, Type, join, object_of, one_of
+from graphwright.analysis.jsontype import OBJECT, STRING, Field, Type, join, object_of, one_of
+from graphwright.analysis.tools import Contracts
 
 #: What a failed action leaves as `result` under `on_error: continue`, and a failed item in `collect`.
 FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": Field(STRING, True)})
-
-_BASH: Final = object_of(
-    {
-        "stdout": Field(STRING, True),
-        "stderr": Field(STRING, True),
-        "exit_code": Field(INTEGER, True),
-        "success": Field(BOOLEAN, True),
-    },
-    others=ANY,
-)
-_TOOLS: Final = {"rye/bash": _BASH, "rye/bash/bash": _BASH}
-
-
-class Contracts(Protocol):
-    """What is known of the tools and nested graphs that actions call."""
-
-    def result_type(self, item_id: str) -> Type | None:
-        """What executing the tool `item_id` returns; None where nothing is known of it."""
 
 
 class Results:
     """The types of `result`, by tool; equal tools share one."""
 
-    def __init__(self, contracts: Contracts | None) -> None:
+    def __init__(self, contracts: Contracts) -> None:
         self._contracts = contracts
         self._by_tool: dict[str, Type] = {}
 
@@ -49,8 +32,8 @@ class Results:
         return found
 
     def _tool(self, item_id: str) -> Type:
-        returned = self._contracts.result_type(item_id) if self._contracts else None
-        return _TOOLS.get(item_id, OBJECT) if returned is None else _unwrapped(returned)
+        contract = self._contracts(item_id)
+        return OBJECT if contract is None else _unwrapped(contract.result)
 
 
 def _unwrapped(returned: Type) -> Type:

@@ -32,9 +32,10 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.results import FAILURE, Contracts, Results
+from graphwright.analysis.results import FAILURE, Results
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
+from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record
 
@@ -73,7 +74,7 @@ class Types:
         graph: ir.Graph,
         *,
         definite: Callable[[str, str], bool] | None = None,
-        contracts: Contracts | None = None,
+        contracts: Contracts = BUILTIN.get,
     ) -> None:
         self._graph = graph
         self._definite = definite or (lambda _node, key: key in graph.state)

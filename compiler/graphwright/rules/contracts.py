@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-import yaml
-
-from graphwright import ir
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.jsontype import NULL, meet
 from graphwright.analysis.spoken import a_value_of
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, near_graph, signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.rules.calls import given, missing_at, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
@@ -74,31 +72,30 @@ def _unknown(facts: Facts, caller: Caller, item_id: str) -> Iterator[Finding]:
 
 
 def _reads_a_graph_result(caller: Caller) -> bool:
-    return any(read.path[:1] == ("output",) for read, _ in _result_reads(caller))
+    return any(read.path[:1] == ("output",) for read, _ in result_reads(caller))
 
 
 # --- inputs -------------------------------------------------------------------------------------------------------
 
 
 def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding]:
-    given = _given(caller.action)
-    if given is None:
+    passed = given(caller.action)
+    if passed is None:
         return
-    places = _places(facts, caller.action)
-    misspelt = {nearest(name, called.inputs) for name in given if called.closed and name not in called.inputs}
-    missing = [name for name in sorted(called.required) if name not in given and name not in misspelt]
+    where = places(facts, caller.action)
+    misspelt = {nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs}
+    missing = [name for name in sorted(called.required) if name not in passed and name not in misspelt]
     for name in missing:
-        key = _params_key(facts, caller.action) or caller.action.item_id_at or caller.action.at
         yield Finding(
-            facts.source.span(key),
+            facts.source.span(missing_at(facts, caller.action)),
             f"{caller.owner} calls graph `{called.graph_id}` without `{name}`, which it requires",
             note="missing input",
             help=f"add `{name}: …` to `params`",
         )
-    for name, value in given.items():
-        if called.steers(name) or name not in places:
+    for name, value in passed.items():
+        if called.steers(name) or name not in where:
             continue
-        key, at = places[name]
+        key, at = where[name]
         if name not in called.inputs:
             if called.closed:
                 yield Finding(
@@ -120,33 +117,13 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             )
 
 
-def _given(action: ir.Action) -> Mapping[str, ir.Value] | None:
-    """The params by name; None where they are no mapping that could be looked into."""
-    if isinstance(action.params, ir.MapOf):
-        return dict(action.params.entries)
-    if isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):
-        return {name: ir.Const(value) for name, value in action.params.value.items()}
-    return None
-
-
-def _places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
-    """The key and the value of each param in the file."""
-    if not isinstance(action.params_at, yaml.MappingNode):
-        return {}
-    return {key.value: (key, value) for key, value in facts.source.entries(action.params_at)}
-
-
-def _params_key(facts: Facts, action: ir.Action) -> yaml.ScalarNode | None:
-    return next((key for key, value in facts.source.entries(action.at) if value is action.params_at), None)
-
-
 # --- outputs ------------------------------------------------------------------------------------------------------
 
 
 def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding]:
-    if not called.returns_itself(_given(caller.action) or {}):
+    if not called.returns_itself(given(caller.action) or {}):
         return
-    for read, at in _result_reads(caller):
+    for read, at in result_reads(caller):
         path = [str(step) for step in read.path]
         if path[0] not in RESULT_FIELDS:
             inside = called.outputs is not None and path[0] in called.outputs
@@ -166,25 +143,3 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
                 help=meant(nearest(path[1], called.outputs))
                 or f"it returns {listed(sorted(called.outputs)) or 'nothing'}",
             )
-
-
-def _result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
-    """The paths below `result` in the assigns and edges of the node that calls."""
-    if caller.node is None:
-        return
-    for entry in caller.node.assigns:
-        yield from _reads(entry.value, None)
-    for edge in caller.node.edges:
-        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
-            if compare.left.root is ir.Root.RESULT and compare.left.path:
-                yield compare.left, compare.left_at
-            yield from _reads(compare.right, None)
-
-
-def _reads(value: ir.Value, at: yaml.ScalarNode | None) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
-    if isinstance(value, ir.Template):
-        at = value.at
-    if isinstance(value, ir.Read) and value.root is ir.Root.RESULT and value.path and at is not None:
-        yield value, at
-    for child in ir.children(value):
-        yield from _reads(child, at)

@@ -1,0 +1,55 @@
+"""What an action passes to what it calls, and what its node reads of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller
+from graphwright.facts import Facts
+
+
+def given(action: ir.Action) -> Mapping[str, ir.Value] | None:
+    """The params by name; None where they are no mapping that could be looked into."""
+    if isinstance(action.params, ir.MapOf):
+        return dict(action.params.entries)
+    if isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):
+        return {name: ir.Const(value) for name, value in action.params.value.items()}
+    return None
+
+
+def places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
+    """The key and the value of each param in the file."""
+    if not isinstance(action.params_at, yaml.MappingNode):
+        return {}
+    return {key.value: (key, value) for key, value in facts.source.entries(action.params_at)}
+
+
+def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:
+    """Where an action says too little: its key `params`, else its item's id, else the action."""
+    key = next((key for key, value in facts.source.entries(action.at) if value is action.params_at), None)
+    return key or action.item_id_at or action.at
+
+
+def result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    """The paths below `result` in the assigns and edges of the node that calls."""
+    if caller.node is None:
+        return
+    for entry in caller.node.assigns:
+        yield from _reads(entry.value, None)
+    for edge in caller.node.edges:
+        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
+            if compare.left.root is ir.Root.RESULT and compare.left.path:
+                yield compare.left, compare.left_at
+            yield from _reads(compare.right, None)
+
+
+def _reads(value: ir.Value, at: yaml.ScalarNode | None) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    if isinstance(value, ir.Template):
+        at = value.at
+    if isinstance(value, ir.Read) and value.root is ir.Root.RESULT and value.path and at is not None:
+        yield value, at
+    for child in ir.children(value):
+        yield from _reads(child, at)

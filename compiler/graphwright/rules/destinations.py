@@ -1,0 +1,187 @@
+"""GW412: values that do not fit where they go.
+
+Nothing is said of values of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.destination import Misfit, misfits
+from graphwright.analysis.jsontype import ARRAY, STRING
+from graphwright.analysis.schema_types import from_schema
+from graphwright.analysis.spoken import a_value_of, describe
+from graphwright.analysis.typing import Scope
+from graphwright.diagnostic import Severity, Span
+from graphwright.facts import Facts
+from graphwright.rules.calls import given, places
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed
+from graphwright.schema.violations import violation
+
+
+@rule("GW412", Severity.ERROR, "wrong type for where it goes")
+def wrong_destination(facts: Facts) -> Iterator[Finding]:
+    """A value that its destination does not take: `over` that is no list, an `output` that is not what
+    `output_schema` says, a value for a state key that is not what `state_schema` says, a param that a built-in tool
+    refuses.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        output_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "all of them"}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        output_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
+        config:
+          start: done
+          state: {total: 0}
+          nodes:
+            done: {type: return, output: {total: "${state.total}"}}
+    """
+    graph = facts.graph
+    if graph is None:
+        return
+    for node in graph.nodes.values():
+        if node.foreach is not None:
+            yield from _over(facts, node, node.foreach)
+    for caller in callers(graph):
+        yield from _params(facts, caller)
+    if not facts.faults("GW105"):
+        yield from _outputs(facts, graph)
+        yield from _state(facts, graph)
+
+
+def _over(facts: Facts, node: ir.Node, foreach: ir.Foreach) -> Iterator[Finding]:
+    over = foreach.over
+    found = facts.types.of(over, node)
+    if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
+        problem = "a text that holds no JSON list"
+    elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
+        problem = a_value_of(found)
+    else:
+        return
+    yield Finding(
+        facts.source.span(foreach.over_at),
+        f"`over` of node `{node.name}` is {problem}, and a foreach goes over a list",
+        note="no list",
+        help="give it a list, or a text that holds a JSON list"
+        if "object" not in found.kinds
+        else "`| keys` gives a list",
+    )
+
+
+def _is_json_list(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _params(facts: Facts, caller: Caller) -> Iterator[Finding]:
+    """The params of a tool whose contract is known; what is missing or misspelt among them is GW702."""
+    item_id = called_id(caller.action)
+    contract = facts.contract(item_id) if item_id is not None else None
+    if contract is None:
+        return
+    where = places(facts, caller.action)
+    for name, value in (given(caller.action) or {}).items():
+        wanted = contract.params.field(name)
+        if wanted is None or name not in where or value == ir.Const(None):
+            continue
+        at = where[name][1]
+        for misfit in misfits(value, wanted.type, Scope(caller.node), facts.types, at):
+            is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
+            yield Finding(
+                facts.source.span(misfit.at or at),
+                f"{caller.owner}: param `{name}` is {is_one}, and tool `{item_id}` takes {takes}",
+                note=describe(misfit.found),
+                help=f"give it {takes}",
+            )
+
+
+def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    if graph.output_schema is None:
+        return
+    wanted = from_schema(graph.output_schema, fills=False)
+    for node in graph.nodes.values():
+        if node.output is None or node.output_at is None:
+            continue
+        found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
+        if isinstance(node.output, ir.Const) and not any(misfit.path for misfit in found):
+            reason = violation(node.output.value, graph.output_schema, graph.output_schema)
+            if reason is not None:
+                yield _literal(
+                    facts.source.span(node.output_at), f"`output` of node `{node.name}`", "output_schema", reason
+                )
+            continue
+        for misfit in found:
+            span = facts.source.span(misfit.at or node.output_at)
+            yield _misfit(span, f"node `{node.name}`", "output", "output_schema", misfit)
+
+
+def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    """Literals of `config.state` and assigns against `state_schema`."""
+    if graph.state_schema is None or facts.model is None:
+        return
+    for key, value in facts.model.state:
+        literal = ir.Const(facts.source.value(value))
+        yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
+    for node in graph.nodes.values():
+        for entry, scope in facts.types.assigning(node):
+            yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
+
+
+def _state_value(
+    facts: Facts, graph: ir.Graph, key: str, value: ir.Value, scope: Scope, at: yaml.Node, owner: str
+) -> Iterator[Finding]:
+    declared = facts.types.declared_state
+    field = declared.field_map.get(key)
+    if field is None:
+        if not declared.others.kinds:
+            legal = f"legal here: {listed([name for name, _ in declared.fields], 'or')}"
+            yield Finding(facts.source.span(at), f"{owner}: `state_schema` allows no key `{key}`", help=legal)
+        return
+    properties = graph.state_schema.get("properties") if isinstance(graph.state_schema, dict) else None
+    schema = properties.get(key) if isinstance(properties, dict) else None
+    found = list(misfits(value, field.type, scope, facts.types, at))
+    if isinstance(value, ir.Const) and schema is not None and not any(misfit.path for misfit in found):
+        reason = violation(value.value, schema, graph.state_schema)
+        if reason is not None:
+            yield _literal(facts.source.span(at), f"{owner}: `state.{key}`", "state_schema", reason)
+        return
+    for misfit in found:
+        yield _misfit(facts.source.span(misfit.at or at), owner, f"state.{key}", "state_schema", misfit)
+
+
+def _literal(span: Span, what: str, schema: str, reason: str) -> Finding:
+    return Finding(span, f"{what} does not fit `{schema}`: {reason}", help=f"change the value, or `{schema}`")
+
+
+def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> Finding:
+    where = ".".join((what, *misfit.path))
+    if misfit.missing is not None:
+        message = f"{owner}: `{where}` has no `{misfit.missing}`, which `{schema}` requires"
+        return Finding(span, message, help=f"add `{misfit.missing}: …`")
+    if not misfit.wanted.kinds:
+        return Finding(span, f"{owner}: `{schema}` allows no `{where}`", help="remove it, or declare it in the schema")
+    wanted = a_value_of(misfit.wanted)
+    if misfit.wanted.values is not None and misfit.found.kinds & misfit.wanted.kinds:
+        wanted = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in misfit.wanted.values)}"
+    return Finding(
+        span,
+        f"{owner}: `{where}` is {a_value_of(misfit.found)}, but `{schema}` wants {wanted}",
+        note=describe(misfit.found),
+        help=f"give it {wanted}, or change `{schema}`",
+    )
