@@ -11,6 +11,9 @@ from graphwright.diagnostic import Diagnostic, Severity, Span
 #: Set in the environment, it asks for the traceback that a report of the fault needs.
 SWITCH = "GRAPHWRIGHT_TRACEBACK"
 
+#: Characters of an exception's own text that the one line has room for.
+_LONGEST = 200
+
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
     """The diagnostic for an exception that nobody expected while `path` was looked at."""
@@ -19,5 +22,6 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     mend = f"this is a fault of graphwright, not of your file; set {SWITCH}=1, run it again and report what it prints"
     if os.environ.get(SWITCH):
         mend = "".join(traceback.format_exception(error))
-    message = f"internal error: {type(error).__name__}: {error}{place}"
+    what = " ".join(str(error).split())
+    message = f"internal error: {type(error).__name__}: {what[:_LONGEST]}{'…' * (len(what) > _LONGEST)}{place}"
     return Diagnostic("GW901", Severity.ERROR, Span(path, 1, 1, 1, 1), message, help=mend)

@@ -191,3 +191,22 @@ def test_the_cache_can_be_left_out(graphs: Path, here: Path) -> None:
     assert (here / ".cache").exists()
     assert graphwright("check", "--notes", "graphs") == before
     assert graphwright("check", "--notes", "--no-cache", "graphs") == before
+
+
+def test_nobody_is_left_wondering_where_the_graphs_are(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / ".git").mkdir()
+    (here / ".ai" / "tools").mkdir(parents=True)
+    (here / "src").mkdir()
+    monkeypatch.chdir(here / "src")
+    found = graphwright("check")
+    assert (found.code, found.stderr) == (0, "no graphs found\nthe source roots of this project: ../.ai/tools\n")
+    assert graphwright("check", "-q").stderr == ""
+    monkeypatch.chdir(here)
+    assert graphwright("check").stderr == "no graphs found\n"
+
+
+def test_a_configured_root_that_is_not_there_is_said(here: Path) -> None:
+    (here / "graphwright.toml").write_text('roots = ["graphz"]\n', "utf-8")
+    for command in ("check", "build"):
+        done = graphwright(command)
+        assert (done.code, done.stderr.strip().splitlines()[-1][-21:]) == (2, "toml is there: graphz")

@@ -166,3 +166,43 @@ def test_an_edge_inside_assign_is_named_where_its_node_is_not_reached() -> None:
 def test_a_bracket_that_is_never_closed_is_shown(text: str, place: tuple[int, int]) -> None:
     found = only(check_text(f"tool_type: graph\n{text}"), "GW001")
     assert (found.message[:6], found.span.line, found.span.column) == ("this `", *place)
+
+
+LOOP = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config:
+  start: fetch
+  state: {page: 1}
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list, params: {page: "${state.page}"}}
+      assign: {tickets: "${result.tickets}"}
+      next: each
+    each:
+      type: foreach
+      over: "${state.tickets}"
+      as: ticket
+      action: {item_id: tool:tickets/ping, params: {id: "${ticket.id}"}}
+      collect: pings
+      next: done
+    done: {type: return, output: "${state.pings}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "key", "line"),
+    [("state: {page", "page", 8), ("assign: {tickets", "tickets", 13), ("collect: pings", "pings", 18)],
+)
+def test_a_key_that_is_assigned_with_its_namespace_is_one_mistake(written: str, key: str, line: int) -> None:
+    assert loud(check_text(LOOP)) == []
+    found = check_text(LOOP.replace(written, written.replace(key, f"state.{key}")))
+    assert loud(found) == [f"GW301:{line}"]
+    assert f"write `{key}` where it says `state.{key}`" in (only(found, "GW301").help or "")
+
+
+@pytest.mark.parametrize("operator", ["gtt", "gtx", "equls", ">"])
+def test_what_a_misspelt_operator_means_is_not_held_against_the_edges_beside_it(operator: str) -> None:
+    edges = f'- {{to: quiet, when: {{path: state.total, op: "{operator}", value: 20}}}}\n        - {{to: q'
+    found = loud(check_text(GRAPH.replace("- {to: q", edges)))
+    assert found == (["GW405:15"] if operator != ">" else ["GW206:15", "GW405:15"])

@@ -96,10 +96,16 @@ class Assignment:
 
     @cached_property
     def misspelt(self) -> Mapping[str, str]:
-        """Keys that are read but that nothing assigns, with the key that was probably meant."""
+        """Keys that are read but that nothing assigns, with the key that was probably meant.
+
+        That is the nearest one, or one that was written with the namespace before it (`assign: {state.total: …}`).
+        """
         legal = self.all_keys | RUNTIME_KEYS
         guesses = Guesses()
-        meant = {key: guesses.nearest(key, legal) for key in self.symbols.keys_in(self.strangers)}
+        meant = {
+            key: full if (full := f"state.{key}") in legal else guesses.nearest(key, legal)
+            for key in self.symbols.keys_in(self.strangers)
+        }
         return {key: name for key, name in meant.items() if name is not None}
 
     @cached_property

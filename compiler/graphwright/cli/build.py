@@ -12,7 +12,7 @@ from graphwright.checking.report import exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
-from graphwright.cli.selection import chosen_paths, opened_cache
+from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache
 from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder, is_there
 from graphwright.project.projects import Projects, shown
@@ -72,6 +72,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(str(error)) from error
     report = replace(built.report, diagnostics=built.diagnostics)
     show(report, console, notes=options.notes)
+    console.remark(elsewhere(report, paths))
     if built.failed:
         console.remark("nothing was built\n" if not options.check else "")
     else:

@@ -14,7 +14,7 @@ from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
-from graphwright.cli.selection import chosen_paths, opened_cache, selection
+from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, selection
 from graphwright.options import Options
 from graphwright.pattern import pattern
 from graphwright.project.projects import shown
@@ -72,6 +72,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not (options.fix or options.diff):
         report = look({})
         show(report, console, options.format, notes=options.notes, statistics=options.statistics)
+        console.remark(elsewhere(report, paths))
         return exit_code(report.diagnostics, strict=options.strict)
     from graphwright.checking.fix import mend_all
 

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint
 from graphwright.checking.levels import is_firm, unknown_code
+from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.diagnostic import Diagnostic
 from graphwright.presence import is_folder
-from graphwright.project.projects import Projects
+from graphwright.project.projects import Projects, shown
 
 
 def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
-    """The paths to look at: those given; without any, the source roots that are there, or this folder.
+    """The paths to look at: those given; without any, the source roots that are configured, or this folder.
 
     `separated`: a `--` was given, as hooks do that pass file names, so that no path means nothing to do.
     """
     if paths or separated:
         return list(paths)
     project = Projects().of(Path.cwd())
-    roots = [str(root) for root in project.roots if is_folder(root)] if "roots" in project.config.given else []
-    return roots or ["."]
+    if "roots" not in project.config.given:
+        return ["."]
+    roots = [str(root) for root in project.roots if is_folder(root)]
+    if not roots:
+        missing = ", ".join(shown(root) for root in project.roots)
+        raise UsageError(f"no source root of {project.config.file} is there: {missing}")
+    return roots
+
+
+def elsewhere(report: Report, paths: Sequence[str]) -> str:
+    """Where the project has its graphs, for somebody who found none in this folder; empty in any other case."""
+    if report.graphs or report.diagnostics or list(paths) != ["."]:
+        return ""
+    here = Path.cwd()
+    roots = [root for root in Projects().of(here).roots if is_folder(root) and here not in root.parents]
+    return f"the source roots of this project: {', '.join(os.path.relpath(root) for root in roots)}\n" if roots else ""
 
 
 def opened_cache(*, enabled: bool) -> Cache:

@@ -8,7 +8,7 @@ from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
 from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source import scalars
-from graphwright.suggest import nearest
+from graphwright.suggest import edits, nearest
 
 _FORMS = ("any", "all", "not")
 _COMPARISON = ("path", "op", "value")
@@ -88,9 +88,16 @@ def _operator(reader: Reader, node: Node, owner: Owner) -> str | None:
     if isinstance(node, ScalarNode) and node.tag not in (scalars.STR, scalars.EQUALS):
         return None
     reader.log.settle(reader.source.span(node), "GW003", "GW102")
-    suggestion = OPERATOR_SYNONYMS.get(name.text.lower()) or nearest(name.text, OPERATORS)
+    synonym = OPERATOR_SYNONYMS.get(name.text.lower())
+    suggestion = synonym or nearest(name.text, OPERATORS)
     reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=OPERATORS)
-    return suggestion
+    return synonym or (suggestion if suggestion is not None and _is_clear(name.text, suggestion) else None)
+
+
+def _is_clear(name: str, meant: str) -> bool:
+    """Whether a misspelt operator can only mean this one: `gtt` is as near to `gte` as it is to `gt`."""
+    other = nearest(name, [operator for operator in OPERATORS if operator != meant])
+    return other is None or edits(name, meant) < edits(name, other)
 
 
 def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tuple[Edge, ...]:

@@ -71,13 +71,24 @@ _IN_HOOKS = ("step_count",)
 def _no_such_key(facts: Facts, use: Use, key: str) -> Finding:
     suggestion = facts.assignment.misspelt.get(key)
     keys = sorted(facts.assignment.all_keys)
-    known = f"the keys of the state are {listed(keys)}" if keys else "nothing is assigned in this graph"
+    if suggestion == f"state.{key}":
+        mend = f"keys are assigned without `state.` before them: write `{key}` where it says `{suggestion}`"
+    elif suggestion:
+        mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
+    else:
+        mend = f"the keys of the state are {listed(keys)}" if keys else "nothing is assigned in this graph"
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` is read, but nothing assigns `{key}`",
         note="never assigned",
-        help=f"did you mean `{_respelt(use.read, key, suggestion)}`?" if suggestion else known,
+        help=mend,
+        related=_assignments(facts, suggestion) if suggestion == f"state.{key}" else (),
     )
+
+
+def _assignments(facts: Facts, key: str) -> tuple[Label, ...]:
+    """The first places at which nodes assign a key."""
+    return tuple(assigned_here(facts, node, key) for node in facts.assignment.writers.get(key, ())[:3])
 
 
 def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
