@@ -121,6 +121,13 @@ def test_an_empty_list_assigns_nothing() -> None:
     assert "`count` assigns nothing when its list is empty" in one("GW302", text).message
 
 
+@pytest.mark.parametrize("over", ["[a, b]", '["${inputs.team}"]', "[]", "'[1]'"])
+def test_a_list_that_is_written_out_is_as_long_as_it_is(over: str) -> None:
+    loop = ("    count:\n", f"    count:\n      type: foreach\n      over: {over}\n      collect: all\n")
+    found = findings("GW302", edit(CLEAN, loop))
+    assert [each.span.line for each in found] == ([] if over in ("[a, b]", '["${inputs.team}"]') else [31])
+
+
 def test_unread_keys() -> None:
     text = edit(CLEAN, ('"${result.total}"', '"${result.total}"\n        oldest: "${result.oldest}"'))
     assert one("GW303", text).severity is None

@@ -56,9 +56,17 @@ def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
         node.foreach is not None
         and not node.foreach.parallel  # `assign` in a parallel one is GW310
         and node.foreach.says_over
+        and not _has_items(node.foreach.over)
     )
     surely = proved | (usage.collect if may_be_empty else assigned)
     return Step(way.target, EVERYTHING if way.guessed else surely, assigned)
+
+
+def _has_items(over: ir.Value) -> bool:
+    """Whether a loop goes through a list that is written out, with something in it."""
+    if isinstance(over, ir.ListOf):
+        return bool(over.items)
+    return isinstance(over, ir.Const) and isinstance(over.value, list) and bool(over.value)
 
 
 def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
