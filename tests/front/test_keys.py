@@ -176,7 +176,7 @@ class TestMissingKeys:
             (graph("    work: {type: foreach, over: [1], next: done}\n" + DONE), "action", "7:5"),
             (graph("    work: {action: {params: {}}, next: done}\n" + DONE), "item_id", "7:12"),
             (graph("    work: {action: , next: done}\n" + DONE), "item_id", "7:12"),
-            (graph("    work: {type: gate, next: [{when: {path: inputs.x, op: exists}}]}\n" + DONE), "to", "7:32"),
+            (graph("    work: {type: gate, next: [{when: {path: inputs.x, op: exists}}]}\n" + DONE), "to", "7:31"),
             (graph("    work: {type: gate, next: [{to: done, when: {op: exists}}]}\n" + DONE), "path", "7:42"),
             (graph("    work: {type: gate, next: [{to: done, when: {any: [{op: exists}]}}]}\n" + DONE), "path", "7:56"),
             (graph("    work: {type: gate, next: [{to: done, when: {path: inputs.x}}]}\n" + DONE), "value", "7:49"),

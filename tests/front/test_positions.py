@@ -124,8 +124,9 @@ def test_span_of_a_block_ends_with_its_last_line() -> None:
     assert (span.line, span.column, span.end_line, span.end_column) == (2, 8, 4, 8)
 
 
-def test_first_token_of_an_edge_is_its_key() -> None:
+def test_an_edge_begins_behind_its_dash_and_a_condition_at_its_first_key() -> None:
     source = read_text("next:\n  - {to: done}\n  -   when: {path: x}\n")
     edges = source.get(source.root, "next")
     assert isinstance(edges, yaml.SequenceNode)
-    assert [source.first_token(edge).column for edge in edges.value] == [6, 7]
+    assert [source.first_token(edge).column for edge in edges.value] == [5, 7]
+    assert [source.first_key(edge).column for edge in edges.value] == [6, 7]

@@ -25,7 +25,7 @@ def test_an_edge_that_another_beats() -> None:
         "node `count`: the edge to `fetch` is never taken, because the edge to `done` above it matches whenever this "
         "one does"
     )
-    assert places("GW206", graph) == ["27: to"]
+    assert places("GW206", graph) == ["27: {to: fetch, when: {path: state.total, op: gt, value: 100}}"]
     assert found.related[0].span.line == 26
     assert loud(graph) == {"GW206"}
 

@@ -42,7 +42,7 @@ def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.C
         if op != "exists":
             right = written
     elif op not in ("exists", "?"):
-        span = lowering.source.first_token(condition.at)
+        span = lowering.source.first_key(condition.at)
         lowering.troubles += 1
         lowering.log.add(
             "GW103", span, key="value", owner=scope.owner.phrase, node=scope.owner.node, place="a condition"

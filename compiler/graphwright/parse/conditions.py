@@ -68,7 +68,7 @@ def _comparison(
     if "path" not in entries:
         if not entries:
             return None
-        span = reader.source.span(key_at) if key_at is not None else reader.source.first_token(at)
+        span = reader.source.span(key_at) if key_at is not None else reader.source.first_key(at)
         reader.log.add("GW103", span, key="path", owner=owner.phrase, node=owner.node, place="a condition")
         return None
     path = entries["path"][1]

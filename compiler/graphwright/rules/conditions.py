@@ -129,7 +129,7 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
 def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope) -> Finding:
     always = "always" if constant.holds else "never"
     return Finding(
-        facts.source.first_token(constant.condition.at),
+        facts.source.first_key(constant.condition.at),
         f"{owner}: {_reason(facts, constant, scope)}",
         note=f"{always} true",
         help=_mend(facts, constant, scope),

@@ -88,12 +88,14 @@ class Source:
         return self.place(begin, max(begin, stop))
 
     def first_token(self, node: Node) -> Span:
-        """Where a node begins for the reader: a mapping's first key, a list's first item, else the node itself."""
-        while isinstance(node, MappingNode | SequenceNode) and node.value:
-            if isinstance(node, MappingNode):
-                return self.span(node.value[0][0])
-            node = node.value[0]
+        """Where a node begins: what is in brackets at the bracket, as a whole; else its first key, item or itself."""
+        while isinstance(node, MappingNode | SequenceNode) and node.value and not node.flow_style:
+            node = node.value[0][0] if isinstance(node, MappingNode) else node.value[0]
         return self.span(node)
+
+    def first_key(self, mapping: MappingNode) -> Span:
+        """The first key of a mapping, behind its bracket if it has one."""
+        return self.span(mapping.value[0][0] if mapping.value else mapping)
 
     def line(self, node: Node) -> int:
         """The line that a node begins on."""
