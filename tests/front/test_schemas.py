@@ -49,6 +49,12 @@ def test_invalid(text: str, column: int) -> None:
     assert only(schema(text), "GW105").span.column == column
 
 
+def test_a_type_that_there_is_not_is_named() -> None:
+    assert only(schema("{properties: {a: {type: [string, strng]}}}"), "GW105").facts["problem"] == (
+        "`type` must be one of null, boolean, integer, number, string, array, object, or a list of them, not `strng`"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -108,6 +108,23 @@ def test_broad_and_unused_permissions() -> None:
 
 
 @pytest.mark.parametrize(
+    ("item", "mend"),
+    [
+        ("tool:mail/send", "permit what the actions need in its place"),
+        ("tool:mail/${inputs.team}", "permit what the actions need in its place"),
+        (None, "write `permissions: []`, for a graph that does nothing"),
+    ],
+)
+def test_the_only_permission_is_not_used(item: str | None, mend: str) -> None:
+    node = "{type: gate, next: b}" if item is None else f'{{action: {{item_id: "{item}"}}, next: b}}'
+    text = (
+        "tool_type: graph\npermissions: [rye.execute.tool.tickets.*]\nconfig:\n  start: a\n  nodes:\n"
+        f"    a: {node}\n    b: {{type: return, output: 1}}\n"
+    )
+    assert one("GW603", text).help == mend
+
+
+@pytest.mark.parametrize(
     "item", ["tool:${inputs.team}", "${inputs.team}", "directive:review", "tool:rye/agent/threads/thread_directive"]
 )
 def test_what_could_use_a_permission_keeps_it(item: str) -> None:

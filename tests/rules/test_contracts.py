@@ -31,7 +31,6 @@ def test_a_call_that_fits() -> None:
         ("{}", "without `team`", 22),
         ('{taem: "${inputs.team}", team: x}', "declares no input `taem`", 22),
         ("{team: 3}", "is a string; this is", 22),
-        ("{team: x, async: true}", "", 0),
         ("{team: x, depth: 1, capabilities: []}", "", 0),
     ],
 )
@@ -93,12 +92,24 @@ def test_outputs_that_are_not_known() -> None:
     assert check(edit(CALLER, ("result.output.total", "result.output.rows")), callee) == []
 
 
-def test_a_background_run_returns_something_else() -> None:
-    started = (
+@pytest.mark.parametrize(
+    ("steering", "read", "found"),
+    [
+        ("async: true", "result.pid", 0),
+        ("async_exec: true", "result.graph_run_id", 0),
+        ("async: true", "result.output.total", 1),
+        ("async: false", "result.output.total", 0),
+        ("async: false", "result.pid", 1),
+        ('async: "${inputs.team}"', "result.pid", 0),
+        ("validate: true", "result.node_count", 0),
+    ],
+)
+def test_a_run_that_is_steered_returns_something_else(steering: str, read: str, found: int) -> None:
+    params = (
         '{team: "${inputs.team}"}\n      assign:\n        total',
-        "{team: x, async: true}\n      assign:\n        total",
+        f"{{team: x, {steering}}}\n      assign:\n        total",
     )
-    assert check(edit(CALLER, started, ("result.output.total", "result.pid"))) == []
+    assert len(check(edit(CALLER, params, ("result.output.total", read)))) == found
 
 
 def test_a_misspelt_graph() -> None:

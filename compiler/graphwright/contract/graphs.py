@@ -20,13 +20,28 @@ RESULT_FIELDS: Final = frozenset(
     {"success", "status", "output", "steps", "graph_run_id", "ended_at", "error", "node", "errors", "max_steps_reached"}
 )
 
+#: What starting one in the background has instead; `error` where even that failed.
+STARTED_FIELDS: Final = frozenset({"success", "graph_run_id", "status", "pid", "error"})
+
 #: Params that steer the call, where the called graph declares no input of that name.
 CONTROL_KEYS: Final = frozenset(
-    {"async", "capabilities", "depth", "resume_run_id", "resume", "graph_run_id", "node", "inject_state", "validate"}
+    {
+        "async",
+        "async_exec",
+        "capabilities",
+        "depth",
+        "resume_run_id",
+        "resume",
+        "graph_run_id",
+        "node",
+        "inject_state",
+        "validate",
+    }
 )
 
 #: Those among them that change what the result is.
-_OTHER_RESULTS: Final = frozenset({"async", "validate", "node", "resume", "resume_run_id"})
+_OTHER_RESULTS: Final = frozenset({"validate", "node", "resume", "resume_run_id"})
+_BACKGROUND: Final = frozenset({"async", "async_exec"})
 
 
 class Signature(Record):
@@ -46,9 +61,15 @@ class Signature(Record):
         """Whether a param is no input, but steers the call."""
         return key in CONTROL_KEYS and key not in self.inputs
 
-    def returns_itself(self, params: Mapping[str, object]) -> bool:
-        """Whether a call with these params returns the result of the run, and not of steering it."""
-        return not any(key in _OTHER_RESULTS and key not in self.inputs for key in params)
+    def result_fields(self, params: Mapping[str, ir.Value]) -> frozenset[str] | None:
+        """What the result of a call with these params has; None where that depends on how it is steered."""
+        steering = {key: value for key, value in params.items() if self.steers(key)}
+        if not _OTHER_RESULTS.isdisjoint(steering):
+            return None
+        background = [value for key, value in steering.items() if key in _BACKGROUND]
+        if not all(isinstance(value, ir.Const) for value in background):
+            return None
+        return STARTED_FIELDS if ir.Const(value=True) in background else RESULT_FIELDS
 
 
 def signature(facts: Facts) -> Signature | None:

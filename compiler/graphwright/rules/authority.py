@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, Need, called_id
+from graphwright.analysis.capability import Caller, Capability, Need, called_id
 from graphwright.analysis.globs import can_match
 from graphwright.contract.graphs import cycles, near_graph
 from graphwright.diagnostic import Severity, Span
@@ -160,10 +160,17 @@ def unused_permission(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(at),
                 f"no action uses the permission `{written}`",
                 note="not used",
-                help="remove it"
-                if len(facts.capability.patterns) > 1
-                else "write `permissions: []`, for a graph that does nothing",
+                help=_without_pattern(facts.capability),
             )
+
+
+def _without_pattern(capability: Capability) -> str:
+    """What to write in place of a permission that nothing uses."""
+    if len(capability.patterns) > 1:
+        return "remove it"
+    if capability.needs or capability.partly_known:
+        return "permit what the actions need in its place"
+    return "write `permissions: []`, for a graph that does nothing"
 
 
 def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:

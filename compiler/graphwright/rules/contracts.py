@@ -121,19 +121,22 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
 
 
 def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding]:
-    if not called.returns_itself(given(caller.action) or {}):
+    fields = called.result_fields(given(caller.action) or {})
+    if fields is None:
         return
     for read, at in result_reads(caller):
         path = [str(step) for step in read.path]
-        if path[0] not in RESULT_FIELDS:
-            inside = called.outputs is not None and path[0] in called.outputs
-            near = f"result.output.{path[0]}" if inside else nearest(path[0], RESULT_FIELDS)
+        if path[0] not in fields:
+            waits = fields is RESULT_FIELDS
+            inside = waits and called.outputs is not None and path[0] in called.outputs
+            near = f"result.output.{path[0]}" if inside else nearest(path[0], fields)
+            why = f"what `{called.graph_id}` returns is in `result.output`" if waits else "it only tells of the start"
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
-                f"`{read.written}`: the result of a graph has no `{path[0]}`; what `{called.graph_id}` returns "
-                "is in `result.output`",
+                f"`{read.written}`: the result of a graph{'' if waits else ' in the background'} has no `{path[0]}`; "
+                f"{why}",
                 note="no such field",
-                help=meant(near) or f"it has {listed(sorted(RESULT_FIELDS))}",
+                help=meant(near) or f"it has {listed(sorted(fields))}",
             )
         elif path[0] == "output" and len(path) > 1 and called.outputs is not None and path[1] not in called.outputs:
             yield Finding(

@@ -162,7 +162,9 @@ def _type(value: Json) -> str | None:
     names = value if isinstance(value, list) else [value]
     if names and all(isinstance(name, str) and name in TYPES for name in names):
         return None
-    return f"one of {', '.join(TYPES)}, or a list of them"
+    wrong = next((name for name in names if not isinstance(name, str) or name not in TYPES), None)
+    said = f", not `{wrong}`" if isinstance(wrong, str) else ""
+    return f"one of {', '.join(TYPES)}, or a list of them{said}"
 
 
 def _meant(node: Node) -> str | None:
