@@ -104,6 +104,17 @@ def test_error_edges_and_the_continue_policy_skip_assign() -> None:
     assert "when `fetch` fails, `on_error: continue` skips its `assign`" in going_on[0].message
 
 
+def test_every_node_on_the_path_that_would_assign_is_explained() -> None:
+    rescue = "    rescue: {action: {item_id: tool:tickets/count}, assign: {total: 0}, next: done}\n"
+    text = edit(
+        CLEAN, CONTINUE, ("next: done", "on_error: rescue\n      next: done"), ("state.tickets}", "state.tickets || 0}")
+    )
+    assert (
+        "(when `count` fails, its `assign` is not reached, "
+        "and when `rescue` fails, `on_error: continue` skips its `assign`)" in one("GW302", text + rescue).message
+    )
+
+
 def test_its_own_conditions_after_a_failure() -> None:
     route = "next: [{to: done, when: {path: state.total, op: gt, value: 0}}, {to: none}]"
     text = edit(CLEAN, CONTINUE, ("next: done", route), ("${state.tickets}", "${state.tickets || []}"))

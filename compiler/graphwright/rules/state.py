@@ -189,24 +189,29 @@ def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str,
 
 
 def _why_skipped(facts: Facts, path: tuple[str, ...], key: str, use: Use) -> str:
-    """What happens on the path at a node that would assign the key."""
+    """What happens on the path at the nodes that would assign the key."""
     assignment = facts.assignment
     bit = assignment.symbols.key(key)
     if use.failed and bit & assignment.usage[path[-1]].assigned:
         return f"when `{path[-1]}` fails, `on_error: continue` skips its `assign`"
-    for here, following in pairwise(path):
-        usage = assignment.usage.get(here)
-        if usage is not None and bit & usage.collect & ~usage.kept:
-            return f"`{here}` collects nothing when what it goes over is no list"
-        if usage is None or not bit & usage.assigned:
-            continue
-        ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
-        if WayKind.ERROR in ways:
-            return f"when `{here}` fails, its `assign` is not reached"
-        if assignment.graph.nodes[here].foreach is not None:
-            return f"`{here}` assigns nothing when its list is empty"
-        if WayKind.CONTINUE in ways:
-            return f"when `{here}` fails, `on_error: continue` skips its `assign`"
+    reasons = [_why_not_at(facts, here, following, bit) for here, following in pairwise(path)]
+    return ", and ".join([reason for reason in reasons if reason][-2:])
+
+
+def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
+    """How a run comes from one node to the following one without the key that it would assign."""
+    usage = facts.assignment.usage.get(here)
+    if usage is not None and bit & usage.collect & ~usage.kept:
+        return f"`{here}` collects nothing when what it goes over is no list"
+    if usage is None or not bit & usage.assigned:
+        return ""
+    ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
+    if WayKind.ERROR in ways:
+        return f"when `{here}` fails, its `assign` is not reached"
+    if facts.assignment.graph.nodes[here].foreach is not None:
+        return f"`{here}` assigns nothing when its list is empty"
+    if WayKind.CONTINUE in ways:
+        return f"when `{here}` fails, `on_error: continue` skips its `assign`"
     return ""
 
 
