@@ -179,8 +179,9 @@ class Schema(Record):
 
 
 class GraphSpec(Record):
-    """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: values that were reported and
-    belong to nothing. `blank`: something is missing that could have read anything; `writes_lost`: an `assign` is.
+    """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: keys and values that were
+    reported and belong to nothing. `blank`: something is missing that could have read anything; `writes_lost`: an
+    `assign` is.
     """
 
     source: Source

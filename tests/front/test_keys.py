@@ -133,7 +133,7 @@ class TestUnknownKeys:
             (
                 graph("    work: {action: {item_id: a, timeout_s: 4}, next: done}\n" + DONE),
                 "timeout_s",
-                "under `config` or on a node",
+                "on a node, beside `action`",
             ),
             (graph("    work: {action: {item_id: a}, params: {}, next: done}\n" + DONE), "params", "under `action`"),
         ],

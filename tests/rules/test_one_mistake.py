@@ -147,14 +147,6 @@ def test_a_key_among_the_nodes_and_a_node_among_keys_are_told_where_they_belong(
     )
 
 
-def test_an_edge_inside_assign_is_named_where_its_node_is_not_reached() -> None:
-    graph = GRAPH.replace("assign: {pings: []}\n      next: done", "assign:\n        pings: []\n        next: done")
-    graph = graph.replace("      next: done\n    quiet", "    quiet")
-    found = only(check_text(graph), "GW204")
-    assert "`next: done` on line 26 stands inside `assign`" in found.message
-    assert found.help == "begin line 26 in the column of `assign`"
-
-
 @pytest.mark.parametrize(
     ("text", "place"),
     [

@@ -84,7 +84,8 @@ class Assignment:
         """The mask of the keys that are read but that nothing assigns, as far as that is known."""
         if self.graph.writes_lost:
             return 0
-        return _union(self.symbols.key(key) for key in set(self.symbols.keys) - self.all_keys - RUNTIME_KEYS)
+        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words
+        return _union(self.symbols.key(key) for key in set(self.symbols.keys) - known)
 
     @cached_property
     def undeclared(self) -> int:

@@ -11,7 +11,7 @@ from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
 from graphwright.lower.context import Lowering, Scope, declared_inputs, new_lowering
 from graphwright.lower.environment import lower_env
-from graphwright.lower.lost import lost_reads
+from graphwright.lower.lost import lost_reads, lost_words
 from graphwright.lower.nodes import lower_node, reserved
 from graphwright.lower.permissions import lower_permissions
 from graphwright.model import Action, GraphSpec, Hook, Name, Owner, Schema
@@ -60,6 +60,7 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
         schema_lost=spec.schema_lost,
         writes_lost=spec.writes_lost,
         lost=lost_reads(spec, blank=spec.blank or lowering.blank),
+        lost_words=lost_words(spec),
     )
 
 

@@ -1,4 +1,7 @@
-"""Paths in parts of the file that were reported and left out, so that nobody calls what they read unused."""
+"""What stands in parts of the file that were reported and left out.
+
+Nobody may call unused what they read, unassigned what they set, or unreachable where they lead.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,23 @@ def lost_reads(spec: GraphSpec, *, blank: bool) -> tuple[ir.Read, ...]:
     """Everything that may be read by what was left out of the graph; anything at all where something is `blank`."""
     found = tuple(read for node in spec.lost for read in _reads(spec.source, node))
     return (*found, *_ANYTHING) if blank else found
+
+
+def lost_words(spec: GraphSpec) -> frozenset[str]:
+    """Every key and text in what was left out: it may name nodes, and keys of the state."""
+    return frozenset(word for node in spec.lost for word in _words(node))
+
+
+def _words(node: Node) -> Iterator[str]:
+    if isinstance(node, ScalarNode):
+        yield node.value
+    elif isinstance(node, MappingNode):
+        for pair in node.value:
+            for part in pair:
+                yield from _words(part)
+    else:
+        for item in node.value:
+            yield from _words(item)
 
 
 def _reads(source: Source, node: Node) -> Iterator[ir.Read]:

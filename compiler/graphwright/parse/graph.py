@@ -51,7 +51,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         state=_state(reader, config),
         hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
         nodes=_nodes(reader, config, config_at, slipped),
-        lost=tuple(reader.lost),
+        lost=(*reader.lost, *(part for pair in reader.source.rivals for part in pair)),
         blank=reader.blank,
         writes_lost=reader.writes_lost,
     )

@@ -7,6 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
+from graphwright.parse.inward import lifted
 from graphwright.parse.keys import (
     CATEGORIES,
     ELSEWHERE,
@@ -39,6 +40,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
             reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
         reader.blank = True
         return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
+    body = lifted(reader, body, owner)
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
     kind, entries = _required(reader, key, entries, owner, kind, sure)

@@ -114,7 +114,7 @@ class Reader:
         elif strays is not None and home is not None:
             strays.setdefault(name, pair)
         else:
-            self.lost.append(pair[1])
+            self.lost.extend(pair)
 
     def _without_colon(self, found: dict[str, Pair], pair: Pair, place: Place, absent: list[str], owner: Owner) -> bool:
         """Report a key that ran into its value, as in `{to done}`, and read both as they were meant."""

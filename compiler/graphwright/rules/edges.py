@@ -106,7 +106,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             small: {type: return}
     """
     for node in _nodes(facts):
-        if node.edges[-1].when is None or _unreadable(facts, node):
+        if node.edges[-1].when is None or _unreadable(facts, node) or _has_duplicates(facts, node):
             continue
         left_over = facts.conditions.left_over(node)
         if left_over is None:
@@ -118,6 +118,12 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             note="no default edge",
             help="end the list with an edge without `when`: `- to: …`",
         )
+
+
+def _has_duplicates(facts: Facts, node: ir.Node) -> bool:
+    """Whether something in the node is there twice, so that an edge may have been passed over."""
+    body = facts.source.span(node.at)
+    return any(body.line <= fault.span.line <= body.end_line for fault in facts.faults("GW002"))
 
 
 def _unreadable(facts: Facts, node: ir.Node) -> bool:

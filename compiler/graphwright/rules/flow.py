@@ -54,13 +54,9 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None or len(facts.flow.reachable) == len(graph.nodes):
         return
-    for part in unreachable_parts(facts.flow, _behind_the_default(facts, graph)):
+    for part in unreachable_parts(facts.flow, _behind_mistakes(facts, graph)):
         also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
         edge = _could_have_meant(facts.flow, part)
-        buried = _among_assigns(facts, graph, part.root)
-        if buried is not None:
-            yield _buried(facts, graph.nodes[part.root], also, *buried)
-            continue
         yield Finding(
             facts.source.span(graph.nodes[part.root].name_at),
             f"no way leads from `{graph.start}` to node `{part.root}`{also}",
@@ -70,8 +66,9 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _behind_the_default(facts: Facts, graph: ir.Graph) -> Iterator[str]:
-    """Targets of edges that GW205 complains about."""
+def _behind_mistakes(facts: Facts, graph: ir.Graph) -> Iterator[str]:
+    """Targets of edges that GW205 complains about, and those that what was left out may have."""
+    yield from (name for name in graph.nodes if name in graph.lost_words)
     for fault in facts.faults("GW205"):
         yield from (name for name in (str(fault.facts["target"]),) if name in graph.nodes)
     for node in graph.nodes.values():
@@ -88,26 +85,6 @@ def _could_have_meant(flow: Flow, part: Part) -> tuple[str, ir.Edge] | None:
     ]
     name = nearest(part.root, {edge.target for _, edge in edges if edge.target is not None})
     return next((found for found in edges if found[1].target == name), None) if name is not None else None
-
-
-def _among_assigns(facts: Facts, graph: ir.Graph, root: str) -> tuple[ir.Node, ir.Assign] | None:
-    """The entry of an `assign` that is spelt like the edge which is missing: it stands too deep."""
-    for node in map(graph.nodes.__getitem__, facts.flow.order):
-        for entry in node.assigns:
-            if entry.key in ("next", "on_error") and entry.value == ir.Const(root):
-                return node, entry
-    return None
-
-
-def _buried(facts: Facts, root: ir.Node, also: str, node: ir.Node, entry: ir.Assign) -> Finding:
-    line = facts.source.span(entry.key_at).line
-    return Finding(
-        facts.source.span(root.name_at),
-        f"no way leads to node `{root.name}`{also}: `{entry.key}: {root.name}` on line {line} stands inside `assign`",
-        note="unreachable",
-        help=f"begin line {line} in the column of `assign`",
-        related=(Label(facts.source.span(entry.key_at), f"read as a key of the state by node `{node.name}`"),),
-    )
 
 
 def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None) -> str:

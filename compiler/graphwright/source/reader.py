@@ -33,7 +33,8 @@ class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
     `root` is the document's node, None when unreadable or empty. The tree is PyYAML's own and is never changed.
-    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are no text.
+    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are no text. `rivals` gathers the
+    entries that `entries` met under one key, the one that counts among them.
     """
 
     def __init__(self, path: str, text: str, digest: str) -> None:
@@ -46,6 +47,7 @@ class Source:
         self._lines: list[int] = []
         self._values: dict[int, Json] = {}
         self._entries: dict[int, list[Pair]] = {}
+        self.rivals: list[Pair] = []
 
     # --- places --------------------------------------------------------------------------------------------
 
@@ -122,7 +124,7 @@ class Source:
     # --- values --------------------------------------------------------------------------------------------
 
     def entries(self, mapping: MappingNode) -> list[Pair]:
-        """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first one counts.
+        """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first with a value counts.
 
         Keys that are no text are read as they are spelt. The list is shared: do not change it.
         """
@@ -142,7 +144,7 @@ class Source:
             if not isinstance(key, ScalarNode):
                 continue
             if key.tag != scalars.MERGE:
-                own.setdefault(key.value, (key, value))
+                self._own(own, (key, value))
                 continue
             bases = value.value if isinstance(value, SequenceNode) else [value]
             for base in bases:
@@ -150,6 +152,14 @@ class Source:
                     for pair in self.entries(base):
                         merged.setdefault(pair[0].value, pair)
         return list({**merged, **own}.values())
+
+    def _own(self, own: dict[str, Pair], pair: Pair) -> None:
+        name = pair[0].value
+        first = own.setdefault(name, pair)
+        if first is not pair:
+            self.rivals += (first, pair)
+            if first[1].tag == scalars.NULL:
+                own[name] = pair
 
     def value(self, node: Node) -> Json:
         """The plain JSON value of a node, as PyYAML's safe loader reads it, merges applied.

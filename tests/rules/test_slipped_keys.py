@@ -1,0 +1,98 @@
+"""Lines that slipped a level, lost their header or were pasted twice: one complaint, and no other for what follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking import check_text, loud, only
+from rules.finding import edit
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action:
+        item_id: tool:tickets/list
+      assign:
+        tickets: "${result.tickets}"
+        team: core
+      next: route
+    route:
+      action:
+        item_id: tool:tickets/route
+        params:
+          tickets: "${state.tickets}"
+      next:
+        - to: each
+          when: {path: state.team, value: core}
+        - to: done
+    each:
+      type: foreach
+      over: "${state.tickets}"
+      action:
+        item_id: tool:tickets/close
+        params:
+          ticket: "${item}"
+      collect: closed
+      next: done
+    done:
+      type: return
+      output: {closed: "${state.closed || 0}"}
+"""
+
+
+def test_the_graph_itself_is_clean() -> None:
+    assert loud(check_text(GRAPH)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("      assign:\n", "        assign:\n", ["GW101:9"]),
+        ("      assign:\n", "", ["GW101:9"]),
+        ("      next: route\n", "        next: route\n", ["GW101:12"]),
+        ("      next:\n        - to: each\n", "        next:\n        - to: each\n", ["GW101:18"]),
+        ("      collect: closed\n", "        collect: closed\n", ["GW101:29"]),
+        ("        team: core\n      next: route\n", "        team: core\n        next: route\n", ["GW101:12"]),
+    ],
+)
+def test_a_key_of_a_node_that_slipped_inwards(old: str, new: str, found: list[str]) -> None:
+    assert loud(check_text(edit(GRAPH, (old, new)))) == found
+
+
+def test_what_slipped_inwards_is_told_where_it_belongs() -> None:
+    raised = only(check_text(edit(GRAPH, ("      assign:\n", "        assign:\n"))), "GW101")
+    assert raised.help == "`assign` belongs on a node, beside `action`"
+    headless = only(check_text(edit(GRAPH, ("      assign:\n", ""))), "GW101")
+    assert headless.help == "`tickets` belongs under `assign:`, a line that is missing above it"
+
+
+def test_a_state_key_may_be_called_like_an_edge() -> None:
+    kept = edit(
+        GRAPH,
+        ("        team: core\n", "        team: core\n        on_error: done\n"),
+        ("state.closed", "state.on_error"),
+    )
+    assert [one.code for one in check_text(kept) if one.code == "GW101"] == []
+    own = edit(
+        GRAPH, ("        team: core\n", "        team: core\n        next: done\n"), ("state.closed", "state.next")
+    )
+    assert [one.code for one in check_text(own) if one.code == "GW101"] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("      assign:\n", "      assign:\n      assign:\n", ["GW002:10"]),
+        ("        params:\n          tickets", "        params:\n        params:\n          tickets", ["GW002:17"]),
+        ("      next:\n        - to: each\n", "      next:\n      next:\n        - to: each\n", ["GW002:19"]),
+        ("      next: route\n    route:\n", "    route:\n      next: route\n", ["GW002:18"]),
+        ("        - to: done\n", "          to: done\n", ["GW002:21"]),
+        ("    each:\n", "    fetch:\n", ["GW002:22", "GW202:19"]),
+    ],
+)
+def test_what_stands_there_twice_is_one_mistake(old: str, new: str, found: list[str]) -> None:
+    assert sorted(loud(check_text(edit(GRAPH, (old, new))))) == found
