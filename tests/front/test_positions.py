@@ -130,3 +130,50 @@ def test_an_edge_begins_behind_its_dash_and_a_condition_at_its_first_key() -> No
     assert isinstance(edges, yaml.SequenceNode)
     assert [source.first_token(edge).column for edge in edges.value] == [5, 7]
     assert [source.first_key(edge).column for edge in edges.value] == [6, 7]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('key: "${st\\u0061te.her\\x65} x"', "${st\\u0061te.her\\x65}"),
+        ('key: "x ${state.here\\U0000007d"', "${state.here\\U0000007d"),
+        ('key: "x ${state.\\\n  here} y"', "${state.\\\n  here}"),
+    ],
+)
+def test_a_place_in_escapes_is_theirs_to_the_end(written: str, shown: str) -> None:
+    source = read_text(written)
+    node = source.get(source.root, "key")
+    assert isinstance(node, yaml.ScalarNode)
+    start = node.value.index(MARK)
+    span = source.span_in(node, start, start + len(MARK))
+    lines = written.split("\n")
+    begin, end = [sum(len(line) + 1 for line in lines[: number - 1]) for number in (span.line, span.end_line)]
+    assert written[begin + span.column - 1 : end + span.end_column - 1] == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [
+        ("\n    a: b  # told\n    # and\n# more\n\nz: 1\n", (2, 9)),
+        (" &x # told\n    - a:\n       b  \n  # more\nz: 1\n", (3, 9)),
+        ("\n  - a: {b: c}  # told\n\n", (2, 14)),
+        ("\n    a: &e [1]\n    b: *e  # told\n  # more\n", (3, 10)),
+        ("\n    - &e [1]\n    - c: *e\n  # more\n", (3, 12)),
+        (" [a, # told\n  b] # more\n", (2, 5)),
+        ("\n    a: |\n      b\n\n    # more\n", (3, 8)),
+    ],
+)
+def test_a_mapping_or_list_ends_with_its_last_value(value: str, end: tuple[int, int]) -> None:
+    source = read_text(f"key:{value}")
+    node = source.get(source.root, "key")
+    assert node is not None, source.faults
+    span = source.span(node)
+    assert (span.end_line, span.end_column) == end
+
+
+@pytest.mark.parametrize("value", ["&x # told\n  a", "!!str # told\n  # more\n  &x a", "&x\n  a", "&x !!str\ta"])
+def test_a_value_begins_behind_its_anchor_tag_and_their_comments(value: str) -> None:
+    source = read_text(f"key: {value}")
+    node = source.get(source.root, "key")
+    assert node is not None
+    assert source.written(node) == "a"

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
-from collections.abc import Iterator
-
 import pytest
 
 from graphwright.checking.fix import mend
-from graphwright.checking.inspection import catalogue, inspect
+from graphwright.checking.inspection import inspect
 from graphwright.facts import Facts
 from graphwright.printer import graph_digest
 from graphwright.source.reader import read_text
+from rules.documented import examples
 
 #: What these mend is that the graph does something else than it says.
 CHANGING = {"GW415"}
 
-_EXAMPLE = re.compile(r"^(?:Fails|Passes):[ ]*\n((?:    .*\n|\n)+)", re.MULTILINE)
 OLD = """\
 tool_type: state_graph
 permissions: [ryeos.execute.tool.shop.list]
@@ -36,17 +32,8 @@ config:
 """
 
 
-def examples() -> Iterator[tuple[str, str]]:
-    """Each example graph of the documentation, with the rule that it belongs to; then one with many faults."""
-    for code, rule in catalogue().items():
-        for found in _EXAMPLE.finditer(f"{rule.documentation}\n"):
-            yield code, textwrap.dedent(found[1])
-    yield "many", OLD
-
-
-MENDABLE = [
-    (code, text) for code, text in examples() if any(each.fix for each in inspect(Facts(read_text(text))).findings)
-]
+TEXTS = [*examples("Fails", "Passes"), ("many", OLD)]
+MENDABLE = [(code, text) for code, text in TEXTS if any(each.fix for each in inspect(Facts(read_text(text))).findings)]
 
 
 @pytest.mark.parametrize(("code", "text"), MENDABLE, ids=[code for code, _ in MENDABLE])

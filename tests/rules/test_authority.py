@@ -289,6 +289,11 @@ def test_credentials_are_never_repeated() -> None:
     assert "`token`" in found.message
 
 
+def test_a_credential_under_an_escaped_name_is_one() -> None:
+    given = 'params: {"tok\\u0065n": Zq8Lr2Vn5Xk9Tb4Wm7Yc}'
+    assert "a secret (`token`)" in one("GW607", edit(CLEAN, ('params: {tickets: "${state.tickets}"}', given))).message
+
+
 def test_a_credential_in_a_script_is_shown_on_its_line() -> None:
     script = "set -e\\ncurl -H 'Authorization: Bearer Zq8Lr2Vn5Xk9Tb4Wm7Yc' localhost"
     found = one("GW607", bash(script))

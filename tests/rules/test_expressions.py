@@ -110,7 +110,7 @@ def test_a_template_as_path_has_a_fix() -> None:
     found = one("GW411", with_condition('{path: "${state.total}", op: gt, value: 0}'))
     assert found.help == "a path stands alone: `path: state.total`"
     assert found.fix is not None
-    assert found.fix.edits[0].text == "state.total"
+    assert found.fix.edits[0].text == '"state.total"', "in the quotes that were there"
 
 
 def test_templates_in_fixed_places() -> None:

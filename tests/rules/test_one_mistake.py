@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checking import check_text, loud, only
+from graphwright.checking.fix import mend
 
 GRAPH = """\
 tool_type: graph
@@ -131,6 +132,51 @@ def test_a_key_that_ran_into_its_value_is_taken_apart() -> None:
     assert (found.span.column, found.help) == (12, "did you mean `to: quiet`?")
     assert found.fix is not None
     assert [edit.text for edit in found.fix.edits] == ["to: quiet"]
+
+
+@pytest.mark.parametrize(
+    ("edge", "fixed"),
+    [
+        ("{to quiet}", "{to: quiet}"),
+        ("{to quiet: }", "{to: quiet}"),
+        ('{"to quiet"}', '{"to": "quiet"}'),
+        ("{'to quiet' :}", "{'to': 'quiet'}"),
+        ("to quiet:", "to: quiet"),
+        ("{to quiet: null}", "{to: quiet}"),
+        ("? to quiet", None),
+        ("{to quiet: # told\n        }", None),
+    ],
+)
+def test_a_key_that_ran_into_its_value_is_taken_apart_in_every_spelling(edge: str, fixed: str | None) -> None:
+    graph = GRAPH.replace("{to: quiet}", edge)
+    found = only(check_text(graph), "GW101")
+    assert (found.fix is None) is (fixed is None)
+    if found.fix is not None and fixed is not None:
+        assert mend(graph, [found.fix]).text == GRAPH.replace("{to: quiet}", fixed)
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "fixed"),
+    [
+        ("{type: return", '{"tipe":return', '{"type":return'),
+        ("{type: return", "{'type':'retrun'", "{'type':'return'"),
+        ("type: gate", "type: !!str &here >-\n        gatte", "type: !!str &here gate"),
+        ("{path: state.total, op: gt", '{"path":state.total,"operator":"neq"', '{"path":state.total,"op":"ne"'),
+        ("{path: state.total, op: gt", '{path: "${state.total}", op: gt', '{path: "state.total", op: gt'),
+    ],
+)
+def test_a_mend_keeps_the_quotes(written: str, instead: str, fixed: str) -> None:
+    graph = GRAPH.replace(written, instead, 1)
+    for _ in range(2):
+        graph = mend(graph, [found.fix for found in check_text(graph) if found.fix]).text
+    assert graph == GRAPH.replace(written, fixed, 1)
+
+
+def test_what_an_alias_repeats_has_no_mend() -> None:
+    graph = GRAPH.replace("as: ticket", "as: &name 404").replace("{id: ", "{n: *name, id: ")
+    found = only(check_text(graph), "GW102")
+    assert found.help == 'put it in quotes: "404"'
+    assert found.fix is None, "the parameter would change with it"
 
 
 def test_a_key_among_the_nodes_and_a_node_among_keys_are_told_where_they_belong() -> None:

@@ -47,6 +47,9 @@ class Credential(Record):
 # Compiled (and kept by `re`) when first used: most graphs have nothing that looks like a credential.
 _KNOWN: Final = "|".join(f"(?P<s{number}>{shape.pattern})" for number, shape in enumerate(_SHAPES))
 
+#: A letter that is written as an escape, or a word that is broken over two lines.
+_ESCAPED: Final = r"\\(?:[xuU][0-9A-Fa-f]|\r?\n)"
+
 #: Names of entries whose values are secrets; `token_count` and `max_tokens` are none.
 _TELLING: Final = (
     r"(?i:(?:^|[_.-])(?:token|secret|password|passwd|passphrase|pwd|authorization|credentials?"
@@ -84,9 +87,13 @@ _BLOCK: Final = r"(?=.*\d)(?=.*[a-z])[0-9a-z]+\Z"
 
 
 def is_suspicious(text: str) -> bool:
-    """Whether a whole file is worth going through value by value."""
+    """Whether a whole file is worth going through value by value: a letter written as an escape hides any word."""
     folded = text.lower()
-    return any(name in folded for name in _NAMES) or any(mark in text for shape in _SHAPES for mark in shape.marks)
+    return (
+        any(name in folded for name in _NAMES)
+        or any(mark in text for shape in _SHAPES for mark in shape.marks)
+        or re.search(_ESCAPED, text) is not None
+    )
 
 
 def credential(name: str | None, value: str) -> Credential | None:

@@ -90,7 +90,7 @@ class Lowering:
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""
         self.troubles += 1
-        self.log.add(code, self.source.span(at), owner=owner.phrase, node=owner.node, **facts)
+        self.log.add(code, self.source.span(at), at=at, owner=owner.phrase, node=owner.node, **facts)
 
     def fault_in(self, code: str, at: ScalarNode, start: int, end: int, owner: Owner, **facts: object) -> None:
         """Record a fault at a part of a scalar, given in its decoded text."""

@@ -40,7 +40,7 @@ class Reader:
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""
-        self.log.add(code, self.source.span(at), owner=owner.phrase, node=owner.node, **facts)
+        self.log.add(code, self.source.span(at), at=at, owner=owner.phrase, node=owner.node, **facts)
 
     # --- keys ----------------------------------------------------------------------------------------------
 
@@ -124,7 +124,15 @@ class Reader:
             return False
         suggestion = f"{meant}: {rest}"
         self.fault(
-            "GW101", key, owner, key=key.value, place=place.phrase, suggestion=suggestion, belongs=None, taken=False
+            "GW101",
+            key,
+            owner,
+            key=key.value,
+            place=place.phrase,
+            suggestion=suggestion,
+            belongs=None,
+            taken=False,
+            edit=self.source.apart(key, pair[1], meant, rest),
         )
         value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
         found[meant] = (ScalarNode(scalars.STR, meant, key.start_mark, key.end_mark), value)

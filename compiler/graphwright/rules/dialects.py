@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphwright.diagnostic import Edit, Fix, Severity
+from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.rules.mending import instead
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 
@@ -34,7 +35,7 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW111"):
         written, modern = fault.facts["written"], str(fault.facts["modern"])
         message = f"`{written}` is the older spelling of `{modern}`"
-        yield Finding(fault.span, message, help=f"write `{modern}`", fix=Fix((Edit(fault.span, modern),)))
+        yield Finding(fault.span, message, help=f"write `{modern}`", fix=instead(facts, fault, modern))
 
 
 @rule("GW113", Severity.ERROR, "key that this backend cannot honour")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Edit, Fix, Severity
 from graphwright.facts import Facts
 from graphwright.pattern import pattern
+from graphwright.rules.mending import instead
 from graphwright.rules.registry import Finding, rule
 
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
@@ -51,7 +52,7 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
         bare = text.strip().removeprefix("${").removesuffix("}").strip()
         fix = None
         if place == "path" and _PLAIN_PATH.fullmatch(bare):
-            fix = Fix((Edit(fault.span, bare),))
+            fix = instead(facts, fault, bare)
         yield Finding(
             fault.span,
             f"{where} in {fault.facts['owner']} takes no template: `{_short(text)}` would be read as it stands",

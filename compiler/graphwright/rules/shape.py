@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
-from graphwright.diagnostic import Edit, Fix, Severity
+from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.rules.mending import as_fix, instead
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything, listed, meant
+from graphwright.source.spelling import quoted
 
 
 @rule("GW101", Severity.ERROR, "unknown key")
@@ -45,7 +45,8 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
             mend = f"did you mean `{suggestion}`? It is there already"
             yield Finding(fault.span, message, note="unknown key", help=mend)
         elif suggestion:
-            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=_replace(fault))
+            fix = as_fix(fault.facts["edit"]) if "edit" in fault.facts else instead(facts, fault, suggestion)
+            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=fix)
         elif home:
             yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
         else:
@@ -80,9 +81,9 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW102"):
         key, expected, found = fault.facts["key"], fault.facts["expected"], fault.facts["found"]
         if fault.facts.get("quote"):
-            written = json.dumps(str(fault.facts["written"]), ensure_ascii=False)
+            written = quoted(str(fault.facts["written"]))
             message = f"`{key}` must be a text, and `{fault.facts['written']}` reads as {found}"
-            fix = Fix((Edit(fault.span, written),))
+            fix = instead(facts, fault, fault.facts["written"], quotes=True)
             yield Finding(fault.span, message, note=f"reads as {found}", help=f"put it in quotes: {written}", fix=fix)
         else:
             message = f"`{key}` must be {expected}, not {found}"
@@ -214,7 +215,7 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
         elif fault.facts.get("prefix"):
             yield Finding(fault.span, message, note="unknown kind", help=meant(suggestion) or legal)
         else:
-            fix = _replace(fault) if suggestion else None
+            fix = instead(facts, fault, suggestion) if suggestion else None
             yield Finding(fault.span, message, note="unknown", help=meant(suggestion) or legal, fix=fix)
 
 
@@ -266,8 +267,3 @@ def _noun(key: str) -> str:
         "executor_id": "executor of state graphs",
         "categories": "category of errors",
     }.get(key, f"value of `{key}`")
-
-
-def _replace(fault: Fault) -> Fix:
-    """Write the suggestion instead."""
-    return Fix((Edit(fault.span, str(fault.facts["suggestion"])),))

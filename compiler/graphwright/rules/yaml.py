@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 
 from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
@@ -10,6 +9,7 @@ from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
+from graphwright.source.spelling import quoted
 
 #: For each cause of a syntax error: the message and what to do. `{found}` is the text that it was found at.
 _SYNTAX: Mapping[str, tuple[str, str]] = {
@@ -149,7 +149,7 @@ def not_json(facts: Facts) -> Iterator[Finding]:
             "key": f"the key `{text}` is no text" if text else "a key must be a text, not a list or mapping",
         }.get(str(kind), f"a value of the tag `{fault.facts['tag']}` is not JSON")
         quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
-        mend = f"put it in quotes: {json.dumps(text, ensure_ascii=False)}" if quotable else "write it as plain JSON"
+        mend = f"put it in quotes: {quoted(text)}" if quotable else "write it as plain JSON"
         yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
 
 
@@ -178,18 +178,20 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW004"):
         text, reads = str(fault.facts["text"]), str(fault.facts["reads"])
-        quoted = json.dumps(text, ensure_ascii=False)
+        written = quoted(text)
         why = _AMBIGUOUS[str(fault.facts["reason"])]
         if fault.facts["key"]:
             message = f"the key `{text}` does not read the same everywhere: {why}"
-            fix = Fix((Edit(fault.span, quoted),))
-            yield Finding(fault.span, message, help=f"put it in quotes: {quoted}", fix=fix, severity=Severity.ERROR)
+            fix = Fix((Edit(fault.span, written),))
+            yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
         elif fault.facts["text_read"]:
             message = f"`{text}` is read as text here, and not everywhere: {why}"
-            yield Finding(fault.span, message, help=f"put it in quotes: {quoted}", fix=Fix((Edit(fault.span, quoted),)))
+            yield Finding(
+                fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),))
+            )
         else:
             message = f"`{text}` reads as {reads}: {why}"
-            mend = f"write `{reads}` if that is meant, {quoted} for the text"
+            mend = f"write `{reads}` if that is meant, {written} for the text"
             yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
 
 
@@ -315,4 +317,4 @@ def unused_ignore(facts: Facts) -> Iterator[Finding]:
 
 
 def _quoting(fault: Fault, text: str) -> Fix:
-    return Fix((Edit(fault.span, json.dumps(text, ensure_ascii=False)),))
+    return Fix((Edit(fault.span, quoted(text)),))

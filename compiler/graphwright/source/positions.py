@@ -1,17 +1,23 @@
 """From an offset in a scalar's decoded text back to the place in the file.
 
 A scalar's text is what is left when quotes, escapes, folded lines and indentation are taken away. The tables here
-put them back: for each character of the decoded text, the index in the file where it was written. They are made
-only when a message points inside a scalar.
+put them back: for each character of the decoded text, the stretch of the file that it was written as (an escape is
+several characters long). They are made only when a message points inside a scalar.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from graphwright.pattern import pattern
 
-_PROPERTIES = pattern(r"(?:[&!][^\s]*\s+)+")
+#: Where something begins and ends in the text of the file.
+Stretch: TypeAlias = tuple[int, int]
+
+_PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|(?<=\s)#[^\n]*)+)+")
+_ANCHOR = pattern(r"(?:^|\s)&(\S+)")
+_ALIAS_LAST = pattern(r"\*[^\s,\[\]{}]+(?=\s*(?:\s#.*)?$)")
 _FOLD = pattern(r"[ \t]*(?:\r\n|\r|\n|\x85|\u2028|\u2029)[ \t\r\n\x85\u2028\u2029]*")
 _BREAK = pattern(r"\r\n|\r|\n|\x85|\u2028|\u2029")
 _ESCAPE = pattern(r"\\(?:x.{2}|u.{4}|U.{8}|[^xuU\r\n])", re.DOTALL)
@@ -27,8 +33,23 @@ def content_start(text: str, start: int) -> int:
     return start
 
 
-def offsets(text: str, start: int, end: int, style: str | None, decoded: str) -> list[int]:
-    """For each character of `decoded`, and for its end, the index in `text` where it stands.
+def anchor(properties: str) -> str | None:
+    """The name of the anchor among what stands before a value."""
+    match = _ANCHOR.search(properties)
+    return match[1] if match else None
+
+
+def alias_end(text: str, start: int, end: int) -> int:
+    """Where a mapping or list ends whose last line, but for comments, is an alias."""
+    lines = text[start:end].splitlines(keepends=True)
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    last = _ALIAS_LAST.search(lines[-1])
+    return start + sum(map(len, lines[:-1])) + (last.end() if last else len(lines[-1].rstrip()))
+
+
+def places(text: str, start: int, end: int, style: str | None, decoded: str) -> list[Stretch]:
+    """For each character of `decoded`, and for its end, the stretch of `text` that it is written as.
 
     `start` and `end` enclose the scalar without anchor and tag, but with its quotes; `style` is PyYAML's.
     """
@@ -40,21 +61,21 @@ def offsets(text: str, start: int, end: int, style: str | None, decoded: str) ->
         table = _block(text, start, end, style == ">", decoded)
     else:
         table = _plain(text, start, end)
-    if len(table) < len(decoded) + 1:
-        table.extend([table[-1] if table else start] * (len(decoded) + 1 - len(table)))
+    missing = len(decoded) + 1 - len(table)
+    if missing > 0:
+        last = table[-1][1] if table else start
+        table.extend([(last, last)] * missing)
     return table
 
 
-def _folded_break(text: str, match: re.Match[str]) -> list[int]:
+def _folded_break(text: str, match: re.Match[str]) -> list[Stretch]:
     """The characters that a line break inside a flow scalar turns into: one blank, or a newline per empty line."""
-    breaks = list(_BREAK.finditer(text, match.start(), match.end()))
-    if len(breaks) == 1:
-        return [breaks[0].start()]
-    return [found.start() for found in breaks[1:]]
+    breaks = [found.span() for found in _BREAK.finditer(text, match.start(), match.end())]
+    return breaks if len(breaks) == 1 else breaks[1:]
 
 
-def _plain(text: str, start: int, end: int) -> list[int]:
-    table: list[int] = []
+def _plain(text: str, start: int, end: int) -> list[Stretch]:
+    table: list[Stretch] = []
     position = start
     while position < end:
         match = _FOLD.match(text, position, end)
@@ -62,71 +83,75 @@ def _plain(text: str, start: int, end: int) -> list[int]:
             table.extend(_folded_break(text, match))
             position = match.end()
         else:
-            table.append(position)
+            table.append((position, position + 1))
             position += 1
-    table.append(end)
+    table.append((end, end))
     return table
 
 
-def _quoted(text: str, start: int, end: int, double: bool) -> list[int]:
-    table: list[int] = []
+def _quoted(text: str, start: int, end: int, double: bool) -> list[Stretch]:
+    table: list[Stretch] = []
     position = start
     while position < end:
         character = text[position]
         if double and character == "\\":
             broken = _ESCAPED_BREAK.match(text, position, end)
             escape = broken or _ESCAPE.match(text, position, end)
+            stop = escape.end() if escape else position + 1
             if broken is None:
-                table.append(position)
+                table.append((position, stop))
             else:
-                breaks = _BREAK.finditer(text, position, broken.end())
-                table.extend(found.start() for found in list(breaks)[1:])
-            position = escape.end() if escape else position + 1
+                breaks = _BREAK.finditer(text, position, stop)
+                table.extend(found.span() for found in list(breaks)[1:])
+            position = stop
             continue
         match = _FOLD.match(text, position, end) if character in " \t\r\n\x85\u2028\u2029" else None
         if match:
             table.extend(_folded_break(text, match))
             position = match.end()
             continue
-        table.append(position)
-        position += 2 if character == "'" and not double else 1
-    table.append(end)
+        stop = position + (2 if character == "'" and not double else 1)
+        table.append((position, stop))
+        position = stop
+    table.append((end, end))
     return table
 
 
-def _block(text: str, start: int, end: int, folded: bool, decoded: str) -> list[int]:
+def _block(text: str, start: int, end: int, folded: bool, decoded: str) -> list[Stretch]:
     """A literal or folded block: the header line, then lines whose indentation is not part of the text."""
     header = _BREAK.search(text, start, end)
     if header is None:
-        return [end]
-    lines: list[tuple[int, str]] = []
+        return [(end, end)]
+    lines: list[tuple[Stretch, Stretch]] = []
     position = header.end()
     while position < end:
         match = _BREAK.search(text, position, end)
-        stop = match.start() if match else end
-        lines.append((position, text[position:stop]))
-        position = match.end() if match else end
-    indent = _indentation(text[start : header.start()], lines, decoded)
-    written: list[tuple[int, str]] = []
-    for place, line in lines:
-        written.extend((place + column, line[column]) for column in range(min(indent, len(line)), len(line)))
-        written.append((place + len(line), "\n"))
-    return _aligned(written, decoded, end) if folded else [place for place, _ in written[: len(decoded)]] + [end]
+        stop, following = match.span() if match else (end, end)
+        lines.append(((position, stop), (stop, following)))
+        position = following
+    indent = _indentation(text[start : header.start()], [text[slice(*line)] for line, _ in lines], decoded)
+    written: list[tuple[Stretch, str]] = []
+    for (place, stop), broken in lines:
+        begin = min(place + indent, stop)
+        written.extend(((at, at + 1), text[at]) for at in range(begin, stop))
+        written.append((broken, "\n"))
+    table = _aligned(written, decoded) if folded else [place for place, _ in written[: len(decoded)]]
+    return [*table, (end, end)]
 
 
-def _indentation(header: str, lines: list[tuple[int, str]], decoded: str) -> int:
+def _indentation(header: str, lines: list[str], decoded: str) -> int:
     """How many blanks in front of each line are not content."""
-    first = next((line for _, line in lines if line.strip(" ")), "")
+    first = next((line for line in lines if line.strip(" ")), "")
     leading = len(first) - len(first.lstrip(" "))
-    if not re.match(r"[|>][+-]?[1-9]|[|>][1-9]", header):
+    if not re.match(r"[|>][+-]?[1-9]", header):
         return leading
     content = next((line for line in decoded.split("\n") if line.strip(" ")), "")
     return leading - (len(content) - len(content.lstrip(" ")))
 
 
-def _aligned(written: list[tuple[int, str]], decoded: str, end: int) -> list[int]:
+def _aligned(written: list[tuple[Stretch, str]], decoded: str) -> list[Stretch]:
     """Match folded text with what was written: only line breaks differ, turned into blanks or dropped."""
-    table: list[int] = []
+    table: list[Stretch] = []
     position = 0
     for character in decoded:
         while position < len(written):
@@ -138,5 +163,4 @@ def _aligned(written: list[tuple[int, str]], decoded: str, end: int) -> list[int
             break
         table.append(written[position][0])
         position += 1
-    table.append(written[position][0] if position < len(written) else end)
     return table

@@ -11,13 +11,14 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TypeAlias
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.diagnostic import Span
+from graphwright.diagnostic import Edit, Span
 from graphwright.fault import Fault
 from graphwright.presence import is_folder
 from graphwright.source import positions, scalars
 from graphwright.source.compose import compose
+from graphwright.source.spelling import spelt
 from graphwright.source.survey import survey
 from graphwright.source.syntax import UnreadableError
 
@@ -80,14 +81,10 @@ class Source:
 
     def span_in(self, scalar: ScalarNode, start: int, end: int) -> Span:
         """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
-        first, last = self._extent(scalar)
-        table = positions.offsets(self.text, first, last, scalar.style, scalar.value)
+        table = positions.places(self.text, *self._extent(scalar), scalar.style, scalar.value)
         top = len(scalar.value)
-        begin = table[min(start, top)]
-        stop = table[min(end, top)] if end <= start else table[min(end - 1, top)] + 1
-        if end > start and end <= top:
-            stop = max(stop, min(table[end], stop) if scalar.style else stop)
-        return self.place(begin, max(begin, stop))
+        begin = table[min(start, top)][0]
+        return self.place(begin, table[min(end, top) - 1][1] if end > start else begin)
 
     def first_token(self, node: Node) -> Span:
         """Where a node begins: what is in brackets at the bracket, as a whole; else its first key, item or itself."""
@@ -108,13 +105,39 @@ class Source:
         start, end = self._extent(node)
         return self.text[start:end]
 
+    def instead(self, scalar: ScalarNode, text: str, *, quotes: bool = False) -> Edit | None:
+        """Writes a text in the place of a scalar, in quotes like its own; None where aliases repeat the scalar."""
+        start, _ = self._extent(scalar)
+        anchor = positions.anchor(self.text[int(scalar.start_mark.index) : start])
+        if anchor is not None and f"*{anchor}" in self.text:
+            return None
+        place = self.span(scalar) if scalar.tag == scalars.STR else self.tagged(scalar)
+        return Edit(place, spelt(text, scalar.style or ('"' if quotes else None)))
+
+    def apart(self, key: ScalarNode, value: Node, name: str, rest: str) -> Edit | None:
+        """Writes `name: rest` in the place of a key and its null; None where more than that stands there."""
+        (start, end), (begin, stop) = self._extent(key), self._extent(value)
+        if begin < end or "#" in self.text[end:begin] or self.text[:start].rstrip().endswith("?"):
+            return None
+        return Edit(self.place(start, stop), f"{spelt(name, key.style)}: {spelt(rest, key.style)}")
+
     def _extent(self, node: Node) -> tuple[int, int]:
         start, end = int(node.start_mark.index), int(node.end_mark.index)
         start = min(positions.content_start(self.text, start), end)
-        if not (isinstance(node, ScalarNode) and node.style in ("'", '"')):
-            trimmed = self.text[start:end].rstrip()
-            end = start + len(trimmed)
-        return start, end
+        if isinstance(node, CollectionNode):
+            return start, end if node.flow_style else self._end(node, start, end)
+        quoted = isinstance(node, ScalarNode) and node.style in ("'", '"')
+        return start, end if quoted else start + len(self.text[start:end].rstrip())
+
+    def _end(self, node: Node, start: int, end: int) -> int:
+        """Where a mapping or list without brackets ends: PyYAML counts the comments below it as part of it."""
+        while isinstance(node, CollectionNode) and not node.flow_style and node.value:
+            last = node.value[-1]
+            above = [last[0]] if isinstance(last, tuple) else node.value[:-1]
+            node = last[1] if isinstance(last, tuple) else last
+            if node.start_mark.index <= max((each.start_mark.index for each in above), default=start - 1):
+                return positions.alias_end(self.text, start, end)
+        return max(start, self._extent(node)[1])
 
     @property
     def top(self) -> Span:
