@@ -67,7 +67,8 @@ class Assignment:
     @cached_property
     def assigned_anywhere(self) -> int:
         """The mask of `all_keys`."""
-        return self._initial | _union(usage.assigned | usage.collect for usage in self.usage.values())
+        collected = (usage.collect for usage in self.usage.values() if usage.collect != EVERYTHING)
+        return self._initial | _union(usage.assigned for usage in self.usage.values()) | _union(collected)
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
@@ -81,11 +82,13 @@ class Assignment:
 
     @cached_property
     def strangers(self) -> int:
-        """The mask of the keys that are read but that nothing assigns, as far as that is known."""
-        if self.graph.writes_lost:
-            return 0
-        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words
-        return _union(self.symbols.key(key) for key in set(self.symbols.keys) - known)
+        """The mask of the keys that are read but that nothing assigns, as far as that is known.
+
+        Where nobody can tell what some node assigns or collects (it is reported), that is only those which are
+        spelt nearly like a key that something assigns.
+        """
+        lost = self.graph.writes_lost or any(usage.collect == EVERYTHING for usage in self.usage.values())
+        return _union(self.symbols.key(key) for key in (self.misspelt if lost else self._unassigned))
 
     @cached_property
     def undeclared(self) -> int:
@@ -104,10 +107,14 @@ class Assignment:
         legal = self.all_keys | RUNTIME_KEYS
         guesses = Guesses()
         meant = {
-            key: full if (full := f"state.{key}") in legal else guesses.nearest(key, legal)
-            for key in self.symbols.keys_in(self.strangers)
+            key: full if (full := f"state.{key}") in legal else guesses.nearest(key, legal) for key in self._unassigned
         }
         return {key: name for key, name in meant.items() if name is not None}
+
+    @cached_property
+    def _unassigned(self) -> tuple[str, ...]:
+        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words
+        return tuple(key for key in self.symbols.keys if key not in known)
 
     @cached_property
     def in_doubt(self) -> frozenset[str]:

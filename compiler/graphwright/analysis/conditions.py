@@ -52,9 +52,13 @@ class Conditions:
         """
         return self.left_over(node) is None
 
-    def left_over(self, node: ir.Node) -> Case | None:
-        """A case in which no edge of the node matches; an empty one where there are too many to tell."""
-        conditions = [edge.when for edge in node.edges if edge.when is not None]
+    def left_over(self, node: ir.Node, conditions: Sequence[ir.Condition] | None = None) -> Case | None:
+        """A case in which no edge of the node matches; an empty one where there are too many to tell.
+
+        `conditions` count in place of those that are written at the edges.
+        """
+        if conditions is None:
+            conditions = [edge.when for edge in node.edges if edge.when is not None]
         if len(conditions) < len(node.edges):
             return None
         scope = self._types.leaving(node)

@@ -30,9 +30,9 @@ def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
         return
     assignable = {key for node in graph.nodes.values() for key in _assigned(node)} | graph.state.keys()
     for component in flow.loops:
-        if any(way.guessed for name in component for way in flow.ways(name)):
-            continue  # it may be no loop at all
         members = frozenset(component)
+        if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
+            continue  # it may be no loop at all
         fixed = assignable - {key for name in component for key in _assigned(graph.nodes[name])} - RUNTIME_KEYS
         exits = [exit_ for name in component for exit_ in _exits(flow, name, members)]
         if not all(conditions and all(_is_fixed(when, fixed) for when in conditions) for _, conditions in exits):

@@ -19,7 +19,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.components import strong_components
 from graphwright.analysis.fallible import node_can_fail
-from graphwright.record import Record
+from graphwright.record import Record, replace
 
 
 class WayKind(Enum):
@@ -36,7 +36,8 @@ class Way(Record):
     """One way out of a node. `target` is None at an end of the run, and where the target is not `known`.
 
     `edge` is the edge that is taken, None for error edges and ends. A `guessed` target is the likely meaning of a
-    misspelt one: good enough to reach a node by, not to complain of what is on the way there.
+    misspelt one: good enough to reach a node by, not to complain of what is on the way there. Where nothing else
+    leads to the node, the guess counts as known: else nothing could be said of it and of all that is behind it.
     """
 
     target: str | None
@@ -60,6 +61,7 @@ class Flow:
         self._names = tuple(graph.nodes)
         self._number = {name: number for number, name in enumerate(self._names)}
         self._ways = {node.name: tuple(self._leave(node)) for node in graph.nodes.values()}
+        self._trust_lone_guesses()
 
     def ways(self, name: str) -> tuple[Way, ...]:
         """Every way out of a node: its edges in order, or the end behind them, then what happens when it fails."""
@@ -186,6 +188,25 @@ class Flow:
             if edge.when is None:
                 return
         yield Way(None, WayKind.CONTINUE)
+
+    def _trust_lone_guesses(self) -> None:
+        """Take guessed targets for known ones where a run comes to them on no other way."""
+        if self.graph.start is None or not any(way.guessed for ways in self._ways.values() for way in ways):
+            return
+        reached: set[str] = set()
+        waiting = [self.graph.start]
+        while waiting:
+            while waiting:
+                name = waiting.pop()
+                if name not in reached:
+                    reached.add(name)
+                    waiting += [way.target for way in self._ways[name] if way.target is not None and not way.guessed]
+            for name in reached:
+                lone = [way.guessed and way.target not in reached for way in self._ways[name]]
+                if any(lone):
+                    ways = zip(self._ways[name], lone, strict=True)
+                    self._ways[name] = tuple(replace(way, guessed=False) if trusted else way for way, trusted in ways)
+                    waiting += [way.target for way in self._ways[name] if way.target is not None]
 
     # --- graphs of numbers ----------------------------------------------------------------------------------
 

@@ -61,7 +61,6 @@ class _Exits(Record):
 
 _NOTHING = _After(0, 0)
 _END = _After(0, EVERYTHING)
-_ANYWHERE = _After(EVERYTHING, EVERYTHING)
 
 
 class Liveness:
@@ -113,6 +112,14 @@ class Liveness:
             if meant is not None:
                 yield meant
 
+    @cached_property
+    def _anywhere(self) -> _After:
+        """What can happen on a way of which nobody knows where it leads: whatever some node does."""
+        read = 0
+        for usage in self._assignment.usage.values():
+            read |= usage.read
+        return _After(read | self._meant(read), EVERYTHING)
+
     # --- backwards -------------------------------------------------------------------------------------------
 
     @cached_property
@@ -140,7 +147,7 @@ class Liveness:
         routing = usage.routing | self._meant(usage.routing)
         read, kept, failed = 0, 0, _NOTHING
         for way in self._flow.ways(name):
-            behind = entry[way.target] if way.target is not None else _END if way.known else _ANYWHERE
+            behind = entry[way.target] if way.target is not None else _END if way.known else self._anywhere
             if way.kind is WayKind.ERROR:
                 failed |= behind
             elif way.kind is WayKind.CONTINUE:
@@ -157,14 +164,14 @@ class Liveness:
         if self._graph.nodes[name].foreach is None:
             after = self._assigning(usage, exits.succeeded)[0]
         else:  # nothing is assigned where the list is empty
-            after = exits.succeeded.before(0, usage.collect) | self._items(usage, exits.succeeded)
+            after = exits.succeeded.before(0, _known(usage.collect)) | self._items(usage, exits.succeeded)
         if exits.failed is not _NOTHING:
-            after |= exits.failed.before(0, usage.kept)
+            after |= exits.failed.before(0, _known(usage.kept))
         return after.before(early)
 
     def _items(self, usage: Usage, succeeded: _After) -> _After:
         """From the beginning of an item of a loop on; another item may follow each."""
-        behind = succeeded.before(0, usage.collect)
+        behind = succeeded.before(0, _known(usage.collect))
         item = _NOTHING
         for _ in range(2):  # reads and assigns of the second round change nothing any more
             item = self._assigning(usage, behind | item)[0].before(usage.early | self._meant(usage.early))
@@ -181,13 +188,13 @@ class Liveness:
     def _unread_in(self, node: ir.Node, usage: Usage, exits: _Exits) -> Iterator[Unread]:
         behind = exits.succeeded
         if node.foreach is not None:
-            behind = behind.before(0, usage.collect) | self._items(usage, exits.succeeded)
+            behind = behind.before(0, _known(usage.collect)) | self._items(usage, exits.succeeded)
         elif not usage.assigned & ~(behind.read | self.everywhere):
             return
         points = reversed(self._assigning(usage, behind)[1])
         for entry, (_, bit), after in zip(node.assigns, usage.assigns, points, strict=True):
             yield from self._judge(node, entry.key, bit, entry, after)
-        if node.foreach is not None and node.foreach.collect is not None:
+        if node.foreach is not None and node.foreach.collect is not None and usage.collect != EVERYTHING:
             yield from self._judge(node, node.foreach.collect, usage.collect, None, exits.succeeded | exits.failed)
 
     def _judge(self, node: ir.Node, key: str, bit: int, entry: ir.Assign | None, after: _After) -> Iterator[Unread]:
@@ -205,7 +212,7 @@ class Liveness:
                 continue
             seen.add(current)
             usage = self._assignment.usage[current]
-            if bit & (usage.assigned | usage.collect):
+            if bit & (usage.assigned | _known(usage.collect)):
                 found.append(current)
             else:
                 waiting.extend(self._flow.successors(current))
@@ -227,3 +234,8 @@ class Liveness:
         for key in self._assignment.misspelt:
             mask |= self._symbols.key(key)
         return mask
+
+
+def _known(collected: int) -> int:
+    """The key that a loop collects into; none where nobody can tell which, for that keeps no other from being read."""
+    return 0 if collected == EVERYTHING else collected

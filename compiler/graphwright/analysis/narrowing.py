@@ -51,6 +51,8 @@ def _left_is_a_value(compare: ir.Compare, holds: bool) -> bool:
             return known and (right is not None) is holds
         case "ne":
             return known and (right is None) is holds
+        case "?":  # reported; what was meant may prove it either way
+            return True
         case "in":
             return holds and isinstance(right, list) and None not in right
         case operator:

@@ -273,9 +273,10 @@ class Types:
         known = self._known
         declared = self.declared_state.field_map
         for key, literal in self._graph.state.items():
-            known[key] = _declared(from_value(literal), declared.get(key))
-        for key, found in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
-            known[key] = join(known.get(key, NEVER), found)
+            found = ANY if key in self._graph.state_lost else from_value(literal)
+            known[key] = _declared(found, declared.get(key))
+        for key, kept in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
+            known[key] = join(known.get(key, NEVER), kept)
         entries = tuple(self._entries(declared))
         for entry in entries:
             known.setdefault(entry.key, NEVER)

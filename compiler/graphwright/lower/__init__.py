@@ -29,7 +29,7 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
     lowering = new_lowering(spec, log)
     settings = spec.settings
     max_concurrency = settings.max_concurrency or 16
-    _state_is_literal(lowering, spec)
+    templated = _templated_state(lowering, spec)
     return ir.Graph(
         graph_id=graph_id,
         path=path,
@@ -59,6 +59,7 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
         config_at=spec.config_at,
         schema_lost=spec.schema_lost,
         writes_lost=spec.writes_lost,
+        state_lost=templated,
         lost=lost_reads(spec, blank=spec.blank or lowering.blank),
         lost_words=lost_words(spec),
     )
@@ -69,20 +70,28 @@ def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
 
 
 def _start(lowering: Lowering, start: Name | None) -> str | None:
-    if start is None or start.text in lowering.nodes:
-        return None if start is None else start.text
+    """The node that a run begins with; where that cannot be read, the first one that no edge leads to."""
+    if start is not None and start.text in lowering.nodes:
+        return start.text
+    likely = next((name for name in lowering.names if name in lowering.forgotten), None)
+    if start is None:
+        return likely
     suggestion = lowering.guesses.nearest(start.text, lowering.forgotten, lowering.names)
-    if not start.plain:
-        return suggestion
-    lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=lowering.names)
-    return suggestion
+    if start.plain:
+        lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=lowering.names)
+    return suggestion or likely
 
 
-def _state_is_literal(lowering: Lowering, spec: GraphSpec) -> None:
-    """`config.state` is plain values: a template in it (GW411) would stay text."""
+def _templated_state(lowering: Lowering, spec: GraphSpec) -> frozenset[str]:
+    """The keys of `config.state` that are no plain values: a template in it (GW411) would stay text."""
+    found = set()
     for key, value in spec.state:
         reserved(lowering, key.value, key, _GRAPH)
+        before = lowering.troubles
         _literal(lowering, value, key.value)
+        if lowering.troubles > before:
+            found.add(key.value)
+    return frozenset(found)
 
 
 def _literal(lowering: Lowering, node: Node, path: str) -> None:

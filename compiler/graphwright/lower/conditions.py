@@ -31,24 +31,29 @@ def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> i
             return _comparison(lowering, condition, scope)
 
 
-def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Compare:
+def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Condition:
+    """A comparison; one whose value is missing or of no use (both are reported) may come out either way."""
     left = _left(lowering, condition, scope)
     op = condition.op or "?"
     right: ir.Value = ir.Const(op == "exists" or None)
+    problem = ""
     if condition.value is not None:
         written = lower_value(lowering, condition.value, scope)
         if isinstance(written, ir.Const):
-            _check(lowering, op, written.value, condition.value, scope)
+            problem = _check(lowering, op, written.value, condition.value, scope)
         if op != "exists":
             right = written
     elif op not in ("exists", "?"):
+        problem = "missing"
         span = lowering.source.first_key(condition.at)
         lowering.troubles += 1
         lowering.log.add(
             "GW103", span, key="value", owner=scope.owner.phrase, node=scope.owner.node, place="a condition"
         )
     right_at = condition.value if op != "exists" else None
-    return ir.Compare(op, left, right, condition.at, condition.path, right_at)
+    usable = op == "exists" or not problem
+    lowered = ir.Compare(op if usable else "?", left, right, condition.at, condition.path, right_at)
+    return ir.Not(lowered, condition.at) if problem == "false" else lowered
 
 
 def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
@@ -68,8 +73,8 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
     return meant or ir.Read(ir.Root.UNKNOWN, (), at.value, 0, len(at.value))
 
 
-def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) -> None:
-    """GW406: a literal that this operator can do nothing with."""
+def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) -> str:
+    """GW406: a literal that this operator can do nothing with; what is wrong with it, in a word, or nothing."""
     problem, detail = "", ""
     if op == "in" and not isinstance(value, list):
         problem = "list"
@@ -83,6 +88,7 @@ def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) 
     if problem:
         shown = json.dumps(value, ensure_ascii=False)
         lowering.fault("GW406", at, scope.owner, operator=op, problem=problem, detail=detail, value=shown)
+    return problem
 
 
 def _pattern_fault(value: ir.Json) -> str:

@@ -104,6 +104,7 @@ def _assign(lowering: Lowering, key: ScalarNode, value: Node, scope: Scope) -> i
 
 
 def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, ...]:
+    """The edges in order; an unconditional one that does not stand at the end (GW205) was meant to."""
     edges = tuple(_edge(lowering, edge, scope) for edge in node.edges)
     first = next((number for number, edge in enumerate(edges) if edge.when is None), len(edges))
     behind = edges[first + 1 :]
@@ -121,6 +122,7 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
             default_target=default.target.text if default.target else "?",
             default=lowering.source.first_token(default.at),
         )
+        return (*(edge for edge in edges if edge.when is not None), *(edge for edge in edges if edge.when is None))
     return edges
 
 

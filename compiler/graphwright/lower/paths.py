@@ -43,8 +43,9 @@ def lower_path(
 ) -> ir.Read:
     """The read that `path` is; `at` is the scalar that it stands in. Unknown names are reported."""
     written = at.value[path.start : path.end]
-    if path.name == BROKEN:
-        return ir.Read(ir.Root.UNKNOWN, (), "?", path.start, path.end)
+    if path.name == BROKEN:  # it reads what its words seem to mean; without one, anything
+        lowering.blank = lowering.blank or not any(map(str.isalpha, written))
+        return ir.Read(ir.Root.UNKNOWN, (), written, path.start, path.end)
     found = _resolve(lowering, path, written, scope)
     if isinstance(found, ir.Read):
         return found

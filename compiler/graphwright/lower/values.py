@@ -6,7 +6,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.expr import nodes
-from graphwright.expr.parser import BROKEN, parse_template
+from graphwright.expr.parser import parse_template
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import lower_path
 from graphwright.pattern import pattern
@@ -59,8 +59,6 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     for fault in parsed.faults:
         lowering.fault_in(fault.code, node, fault.start, fault.end, scope.owner, message=fault.message, help=fault.help)
     template = parsed.template
-    if isinstance(template.whole, nodes.Path) and template.whole.name == BROKEN:
-        lowering.blank = True
     constant = template.constant
     if constant is not None:
         return ir.Const(constant)

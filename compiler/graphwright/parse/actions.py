@@ -31,7 +31,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
         kind_at = entries["item_type"][1]
         kind = reader.choice("item_type", kind_at, owner, KINDS, "item_type")
     item_id = _item_id(reader, entries["item_id"][1], owner) if "item_id" in entries else None
-    if "item_id" not in entries and primary != "search":
+    if "item_id" not in entries and primary not in ("search", None):  # None: nobody knows whether it takes one
         reader.fault("GW103", key, owner, key="item_id", place="an action")
     params = reader.mapping("params", entries["params"][1], owner) if "params" in entries else None
     asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)

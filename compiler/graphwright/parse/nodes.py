@@ -48,7 +48,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
 
 
 def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
-    """The kind of a node, and whether its author said so in a word that we know."""
+    """The kind of a node, and whether its author said so, in a word that we know or one spelt nearly like it."""
     keys = {key.value for key, _ in reader.source.entries(body)}
     pairs = reader.source.entries(body)
     written = next((pair for pair in pairs if pair[0].value == "type"), None)
@@ -60,11 +60,14 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
     name = reader.text("type", node, owner, "type")
     if name is not None and name.text in NODES:
         return name.text, True
-    suggestion = None
+    suggestion, misspelt = None, False
     if name is not None:
-        suggestion = TYPE_SYNONYMS.get(name.text.lower()) or nearest(name.text, NODES)
+        suggestion = TYPE_SYNONYMS.get(name.text.lower())
+        if suggestion is None:
+            suggestion = nearest(name.text, NODES)
+            misspelt = suggestion is not None
         if isinstance(node, ScalarNode) and name.text in PLANNED_TYPES:
-            suggestion = None
+            suggestion, misspelt = None, False
         if not name.plain:
             return suggestion or _likely(keys, "gate"), False
         reader.fault(
@@ -77,7 +80,7 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
             legal=tuple(NODES),
             planned=PLANNED_TYPES.get(name.text),
         )
-    return suggestion or _likely(keys, "gate"), False
+    return suggestion or _likely(keys, "gate"), misspelt
 
 
 def _means_type(pair: Pair) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import yaml
 
@@ -13,8 +14,13 @@ from graphwright.analysis.globs import can_match
 from graphwright.contract.graphs import cycles, near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.parse.keys import KINDS, PRIMARIES
+from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
+
+#: Words of patterns that say nothing on which item they are about.
+_GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
 
 @rule("GW601", Severity.ERROR, "action that `permissions` do not cover")
@@ -42,12 +48,15 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}, next: send}
             send: {action: {item_id: tool:mail/send}}
     """
-    if not _permits(facts) or not facts.capability.uncovered:
+    if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
+    meant = _unreadable_words(facts)
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
-        if need.capability not in facts.capability.uncovered:
+        if need.capability not in facts.capability.uncovered or _may_be_meant(meant, need.capability):
             continue
+        if misspelt_graph(facts, need.caller) is not None:
+            continue  # GW704 says so
         if need.via:
             nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
         else:
@@ -82,6 +91,18 @@ def _permit(facts: Facts, need: Need) -> str:
     graph = near_graph(facts, called_id(need.caller.action)) if not hint else None
     hint = f"; or did you mean graph `{graph}`?" if graph is not None else hint
     return f"add `- {need.capability}` to `permissions`{hint}"
+
+
+def _unreadable_words(facts: Facts) -> list[frozenset[str]]:
+    """The words in each malformed pattern of which nobody knows what it was meant to be."""
+    faults = (fault.facts for fault in facts.faults("GW605") if not fault.facts["suggestion"])
+    return [frozenset(re.findall(r"\w+", str(fault["pattern"]))) - _GENERAL for fault in faults]
+
+
+def _may_be_meant(patterns: list[frozenset[str]], capability: str) -> bool:
+    """Whether one of these malformed patterns may have been meant to cover a capability: it names a part of it."""
+    parts = capability.split(".")[3:]
+    return any(not words or not words.isdisjoint(parts) for words in patterns)
 
 
 def _permits(facts: Facts) -> bool:
@@ -175,7 +196,7 @@ def _without_pattern(capability: Capability) -> str:
 
 def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
     """The well-formed patterns: where they are, in their modern spelling, and as they are written."""
-    if _permits(facts) and facts.graph is not None and facts.graph.permissions is not None:
+    if facts.graph is not None and facts.graph.permissions is not None:
         malformed = {fault.facts["pattern"] for fault in facts.faults("GW605")}
         for permission in facts.graph.permissions:
             if permission.written not in malformed:

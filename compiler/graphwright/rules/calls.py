@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller
+from graphwright.analysis.capability import Caller, called_id
+from graphwright.contract.graphs import near_graph
 from graphwright.facts import Facts
 
 
@@ -31,6 +32,14 @@ def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:
     """Where an action says too little: its key `params`, else its item's id, else the action."""
     key = next((key for key, value in facts.source.entries(action.at) if value is action.params_at), None)
     return key or action.item_id_at or action.at
+
+
+def misspelt_graph(facts: Facts, caller: Caller) -> str | None:
+    """The graph that an action means: there is no such item, one of nearly its name, and its result is read as one."""
+    item_id = called_id(caller.action)
+    if item_id is None or not any(read.path[:1] == ("output",) for read, _ in result_reads(caller)):
+        return None
+    return near_graph(facts, item_id)
 
 
 def result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.jsontype import NULL, meet
 from graphwright.analysis.spoken import a_value_of
-from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, near_graph, signature
+from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.rules.calls import given, missing_at, places, result_reads
+from graphwright.rules.calls import given, missing_at, misspelt_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
@@ -35,13 +35,15 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         item_id = called_id(caller.action)
         if item_id is None or item_id.startswith("rye/"):
             continue
+        meant_id = misspelt_graph(facts, caller)
+        if meant_id is not None:
+            yield from _unknown(facts, caller, item_id, meant_id)
+            item_id = meant_id  # and it is called as that one
         if item_id not in signatures:
             other = facts.project.graph(item_id)
             signatures[item_id] = signature(other) if other is not None else None
         called = signatures[item_id]
-        if called is None:
-            yield from _unknown(facts, caller, item_id)
-        else:
+        if called is not None:
             yield from _inputs(facts, caller, called)
             yield from _outputs(facts, caller, called)
     for action, way in cycles(facts):
@@ -57,22 +59,14 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 # --- ids ----------------------------------------------------------------------------------------------------------
 
 
-def _unknown(facts: Facts, caller: Caller, item_id: str) -> Iterator[Finding]:
-    """A misspelt graph: no such item, a graph of nearly that name beside it, and a result read like a graph's."""
-    if caller.action.item_id_at is None or not _reads_a_graph_result(caller):
-        return
-    meant_id = near_graph(facts, item_id)
-    if meant_id is not None:
+def _unknown(facts: Facts, caller: Caller, item_id: str, meant_id: str) -> Iterator[Finding]:
+    if caller.action.item_id_at is not None:
         yield Finding(
             facts.source.span(caller.action.item_id_at),
             f"{caller.owner} calls graph `{item_id}`, which does not exist",
             note="no such graph",
             help=meant(meant_id),
         )
-
-
-def _reads_a_graph_result(caller: Caller) -> bool:
-    return any(read.path[:1] == ("output",) for read, _ in result_reads(caller))
 
 
 # --- inputs -------------------------------------------------------------------------------------------------------

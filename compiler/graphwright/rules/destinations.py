@@ -58,8 +58,10 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
             yield from _over(facts, node, node.foreach)
     for caller in callers(graph):
         yield from _params(facts, caller)
-    if not facts.faults("GW105"):
+    broken = {fault.facts["schema"] for fault in facts.faults("GW105")}
+    if "output_schema" not in broken:
         yield from _outputs(facts, graph)
+    if "state_schema" not in broken:
         yield from _state(facts, graph)
 
 
@@ -136,8 +138,9 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.state_schema is None or facts.model is None:
         return
     for key, value in facts.model.state:
-        literal = ir.Const(facts.source.value(value))
-        yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
+        if key.value not in graph.state_lost:
+            literal = ir.Const(facts.source.value(value))
+            yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
     for node in graph.nodes.values():
         for entry, scope in facts.types.assigning(node):
             yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")

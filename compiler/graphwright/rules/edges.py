@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from numbers import Rational
 
 from graphwright import ir
+from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.record import replace
 from graphwright.rules.registry import Finding, rule
 
 
@@ -58,14 +60,18 @@ def beaten_edge(facts: Facts) -> Iterator[Finding]:
             why = "has the same condition" if dead.same else "matches whenever this one does"
             yield Finding(
                 facts.source.first_token(dead.edge.at),
-                f"node `{node.name}`: the edge to `{dead.edge.target}` is never taken, because the edge to "
-                f"`{dead.by.target}` above it {why}",
+                f"node `{node.name}`: the edge{_to(dead.edge)} is never taken, because the edge{_to(dead.by)} "
+                f"above it {why}",
                 note="never taken",
                 help="change one of the two conditions, or remove this edge"
                 if dead.same
-                else f"move this edge above the edge to `{dead.by.target}`: the first match wins",
+                else f"move this edge above the edge{_to(dead.by)}: the first match wins",
                 related=(Label(facts.source.first_token(dead.by.at), "this edge always matches first"),),
             )
+
+
+def _to(edge: ir.Edge) -> str:
+    return "" if edge.target is None else f" to `{edge.target}`"
 
 
 @rule("GW207", Severity.WARNING, "conditions that leave something over, and no default edge")
@@ -106,12 +112,18 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             small: {type: return}
     """
     for node in _nodes(facts):
-        if node.edges[-1].when is None or _unreadable(facts, node) or _has_duplicates(facts, node):
+        if node.edges[-1].when is None or _has_duplicates(facts, node):
             continue
-        left_over = facts.conditions.left_over(node)
+        repeated = {id(dead.edge) for dead in facts.conditions.dead_edges(node) if dead.same}
+        conditions = [
+            _another(facts, node, edge.when) if id(edge) in repeated else _at_best(facts, node, edge.when)
+            for edge in node.edges
+            if edge.when is not None
+        ]
+        left_over = facts.conditions.left_over(node, conditions)
         if left_over is None:
             continue
-        example = _example(left_over, node)
+        example = _example(left_over, conditions)
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
             f"node `{node.name}` has no default edge, and the run ends here where no condition holds{example}",
@@ -126,14 +138,40 @@ def _has_duplicates(facts: Facts, node: ir.Node) -> bool:
     return any(body.line <= fault.span.line <= body.end_line for fault in facts.faults("GW002"))
 
 
-def _unreadable(facts: Facts, node: ir.Node) -> bool:
-    """Whether some condition of the node is reported already, so that nobody knows what it leaves over."""
-    conditions = [edge.when for edge in node.edges if edge.when is not None]
-    return any(
-        any(_is_reported(facts, compare) for compare in ir.comparisons(condition))
-        or any(isinstance(found.condition, ir.Compare) for found in facts.conditions.constants(condition, node))
-        for condition in conditions
-    )
+def _another(facts: Facts, node: ir.Node, condition: ir.Condition) -> ir.Condition:
+    """What a condition that repeats another (GW206) may have been meant to be: one that leaves nothing over, unless
+    it compares something that can be just anything with one value.
+    """
+    if isinstance(condition, ir.Compare) and condition.op == "eq":
+        found = facts.types.of(condition.left, facts.types.leaving(node))
+        if found.values is None and not found.kinds <= BOOLEAN.kinds:
+            return condition
+    return ir.AllOf((), condition.at)
+
+
+def _at_best(facts: Facts, node: ir.Node, condition: ir.Condition, *, holds: bool = True) -> ir.Condition:
+    """A condition as it leaves least over: a comparison that is reported already may be meant to hold wherever it
+    does not, and one with a misspelt key is read with the key that was meant.
+    """
+    match condition:
+        case ir.Not(part, at):
+            return ir.Not(_at_best(facts, node, part, holds=not holds), at)
+        case ir.AnyOf(parts, at):
+            return ir.AnyOf(tuple(_at_best(facts, node, part, holds=holds) for part in parts), at)
+        case ir.AllOf(parts, at):
+            return ir.AllOf(tuple(_at_best(facts, node, part, holds=holds) for part in parts), at)
+        case ir.Compare(at=at):
+            meant = replace(condition, left=_respelt(facts, condition.left))
+            if not _is_reported(facts, meant) and not facts.conditions.constants(meant, node):
+                return meant
+            return ir.AllOf((), at) if holds else ir.AnyOf((), at)
+
+
+def _respelt(facts: Facts, read: ir.Read) -> ir.Read:
+    """The path with the state key that a misspelt one (GW301) means."""
+    root, path = resolve(read)
+    meant = facts.assignment.misspelt.get(str(path[0])) if root is ir.Root.STATE and path else None
+    return read if meant is None else replace(read, path=(meant, *path[1:]))
 
 
 def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
@@ -144,7 +182,17 @@ def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
         or left.root is ir.Root.UNKNOWN
         or _does_not_exist(facts, left)
         or any(found.read is left for found in facts.mismatches.fields)
-        or (resolve(left)[0] is ir.Root.INPUTS and bool(facts.faults("GW105")))
+        or _is_described_wrongly(facts, left)
+    )
+
+
+def _is_described_wrongly(facts: Facts, read: ir.Read) -> bool:
+    """Whether a path is that of an input whose schema is none (GW105)."""
+    root, path = resolve(read)
+    faults = facts.faults("GW105") if root is ir.Root.INPUTS else ()
+    return any(
+        fault.facts["schema"] == "config_schema" and (not path or fault.facts["property"] in (None, path[0]))
+        for fault in faults
     )
 
 
@@ -154,13 +202,12 @@ def _does_not_exist(facts: Facts, read: ir.Read) -> bool:
     return bool(assignment.symbols.read(read) & (assignment.strangers | assignment.undeclared))
 
 
-def _example(case: Case, node: ir.Node) -> str:
+def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:
     """What the left sides are in a case that no edge matches; nothing where that is no help."""
     written = {
         subject_of(compare.left): compare.left.written
-        for edge in node.edges
-        if edge.when is not None
-        for compare in ir.comparisons(edge.when)
+        for condition in conditions
+        for compare in ir.comparisons(condition)
     }
     shown = [
         f"`{written[subject]}` is {_shown(value)}"
@@ -227,7 +274,7 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.source.span(compare.left_at),
             f"when node `{node.name}` fails there is no `{compare.left.written}`, and under `on_error: continue` the "
-            f"default edge to `{default.target}` is taken",
+            f"default edge{_to(default)} is taken",
             note="absent after a failure",
             help="put an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
             "or give the node an `on_error`",

@@ -54,7 +54,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None or len(facts.flow.reachable) == len(graph.nodes):
         return
-    for part in unreachable_parts(facts.flow, _behind_mistakes(facts, graph)):
+    for part in unreachable_parts(facts.flow, _behind_mistakes(graph)):
         also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
         edge = _could_have_meant(facts.flow, part)
         yield Finding(
@@ -66,13 +66,14 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _behind_mistakes(facts: Facts, graph: ir.Graph) -> Iterator[str]:
-    """Targets of edges that GW205 complains about, and those that what was left out may have."""
+def _behind_mistakes(graph: ir.Graph) -> Iterator[str]:
+    """Targets of edges that GW205 complains about, behind an unconditional one, and those that what was left out may
+    have.
+    """
     yield from (name for name in graph.nodes if name in graph.lost_words)
-    for fault in facts.faults("GW205"):
-        yield from (name for name in (str(fault.facts["target"]),) if name in graph.nodes)
     for node in graph.nodes.values():
-        yield from (edge.target for edge in node.edges[len(facts.flow.ways(node.name)) :] if edge.target is not None)
+        default = next((number for number, edge in enumerate(node.edges) if edge.when is None), len(node.edges))
+        yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
 
 
 def _could_have_meant(flow: Flow, part: Part) -> tuple[str, ir.Edge] | None:

@@ -51,7 +51,7 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
     declared = declared_inputs(facts.graph)
     if not declared.closed:
         return
-    for use, name in input_uses(facts, lambda name: name not in declared.names):
+    for use, name in input_uses(facts, lambda name: name not in declared.names, everywhere=True):
         suggestion = nearest(name, declared.names)
         yield Finding(
             use_span(facts, use),
@@ -93,7 +93,8 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
     """
     graph = facts.graph
-    broken = any(fault.facts["schema"] == "config_schema" for fault in facts.faults("GW105"))
+    faults = (fault.facts for fault in facts.faults("GW105"))
+    broken = any(fault["schema"] == "config_schema" and fault["property"] is None for fault in faults)
     if broken or graph is None or not graph.inputs_at:
         return
     assignment = facts.assignment

@@ -30,8 +30,11 @@ def node_uses(facts: Facts, name: str) -> Iterator[Use]:
     yield from uses_of(assignment.graph.nodes[name], assignment.usage[name], assignment.symbols, goes_on=goes_on)
 
 
-def input_uses(facts: Facts, wanted: Callable[[str], bool]) -> Iterator[tuple[Use, str]]:
-    """The uses of wanted inputs that are not proved present, each scalar once, in nodes and hooks."""
+def input_uses(facts: Facts, wanted: Callable[[str], bool], *, everywhere: bool = False) -> Iterator[tuple[Use, str]]:
+    """The uses of wanted inputs that are not proved present, each scalar once, in nodes and hooks.
+
+    Nobody knows what is proved in nodes that no run comes to; they are left out, unless asked for.
+    """
     assignment = facts.assignment
     symbols = assignment.symbols
     bits = {name: bit for name, bit in symbols.inputs.items() if wanted(name)}
@@ -39,10 +42,12 @@ def input_uses(facts: Facts, wanted: Callable[[str], bool]) -> Iterator[tuple[Us
     for bit in bits.values():
         mask |= bit
     seen: set[tuple[int, str]] = set()
+    reached = frozenset(facts.flow.order)
     for name, usage in assignment.usage.items():
+        proved = 0 if everywhere and name not in reached else assignment.definite(name)
         for use in node_uses(facts, name) if usage.read & mask else ():
             found = input_name(use.read)
-            if found is None or found not in bits or bits[found] & (assignment.definite(name) | use.known):
+            if found is None or found not in bits or bits[found] & (proved | use.known):
                 continue
             if (id(use.at), found) not in seen:
                 seen.add((id(use.at), found))

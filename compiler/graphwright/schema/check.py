@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
@@ -17,8 +17,9 @@ def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
         if schema is None:
             continue
         _letters(spec.source, schema, log)
-        if not _invalid(spec.source, schema, log) and schema is spec.inputs_schema:
-            _defaults(spec.source, schema.at, log)
+        broken = _invalid(spec.source, schema, log)
+        if schema is spec.inputs_schema:
+            _defaults(spec.source, schema.at, broken, log)
 
 
 def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
@@ -30,24 +31,36 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
                 log.settle(source.span(name), "GW004")
 
 
-def _invalid(source: Source, schema: Schema, log: FaultLog) -> bool:
-    found = False
+def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Node]:
+    """Record what is wrong with a schema, and return where; `property` is the one that is described there, if any."""
+    properties = source.get(schema.at, "properties")
+    entries = source.entries(properties) if isinstance(properties, MappingNode) else ()
+    found = []
     for problem in problems(source, schema.at):
         span = source.span(problem.at)
-        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort}
+        about = next((key.value for key, value in entries if _is_inside(source, problem.at, value)), None)
+        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "property": about}
         log.add("GW105", span, schema=schema.key.value, **facts)
         log.settle(span, "GW004")
-        found = True
+        found.append(problem.at)
     return found
 
 
-def _defaults(source: Source, root: MappingNode, log: FaultLog) -> None:
+def _defaults(source: Source, root: MappingNode, broken: list[Node], log: FaultLog) -> None:
+    """Hold each default against the schema that it stands in, unless something is wrong with that itself."""
     document = source.value(root)
     for schema in subschemas(source, root, "config_schema"):
         default = source.get(schema.at, "default")
-        if default is None:
+        if default is None or any(_is_inside(source, part, schema.at) for part in broken):
             continue
+        if broken and any(source.get(part.at, "$ref") for part in subschemas(source, schema.at, "")):
+            continue  # to what is wrong, perhaps
         own = source.value(schema.at)
         reason = violation(filled(source.value(default), own, document), own, document)
         if reason is not None:
             log.add("GW112", source.span(default), name=schema.name, reason=reason)
+
+
+def _is_inside(source: Source, part: Node, whole: Node) -> bool:
+    inner, outer = source.span(part), source.span(whole)
+    return inner[1:3] >= outer[1:3] and inner[3:] <= outer[3:]
