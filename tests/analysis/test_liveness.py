@@ -138,3 +138,16 @@ def test_hooks_misspelt_paths_and_unreachable_nodes_count_as_readers() -> None:
 def test_a_way_that_is_not_known_may_lead_to_any_node() -> None:
     assert unread(graph(node("a", to(None), sets=["x"]), READS_X)) == {}
     assert unread(graph(node("a", to(None), sets=["x"]), READS_Y)) == {"a.x": ()}
+
+
+def test_what_an_item_assigned_stays_when_a_later_one_fails() -> None:
+    each = replace(loop("each", to("done"), collect="all", sets=["last"]), on_error="rescue", has_on_error=True)
+    rescue = done("rescue", output=template(state("last")))
+    assert unread(graph(each, done(output=template(state("all"))), rescue)) == {}
+
+
+def test_a_limit_can_hand_out_what_would_be_overwritten() -> None:
+    """A run that ends at its limit hands out its state, with what the next node would have assigned again."""
+    nodes = [node("a", to("b"), sets=["x"]), node("b", to("a", exists("x")), to("done"), sets=["x"]), READS_X]
+    assert unread(graph(*nodes)) == {"a.x": ("b",)}
+    assert unread(replace(graph(*nodes), on_max_steps="return")) == {"a.x": ()}

@@ -49,6 +49,12 @@ def foreseen(outcome: Outcome) -> Any:
     )
 
 
+def differences(ran: Ran, outcome: Outcome) -> dict[str, tuple[object, object]]:
+    """Where the two are not the same: what the module did, what the reference did."""
+    ours, theirs = observed(ran), foreseen(outcome)
+    return {key: (ours[key], theirs[key]) for key in ours if ours[key] != theirs[key]}
+
+
 def without_texts(value: Any) -> Any:
     """A value in which the wording of errors does not count; 1, 1.0 and true are told apart."""
     if isinstance(value, dict):

@@ -6,7 +6,8 @@ And makes a graph smaller that shows something, for those who have to find out w
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator
 
 import yaml
 
@@ -14,9 +15,9 @@ from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.facts import Facts
 from graphwright.source.reader import read_text
-from property.sketches import END, INITIAL, Graph
-
-Steps = tuple[str | int, ...]
+from property.phrases import INITIAL
+from property.places import Steps, at, steps_to
+from property.sketches import END, Graph
 
 ROUNDS = 10
 
@@ -44,10 +45,8 @@ def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[Graph, F
         found = [one for one in found if one.severity in severities]
         if not found:
             return graph, facts
-        root = yaml.compose(text)
-        assert root is not None
         for one in sorted(found, key=lambda one: one.span, reverse=True):
-            _mend(graph, one, _steps(root, one.span.line - 1, one.span.column - 1), number)
+            _mend(graph, one, steps_to(text, one.span), number)
     return None
 
 
@@ -58,11 +57,11 @@ def reduced(graph: Graph, shows: Callable[[Graph], bool]) -> Graph:
         again = False
         for steps in sorted(_places(graph["config"], ("config",)), key=len):
             smaller = copy.deepcopy(graph)
-            nodes = _at(smaller, ("config", "nodes"))
+            nodes = at(smaller, ("config", "nodes"))
             if steps[:-1] == ("config", "nodes") and isinstance(nodes, dict):
                 _forget(nodes, str(steps[-1]))
             else:
-                _take(_at(smaller, steps[:-1]), steps[-1])
+                _take(at(smaller, steps[:-1]), steps[-1])
             if smaller != graph and shows(smaller):
                 graph, again = smaller, True
                 break
@@ -77,24 +76,8 @@ def _places(value: object, above: Steps) -> Iterator[Steps]:
         yield from _places(entry, (*above, step))
 
 
-def _steps(node: yaml.Node, line: int, column: int) -> Steps:
-    """The keys and indices that lead to what stands at a place; a key leads to its entry."""
-    if isinstance(node, yaml.MappingNode):
-        pairs: Iterable[tuple[str | int, yaml.Node, yaml.Node]] = ((key.value, key, value) for key, value in node.value)
-    elif isinstance(node, yaml.SequenceNode):
-        pairs = ((index, item, item) for index, item in enumerate(node.value))
-    else:
-        return ()
-    for step, first, value in pairs:
-        begins = (first.start_mark.line, first.start_mark.column)
-        ends = (value.end_mark.line, value.end_mark.column)
-        if begins <= (line, column) < ends:
-            return (step, *_steps(value, line, column))
-    return ()
-
-
 def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> None:
-    nodes = _at(graph, ("config", "nodes"))
+    nodes = at(graph, ("config", "nodes"))
     assert isinstance(nodes, dict)
     node = nodes.get(steps[2]) if steps[:2] == ("config", "nodes") and len(steps) > 2 else None
     match one.code:
@@ -121,7 +104,7 @@ def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> Non
         case "GW601":
             graph["permissions"] = [*_list(graph.get("permissions")), one.message.split("`")[3]]
         case "GW604":
-            graph["permissions"] = [*_list(graph.get("permissions")), "rye.execute.tool.*"]
+            graph["permissions"] = [*_list(graph.get("permissions")), *re.findall(r"`- ([^`]+)`", str(one.help))]
         case _:
             _remove(graph, steps)
 
@@ -168,14 +151,14 @@ def _remove(graph: Graph, steps: Steps) -> None:
     """Remove the innermost entry around a place; a loop gets another list, a node without a way out another way."""
     for length in range(len(steps) - 1, 0, -1):
         container = steps[length - 1]
-        if container in _ENTRIES and isinstance(_at(graph, steps[: length - 1]), dict):
-            inside = _at(graph, steps[:length])
+        if container in _ENTRIES and isinstance(at(graph, steps[: length - 1]), dict):
+            inside = at(graph, steps[:length])
             if isinstance(inside, dict | list) and len(steps) > length:
                 _take(inside, steps[length])
                 if not inside and container not in ("any", "all", "permissions"):
-                    _take(_at(graph, steps[: length - 1]), container)
+                    _take(at(graph, steps[: length - 1]), container)
                 return
-    holder = _at(graph, steps[:-1])
+    holder = at(graph, steps[:-1])
     if isinstance(holder, dict) and steps:
         match steps[-1]:
             case "over":
@@ -193,18 +176,6 @@ def _take(container: object, step: str | int) -> None:
         container.pop(step, None)
     elif isinstance(container, list) and isinstance(step, int) and step < len(container):
         del container[step]
-
-
-def _at(graph: Graph, steps: Steps) -> object:
-    found: object = graph
-    for step in steps:
-        if isinstance(found, dict):
-            found = found.get(step)
-        elif isinstance(found, list) and isinstance(step, int) and step < len(found):
-            found = found[step]
-        else:
-            return None
-    return found
 
 
 def _config(graph: Graph) -> dict[str, object]:

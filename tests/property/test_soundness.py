@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
@@ -20,11 +22,12 @@ from hypothesis import strategies as st
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from property.comparison import foreseen, observed, sooner
+from property.comparison import differences, sooner
+from property.declarations import filled, instance
 from property.repair import inspected, reduced, repaired, spelled
-from property.sketches import VARIABLES, Graph, inputs, result, sketch
+from property.sketches import Graph, result, sketch
 from property.watching import Claims, OutsideError, Promises
-from reference.walker import walk
+from reference.walker import TooMuchError, walk
 from running import loaded, run_module
 
 RUNS = 12
@@ -32,7 +35,7 @@ RUNS = 12
 
 #: A smaller seed is no smaller graph, so nothing is gained by shrinking; `reduced` does that.
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
-QUICK = settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=25, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow])
 LONG = settings(QUICK, max_examples=1_000)
 
 SEEDS = st.integers(0, 2**48)
@@ -53,11 +56,18 @@ def answers(seed: int) -> Callable[[str, dict[str, Any]], object]:
     return answer
 
 
+def inputs(graph: Any, seed: int) -> dict[str, Any]:
+    """Inputs as a run gets them: defaults filled in."""
+    schema = graph.get("config_schema") or {"type": "object"}
+    found: dict[str, Any] = filled(instance(schema, Random(seed)), schema)
+    return found
+
+
 def contradictions(graph: Any, watch: Claims, seed: int) -> list[str]:
     """What a number of runs show that is not as it should be."""
     for number in range(RUNS):
-        with contextlib.suppress(OutsideError):
-            walk(graph, inputs(Random(seed + number)), answers(seed + number), watch)
+        with contextlib.suppress(OutsideError, TooMuchError):
+            walk(graph, inputs(graph, seed + number), answers(seed + number), watch)
     return list(watch.wrong)
 
 
@@ -93,31 +103,41 @@ def promises_are_kept(seed: int) -> None:
 def module_runs(graph: Any, facts: Facts, seed: int) -> None:
     """The compiled module: not refused with the variables that it asks for, never denied, the same as the reference."""
     text = spelled(graph)
+    try:
+        expected = walk(graph, inputs(graph, seed), answers(seed))
+    except TooMuchError:
+        return
     with loaded(sooner(facts)) as module:
         required = set(module.REQUIRED_ENV)
-        assert read_variables(graph) <= required, text
-        given_inputs = inputs(Random(seed))
-        env = dict.fromkeys(required, "set")
-        ran = asyncio.run(run_module(module, given_inputs, answers(seed), env=env))
+        assert named_variables(graph) <= required, text
+        given = instance(graph["config_schema"], Random(seed))
+        env = dict.fromkeys(required, "1")
+        ran = asyncio.run(run_module(module, given, answers(seed), env=env))
         assert ran.path, f"refused: {ran.result.error}"
         for said in (ran.result.error, *(entry.error for entry in ran.result.errors or ())):
             assert "permission denied" not in str(said), text
+        for call in ran.calls:
+            command = call.params.get("command")
+            if call.item_id == "rye/bash" and isinstance(command, str):
+                assert not unbound(command, env), f"{command}\n{text}"
         if not any("parallel" in node for node in graph["config"]["nodes"].values()):
-            assert observed(ran) == foreseen(walk(graph, given_inputs, answers(seed))), text
+            assert not (found := differences(ran, expected)), f"{found}\n{text}"
         if required:
             env.pop(min(required))
-            refused = asyncio.run(run_module(module, given_inputs, answers(seed), env=env))
+            refused = asyncio.run(run_module(module, given, answers(seed), env=env))
             assert (refused.result.status, refused.path, refused.calls) == ("error", [], [])
 
 
-def read_variables(graph: Any) -> set[str]:
-    """The variables that commands read without a default, outside of single quotes, and those that nodes require."""
-    found: set[str] = set()
-    for node in graph["config"]["nodes"].values():
-        command = str(node.get("action", {}).get("params", {}).get("command", ""))
-        found.update(re.findall(rf"\$({'|'.join(VARIABLES)})", re.sub(r"'[^']*'", "", command)))
-        found.update(node.get("env_requires", ()))
-    return found
+def named_variables(graph: Any) -> set[str]:
+    """The variables that nodes require."""
+    return {name for node in graph["config"]["nodes"].values() for name in node.get("env_requires", ())}
+
+
+def unbound(command: str, env: Mapping[str, str]) -> set[str]:
+    """The first variable that bash finds missing in a command, if there is one."""
+    shell = ["bash", "--norc", "--noprofile", "-u", "-c", command]
+    done = subprocess.run(shell, env={"PATH": os.environ["PATH"], **env}, capture_output=True, text=True, check=False)
+    return set(re.findall(r"(\w+): unbound variable", done.stderr))
 
 
 @QUICK

@@ -20,11 +20,11 @@ from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
 from reference.observer import Observer, Path, Place, Watched
 
-ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS, "result": ir.Root.RESULT}
+ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS, "result": ir.Root.RESULT, "_run": ir.Root.RUN}
 ORDERS = {"gt", "gte", "lt", "lte"}
 
 
-class OutsideError(Exception):
+class OutsideError(AssertionError):
     """A value is set that `state_schema` does not allow: the author said what is not so, and all bets are off."""
 
 
@@ -38,20 +38,36 @@ class Watcher(Observer):
         self.wrong: dict[str, None] = {}
         self.here = ""
         self.scope = Scope(None)
+        self.running: ir.Hook | None = None
+        """The hook that is running; None: a node."""
 
     @property
     def node(self) -> ir.Node:
         return self.graph.nodes[self.here]
 
+    @property
+    def action(self) -> ir.Action | None:
+        """The action of the hook or node that is running."""
+        if self.running is None:
+            return self.node.action
+        return self.running.action if isinstance(self.running.action, ir.Action) else None
+
     def note(self, text: str) -> None:
         """Note a contradiction."""
-        self.wrong[f"{self.here}: {text}"] = None
+        self.wrong[f"{self.here if self.running is None else 'hook'}: {text}"] = None
+
+    def hook(self, number: int | None) -> None:
+        self.running = None if number is None else self.graph.hooks[number]
+        if self.running is not None:
+            self.scope = Scope(None)
 
     def enters(self, node: str, state: Mapping[str, object]) -> None:
         self.here = node
         self.scope = Scope(self.node)
 
     def resolving(self, what: str) -> None:
+        if self.running is not None:
+            return
         self.scope = Scope(self.node)
         if what.startswith("assign "):
             key = what.removeprefix("assign ")
@@ -61,18 +77,27 @@ class Watcher(Observer):
         self.scope = self.facts.types.leaving(self.node)
 
     def values(self) -> Iterator[ir.Value]:
-        """Everything that the node resolves."""
+        """Everything that the node resolves, or the hook that is running."""
+        if self.action is not None:
+            yield from (self.action.item_id, self.action.params)
+        for condition in self.conditions():
+            for compare in ir.comparisons(condition):
+                yield compare.right
+        if self.running is not None:
+            return
         node = self.node
         if node.foreach is not None:
             yield node.foreach.over
-        if node.action is not None:
-            yield from (node.action.item_id, node.action.params)
         yield from (entry.value for entry in node.assigns)
         if node.output is not None:
             yield node.output
-        for edge in node.edges:
-            for compare in ir.comparisons(edge.when) if edge.when is not None else ():
-                yield compare.right
+
+    def conditions(self) -> Iterator[ir.Condition]:
+        """The conditions of the node's edges, or that of the hook that is running."""
+        if self.running is None:
+            yield from (edge.when for edge in self.node.edges if edge.when is not None)
+        elif self.running.when is not None:
+            yield self.running.when
 
 
 def templates(value: ir.Value) -> Iterator[ir.Template]:
@@ -106,6 +131,7 @@ class Claims(Watcher):
         for key in state.keys() - assignment.possible_in(node) - {"_retries"}:
             self.note(f"`{key}` cannot be assigned")
         for key, value in state.items():
+            self._declared(key, value)
             self._fits(f"state.{key}", value, self.facts.types.state[key])
 
     def ends(self, state: Mapping[str, object]) -> None:
@@ -140,23 +166,31 @@ class Claims(Watcher):
     # --- types ----------------------------------------------------------------------------------------------------
 
     def resolves(self, what: str, value: object) -> None:
-        node = self.node
         resolved: ir.Value | None
+        if self.running is not None and what != "params":
+            return
         match what.split(" ")[0]:
             case "over":
-                resolved = node.foreach.over if node.foreach is not None else None
+                resolved = self.node.foreach.over if self.node.foreach is not None else None
             case "params":
-                resolved = node.action.params if node.action is not None else None
+                resolved = self.action.params if self.action is not None else None
             case "output":
-                resolved = node.output
+                resolved = self.node.output
             case "assign":
-                resolved = next(entry.value for entry in node.assigns if f"assign {entry.key}" == what)
+                resolved = next(entry.value for entry in self.node.assigns if f"assign {entry.key}" == what)
             case _:
                 return
         if resolved is not None:
             self._fits(what, value, self.facts.types.of(resolved, self.scope))
-        declared = self.facts.types.declared_state.field(what.removeprefix("assign "))
-        if what.startswith("assign ") and declared is not None and not _is(value, declared.type):
+        if what.startswith("assign "):
+            self._declared(what.removeprefix("assign "), value)
+
+    def _declared(self, key: str, value: object) -> None:
+        """Raises `OutsideError` where `state_schema` does not allow a value."""
+        if key == "inputs":
+            return
+        declared = self.facts.types.declared_state.field(key)
+        if declared is not None and not _is(value, declared.type):
             raise OutsideError
 
     def calls(self, item_id: str, item: object, result: object) -> None:
@@ -168,6 +202,11 @@ class Claims(Watcher):
     def reads(self, path: Path, value: object, scope: Watched) -> None:
         name, steps = path
         root = ROOTS.get(name, ir.Root.ITEM)
+        state = scope.get("state")
+        if root is ir.Root.STATE and steps and isinstance(state, dict) and steps[0] in state:
+            self._declared(str(steps[0]), state[steps[0]])
+        if self.running is not None and root is not ir.Root.RUN:
+            root, steps = ir.Root.EVENT, (name, *steps)
         if root is ir.Root.STATE and steps[:1] == ("inputs",):
             root, steps = ir.Root.INPUTS, steps[1:]
         read = ir.Read(root, steps, ".".join(map(str, (name, *steps))), 0, 0)
@@ -199,6 +238,8 @@ class Promises(Claims):
 
     def reads(self, path: Path, value: object, scope: Watched) -> None:
         super().reads(path, value, scope)
+        if self.running is not None:  # at times that no path tells
+            return
         state = scope["state"]
         assert isinstance(state, dict)
         if scope.provided or not _is_missing(path, state) or any(self._is_there(each, state) for each in scope.instead):
@@ -212,7 +253,7 @@ class Promises(Claims):
 
     def operates(self, sign: str, left: object, right: object, place: Place) -> None:
         super().operates(sign, left, right, place)
-        if _can_be_done(sign, left, right):
+        if can_be_done(sign, left, right):
             return
         for operation in self._written(sign, place):
             ours = self.facts.types.of(operation.left, self.scope)
@@ -223,10 +264,10 @@ class Promises(Claims):
                 self.note(f"`{sign}` fails on {describe(ours)} and {describe(theirs)}, which are known")
 
     def compares(self, condition: Mapping[str, object], left: object, right: object) -> None:
-        if condition.get("op") not in ORDERS or left is None or right is None or _ordered(left, right):
+        if condition.get("op") not in ORDERS or left is None or right is None or is_ordered(left, right):
             return
-        for edge in self.node.edges:
-            for compare in ir.comparisons(edge.when) if edge.when is not None else ():
+        for when in self.conditions():
+            for compare in ir.comparisons(when):
                 if compare.left.written == condition["path"] and compare.op == condition["op"]:
                     self._order(compare, left, right)
 
@@ -240,13 +281,10 @@ class Promises(Claims):
         if not numbers and not texts:
             self.note(f"`{compare.op}` fails on {describe(ours)} and {describe(theirs)}, which are known")
 
-    def resolves(self, what: str, value: object) -> None:
-        super().resolves(what, value)
-        if what == "item_id":
-            needed = "rye.execute.tool." + str(value).removeprefix("tool:").replace("/", ".")
-            patterns = [permission.pattern for permission in self.graph.permissions or ()]
-            if not any(fnmatchcase(needed, pattern) for pattern in patterns):
-                self.note(f"`{needed}` is denied")
+    def needs(self, capability: str) -> None:
+        patterns = [permission.pattern for permission in self.graph.permissions or ()]
+        if not any(fnmatchcase(capability, pattern) for pattern in patterns):
+            self.note(f"`{capability}` is denied")
 
     def _is_there(self, path: Path, state: Mapping[str, object]) -> bool:
         """Whether a path is null although its key is assigned, or its input required: what follows is a fallback."""
@@ -284,12 +322,12 @@ def _is(value: object, kind: Type) -> bool:
     return belongs(value, kind)
 
 
-def _ordered(left: object, right: object) -> bool:
+def is_ordered(left: object, right: object) -> bool:
     """Whether two values have an order."""
     return (isinstance(left, str) and isinstance(right, str)) or (_is_number(left) and _is_number(right))
 
 
-def _can_be_done(sign: str, left: object, right: object) -> bool:
+def can_be_done(sign: str, left: object, right: object) -> bool:
     """Whether an operation takes these two values, division by zero aside."""
     if _is_number(left) and _is_number(right):
         return True

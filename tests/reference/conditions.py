@@ -15,12 +15,16 @@ def holds(condition: object, scope: Scope) -> bool:
         return True
     assert isinstance(condition, dict)
     if "any" in condition:
-        return any(holds(part, scope) for part in condition["any"])
-    if "all" in condition:
-        return all(holds(part, scope) for part in condition["all"])
-    if "not" in condition:
-        return not holds(condition["not"], scope)
-    return _compare(condition, scope)
+        outcome = any(holds(part, scope) for part in condition["any"])
+    elif "all" in condition:
+        outcome = all(holds(part, scope) for part in condition["all"])
+    elif "not" in condition:
+        outcome = not holds(condition["not"], scope)
+    else:
+        outcome = _compare(condition, scope)
+    if isinstance(scope, Watched):
+        scope.observer.held(condition, outcome)
+    return outcome
 
 
 def _compare(condition: Mapping[str, object], scope: Scope) -> bool:

@@ -51,6 +51,18 @@ def fill(text: str, scope: Scope) -> object:
     return "".join(part if isinstance(part, str) else as_text(part(scope)) for part in parts)
 
 
+def _told(text: str, start: int, part: Evaluate) -> Evaluate:
+    """A part of a mixed text, with the observer told what it came to."""
+
+    def evaluate(scope: Scope) -> object:
+        value = part(scope)
+        if isinstance(scope, Watched):
+            scope.observer.shows(text, start, value)
+        return value
+
+    return evaluate
+
+
 def split(text: str) -> list[str | Evaluate]:
     """Literal parts and expressions, in order; `$${` is a literal `${`."""
     parts: list[str | Evaluate] = []
@@ -65,8 +77,9 @@ def split(text: str) -> list[str | Evaluate]:
                 parts.append(literal)
             literal = ""
             parser = _Parser(text, position + 2)
-            parts.append(parser.expression())
+            part, start = parser.expression(), position
             position = parser.close()
+            parts.append(part if (start, position) == (0, len(text)) else _told(text, start, part))
         else:
             literal += text[position]
             position += 1

@@ -35,11 +35,29 @@ class Observer:
     def compares(self, condition: Mapping[str, object], left: object, right: object) -> None:
         """A comparison is about to be decided."""
 
+    def held(self, condition: Mapping[str, object], outcome: bool) -> None:
+        """A condition, or a part of one, came out."""
+
+    def shows(self, text: str, start: int, value: object) -> None:
+        """What the expression at `start` of a text came to becomes a part of that text."""
+
+    def tries(self) -> None:
+        """A node, or an item of a loop, is tried, not for the first time maybe."""
+
+    def commits(self, key: str, *, collected: bool) -> None:
+        """What was last worked out for a key, or collected, is now in the state."""
+
     def decides(self, edge: int, outcome: bool | None) -> None:
         """The condition of an edge came out, None when it failed."""
 
     def calls(self, item_id: str, item: object, result: object) -> None:
         """A tool has answered, with `result` as the node sees it; `item` is the foreach variable's value."""
+
+    def needs(self, capability: str) -> None:
+        """An action is about to be done that has to be permitted."""
+
+    def hook(self, number: int | None) -> None:
+        """What follows is done by a hook, by its number in the file from 0; None: by the node again."""
 
     def fails(self, node: str, target: str | None) -> None:
         """A node failed; `target` is where its error edge leads."""

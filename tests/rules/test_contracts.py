@@ -87,6 +87,28 @@ def test_a_return_without_output_returns_the_state() -> None:
     assert len(check(edit(CALLER, ("result.output.total", "result.output.rows")), callee)) == 1
 
 
+def test_the_state_has_what_the_runtime_puts_there() -> None:
+    callee = edit(CLEAN, ('\n      output: {total: "${state.total}"}', ""))
+    assert check(edit(CALLER, ("result.output.total", "result.output._last_error.node")), callee) == []
+
+
+@pytest.mark.parametrize(
+    ("passed", "fits"), [("${inputs.team / 2}", True), ("${inputs.team + 0.5}", True), ("0.5", False), ("2.0", True)]
+)
+def test_a_float_can_be_integral(passed: str, fits: bool) -> None:
+    number = ("team: {type: string}", "team: {type: integer}")
+    caller = edit(CALLER, number)
+    old = '{team: "${inputs.team}"}\n      assign:\n        total'
+    found = check(edit(caller, (old, old.replace('"${inputs.team}"', passed))), edit(CLEAN, number))
+    assert (found == []) is fits
+
+
+def test_a_graph_that_takes_no_inputs() -> None:
+    schema = "  type: object\n  properties:\n    team: {type: string}\n  required: [team]\n"
+    callee = edit(CLEAN, (schema, "  type: object\n  additionalProperties: false\n"), ("${inputs.team}", "red"))
+    assert [each.message for each in check(CALLER, callee)] == ["graph `reports/count` declares no input `team`"]
+
+
 def test_outputs_that_are_not_known() -> None:
     callee = edit(CLEAN, ('{total: "${state.total}"}', '"${state.total}"'))
     assert check(edit(CALLER, ("result.output.total", "result.output.rows")), callee) == []

@@ -149,6 +149,73 @@ def test_values_that_a_schema_excludes() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("schema", "condition", "said"),
+    [
+        ("{type: integer, minimum: 1}", "op: lt, value: 1", "an integer (at least 1), so `lt` with 1 is never true"),
+        ("{type: integer, minimum: 0, maximum: 2}", "op: gt, value: 2", "an integer (from 0 to 2), so `gt` with 2 is"),
+        ("{type: number, exclusiveMinimum: 0}", "value: 0", "a number (above 0), so `eq` with 0 is never true"),
+        ("{allOf: [{type: integer}, {maximum: 3}]}", "op: gt, value: 3", "(at most 3), so `gt` with 3 is never true"),
+        (
+            "{anyOf: [{type: integer, minimum: 2}, {const: 1}]}",
+            "op: lt, value: 1",
+            "(at least 1), so `lt` with 1 is never",
+        ),
+    ],
+)
+def test_numbers_that_a_schema_excludes(schema: str, condition: str, said: str) -> None:
+    graph = edit(CLEAN, ("team: {type: string}", f"team: {schema}"))
+    graph = edit(
+        graph, ("next: done\n", f"next: [{{to: done, when: {{path: inputs.team, {condition}}}}}, {{to: done}}]\n")
+    )
+    assert said in one("GW213", graph).message
+
+
+def test_bounds_leave_nothing_over() -> None:
+    edges = (
+        "{to: done, when: {path: inputs.team, value: 1}}",
+        "{to: done, when: {path: inputs.team, op: gt, value: 1}}",
+    )
+    assert loud(edit(routed(*edges), ("team: {type: string}", "team: {type: integer, minimum: 1}"))) == set()
+    graph = edit(routed(*edges), ("team: {type: string}", "team: {type: integer, minimum: 0}"))
+    assert one("GW207", graph).message.endswith("for instance when `inputs.team` is 0")
+
+
+def test_an_example_is_an_input_that_there_can_be() -> None:
+    """A text other than `a` would be one for the types alone."""
+    graph = edit(
+        routed("{to: done, when: {path: inputs.team, op: gte, value: 0}}", extra="  on_error: continue\n"),
+        ("team: {type: string}", "team: {anyOf: [{type: integer, minimum: 0}, {const: a}]}"),
+    )
+    assert one("GW207", graph).message.endswith("the run ends here where no condition holds")
+
+
+@pytest.mark.parametrize("right", ["5", "'${inputs.limit}'"])
+def test_a_gate_that_cannot_fail_has_assigned(right: str) -> None:
+    """Under `continue` a gate that failed has not assigned; numbers compared with numbers do not fail."""
+    graph = f"""\
+tool_type: graph
+permissions: []
+config_schema:
+  type: object
+  properties: {{total: {{type: integer}}, limit: {{type: integer}}}}
+  required: [total, limit]
+config:
+  start: check
+  on_error: continue
+  nodes:
+    check:
+      type: gate
+      assign: {{total: "${{inputs.total}}", limit: "${{inputs.limit}}"}}
+      next:
+        - {{to: big, when: {{path: state.total, op: gt, value: {right}}}}}
+        - {{to: small, when: {{path: state.total, op: lte, value: {right}}}}}
+    big: {{type: return, output: "${{state.limit}}"}}
+    small: {{type: return, output: "${{state.limit}}"}}
+"""
+    assert not findings("GW207", graph)
+
+
 def test_hooks_have_conditions_too() -> None:
     hook = "  hooks: [{event: error, condition: {any: []}, action: {retry: true}}]\n"
     assert (
@@ -163,8 +230,14 @@ def test_a_suppressed_failure_takes_the_default_edge() -> None:
     graph = routed("{to: fetch, when: {path: result.more, value: true}}", "{to: done}", extra=CONTINUE)
     found = one("GW214", graph)
     assert found.message.startswith("when node `count` fails there is no `result.more`")
-    assert "default edge to `done`" in found.message
+    assert found.message.endswith("the default edge to `done` is taken")
     assert found.related[0].span.line == 28
+
+
+def test_a_suppressed_failure_takes_the_default_edge_where_no_other_condition_holds() -> None:
+    other = "{to: fetch, when: {path: state.tickets, op: exists}}"
+    found = one("GW214", routed(other, MISSING, "{to: done}", extra=CONTINUE))
+    assert found.message.endswith("the default edge to `done` is taken where no other condition holds")
 
 
 MISSING = "{to: fetch, when: {path: result.more, value: true}}"

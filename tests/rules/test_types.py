@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.finding import findings, one, places
+from rules.finding import edit, findings, one, places
 
 HEAD = """\
 tool_type: graph
@@ -314,3 +314,20 @@ def test_state_schema(state: str, assign: str, message: str | None) -> None:
     found = findings("GW412", STATE.format(head=HEAD, state=state, assign=assign))
     assert [message in each.message for each in found if message] == ([True] if message else [])
     assert bool(found) is (message is not None)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("n", "`state.n` is a list of object, but `state_schema` wants an integer"),
+        ("other", "`state_schema` allows no key `other`"),
+        ("rows", None),
+    ],
+)
+def test_what_a_loop_collects_fits_the_state_schema(key: str, message: str | None) -> None:
+    loop = (
+        "set: {type: gate, assign: {}, next: done}",
+        f"set: {{type: foreach, over: [1], action: {{item_id: tool:a/b}}, collect: {key}, next: done}}",
+    )
+    found = findings("GW412", edit(STATE.format(head=HEAD, state="n: 0", assign=""), loop))
+    assert [each.message.removeprefix("node `set`: ") for each in found] == ([message] if message else [])

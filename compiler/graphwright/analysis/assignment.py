@@ -154,12 +154,19 @@ class Assignment:
             for step in self._steps[name]
             if step.target is None
         ]
-        if self.graph.on_max_steps != "fail":
-            ends += [self._definite[name] for name in self._cut_off() if name in self._definite]
+        ends += [self._definite[name] for name in self.cut_off if name in self._definite]
         common = EVERYTHING if ends else self._initial
         for mask in ends:
             common &= mask
         return frozenset(self.symbols.keys_in(common & self._set_by_someone))
+
+    @cached_property
+    def cut_off(self) -> frozenset[str]:
+        """The nodes before which a limit can end the run as completed."""
+        flow = self.flow
+        if self.graph.on_max_steps == "fail" or (not flow.loops and self.graph.max_steps >= len(flow.order)):
+            return frozenset()
+        return frozenset(name for name in flow.order if name != self.graph.start or flow.predecessors(name))
 
     def witness(self, name: str, key: str) -> tuple[str, ...]:
         """The nodes of a way from the start to `name` that never assigns `key`; empty where there is none.
@@ -228,12 +235,6 @@ class Assignment:
     @cached_property
     def _set_by_someone(self) -> int:
         return self.assigned_anywhere | self._error
-
-    def _cut_off(self) -> Iterable[str]:
-        """The nodes before which the limits can end the run."""
-        if not self.flow.loops and self.graph.max_steps >= len(self.flow.order):
-            return ()
-        return (name for name in self.flow.order if name != self.graph.start or self.flow.predecessors(name))
 
 
 def _union(masks: Iterable[int]) -> int:

@@ -13,14 +13,26 @@ from math import ceil, floor, prod
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.jsontype import ANY, Type, kind_of
+from graphwright.analysis.bounds import UNBOUNDED, Bounds
+from graphwright.analysis.jsontype import ANY, NUMBER, STRING, Type, kind_of
 from graphwright.analysis.truth import Case, Other, Question, Subject, constants, questions, subject_of
+from graphwright.record import Record
 
 #: Most cases, counted once for each condition, that a question may take.
 _MOST_CASES: Final = 20_000
 
-#: What the left side of a comparison can be.
-Domain = Callable[[ir.Read], Type]
+
+class Domain(Record):
+    """What there is to compare: `left` tells what a left side can be, and what its numbers are limited to; `right` what
+    a template can be."""
+
+    left: Callable[[ir.Read], tuple[Type, Bounds]]
+    right: Callable[[ir.Value], Type]
+
+    def ordered(self, compare: ir.Compare) -> bool:
+        """Whether both sides are numbers, or both texts, where the left one is not null."""
+        left, right = self.left(compare.left)[0].present.kinds, self.right(compare.right).kinds
+        return any(left <= kinds and right <= kinds for kinds in (NUMBER.kinds, STRING.kinds)) and bool(left and right)
 
 
 class Cases:
@@ -28,20 +40,21 @@ class Cases:
 
     def __init__(self, conditions: Sequence[ir.Condition], domain: Domain) -> None:
         compared: dict[Subject, list[ir.Json]] = {}
-        types: dict[Subject, Type] = {}
+        domains: dict[Subject, tuple[Type, Bounds]] = {}
         variables: dict[Subject | Question, tuple[object, ...]] = {}
         for condition in conditions:
             for compare in ir.comparisons(condition):
                 subject = subject_of(compare.left)
-                if subject not in types:
-                    types[subject] = domain(compare.left)
+                if subject not in domains:
+                    domains[subject] = domain.left(compare.left)
             for subject, values in constants(condition):
                 compared.setdefault(subject, []).extend(values)
-            variables |= questions(condition)
+            variables |= questions(condition, domain.ordered)
         self.too_many = sum(map(len, compared.values())) > _MOST_CASES
         if not self.too_many:
             for subject, against in compared.items():
-                variables[subject] = tuple(representatives(types[subject] if types[subject].kinds else ANY, against))
+                kind, bounds = domains[subject]
+                variables[subject] = tuple(representatives(kind if kind.kinds else ANY, against, bounds))
             self.too_many = prod(map(len, variables.values())) * len(conditions) > _MOST_CASES
         self._variables = variables
 
@@ -51,11 +64,19 @@ class Cases:
             yield dict(zip(names, values, strict=True))
 
 
-def representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
+def representatives(kind: Type, compared: Iterable[ir.Json], bounds: Bounds = UNBOUNDED) -> list[object]:
     """Values of a type that stand for all of its values where they are only compared with these constants.
 
-    Those that can be shown come first: messages take the first as an example.
+    Those that can be shown come first: messages take the first as an example. Of numbers only those within the bounds,
+    unless there are no others.
     """
+    if bounds is UNBOUNDED:
+        return _representatives(kind, compared)
+    found = _representatives(kind, [*compared, *bounds.numbers])
+    return [value for value in found if bounds.hold(value)] or found
+
+
+def _representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
     scalars = [value for value in compared if not isinstance(value, list | dict)]
     found: list[object] = [
         value for value in compared if isinstance(value, list | dict) and kind_of(value) in kind.kinds

@@ -7,16 +7,22 @@ Where there are too many cases, nothing is claimed but that two equal conditions
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from graphwright import ir
+from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.cases import Cases, Domain
+from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
-from graphwright.analysis.truth import Case, evaluate, spelled, spelled_condition, subject_of
+from graphwright.analysis.truth import Case, Subject, evaluate, spelled, spelled_condition, subject_of
 from graphwright.analysis.typing import Scope, Types
 from graphwright.record import Record
+
+#: Cases among which one is looked for that can be.
+_MOST_EXAMPLES: Final = 100
 
 #: Edges of one node beyond which each is only looked up among the others, not compared with each.
 _MOST_EDGES: Final = 50
@@ -43,7 +49,7 @@ class Conditions:
     def __init__(self, graph: ir.Graph, types: Types) -> None:
         self._graph = graph
         self._types = types
-        self._lone: dict[tuple[Type, str, Hashable], bool | None] = {}
+        self._lone: dict[tuple[Type, Bounds, str, Hashable], bool | None] = {}
 
     def exhaustive(self, node: ir.Node) -> bool:
         """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
@@ -55,23 +61,60 @@ class Conditions:
     def left_over(self, node: ir.Node, conditions: Sequence[ir.Condition] | None = None) -> Case | None:
         """A case in which no edge of the node matches; an empty one where there are too many to tell.
 
-        `conditions` count in place of those that are written at the edges.
+        If possible it is one that the schema of the inputs allows. `conditions` count in place of those that are
+        written at the edges.
         """
         if conditions is None:
             conditions = [edge.when for edge in node.edges if edge.when is not None]
         if len(conditions) < len(node.edges):
             return None
         scope = self._types.leaving(node)
-        cases = Cases(conditions, lambda read: self._types.of(read, scope))
+        found = self._left_over(conditions, scope)
+        if found is not None and scope.failed and self._never_fails(node, conditions):
+            found = self._left_over(conditions, Scope(node, scope.assigned))
+        return found
+
+    def _left_over(self, conditions: Sequence[ir.Condition], scope: Scope) -> Case | None:
+        cases = self._cases(conditions, scope)
         if cases.too_many:
             return {}
         errors_end = not scope.failed
-        found = next((case for case in cases if not _ends_here(conditions, case, errors_end)), None)
+        found = self._example(case for case in cases if not _ends_here(conditions, case, errors_end))
         if found is None and errors_end:
             # An error only counts where the comparison can succeed too: one that never can is a mistake, not a way.
             useful = [condition for condition in conditions if any(evaluate(condition, case) for case in cases)]
-            found = next((case for case in cases if not _ends_here(useful, case, errors_end)), None)
+            found = self._example(case for case in cases if not _ends_here(useful, case, errors_end))
         return found
+
+    def _example(self, cases: Iterator[Case]) -> Case | None:
+        """The first case that can be, else the first."""
+        first: Case | None = None
+        for case in islice(cases, _MOST_EXAMPLES):
+            if self.possible(case):
+                return case
+            first = case if first is None else first
+        return first
+
+    def possible(self, case: Case) -> bool:
+        """Whether the schema of the inputs allows what they are in a case."""
+        return all(
+            self._types.allows(subject.path, value)
+            for subject, value in case.items()
+            if isinstance(subject, Subject) and subject.root is ir.Root.INPUTS
+        )
+
+    def _never_fails(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
+        """Whether neither the assigns nor the edges of a gate can fail, as far as types tell."""
+        if node.kind is not ir.Kind.GATE or any(value_can_fail(entry.value) for entry in node.assigns):
+            return False
+        cases = self._cases(conditions, Scope(node, self._types.leaving(node).assigned))
+        return not cases.too_many and not any(_fails(conditions, case) for case in cases)
+
+    def _cases(self, conditions: Sequence[ir.Condition], scope: Scope) -> Cases:
+        return Cases(conditions, self._domain(scope, lambda read: self._types.of(read, scope)))
+
+    def _domain(self, scope: Scope, kind: Callable[[ir.Read], Type]) -> Domain:
+        return Domain(lambda read: (kind(read), self._types.bounds(read)), lambda value: self._types.of(value, scope))
 
     def dead_edges(self, node: ir.Node) -> tuple[DeadEdge, ...]:
         """The conditional edges that can never be the first to match, because one earlier edge always is."""
@@ -99,7 +142,7 @@ class Conditions:
         match when, other:
             case ir.Compare(op="eq", right=ir.Const(value)), ir.Compare(op="eq", right=ir.Const(same)):
                 return value == same
-        cases = Cases((when, other), lambda read: self._visible(read, scope))
+        cases = Cases((when, other), self._domain(scope, lambda read: self._visible(read, scope)))
         if cases.too_many:
             return spelled_condition(when) == spelled_condition(other)
         holds = False
@@ -136,11 +179,11 @@ class Conditions:
             return  # comparisons of different things, none of them constant, come out in every combination
         asked = {subject_of(compare.left) for compare in ir.comparisons(condition) if is_null_check(compare)}
 
-        def domain(read: ir.Read) -> Type:
+        def kind(read: ir.Read) -> Type:
             visible = self._visible(read, scope)
             return join(visible, NULL) if subject_of(read) in asked else visible
 
-        holds = _outcome(condition, domain)
+        holds = _outcome(condition, self._domain(scope, kind))
         if holds is not None:
             yield Constant(condition, holds)
 
@@ -151,9 +194,10 @@ class Conditions:
         kind = self._visible(compare.left, scope)
         if kind is ANY:
             return None
-        key = (kind, compare.op, spelled(compare.right))
+        bounds = self._types.bounds(compare.left)
+        key = (kind, bounds, compare.op, spelled(compare.right))
         if key not in self._lone:
-            self._lone[key] = _outcome(compare, lambda _: kind)
+            self._lone[key] = _outcome(compare, self._domain(scope, lambda _: kind))
         return self._lone[key]
 
     def _visible(self, read: ir.Read, scope: Scope) -> Type:
@@ -175,6 +219,12 @@ def _ends_here(conditions: Sequence[ir.Condition], case: Case, errors_end: bool)
         if found or (found is None and errors_end):
             return True
     return False
+
+
+def _fails(conditions: Sequence[ir.Condition], case: Case) -> bool:
+    """Whether a condition fails before one of them holds."""
+    outcomes = (evaluate(condition, case) for condition in conditions)
+    return next((found for found in outcomes if found is not False), False) is None
 
 
 def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdge]:

@@ -35,6 +35,11 @@ def misfits(value: ir.Value, wanted: Type, place: Scope, types: Types, at: yaml.
     yield from _misfits(value, types.of(value, place), wanted, (), at, place, types)
 
 
+def surely_not(found: Type, wanted: Type) -> Misfit | None:
+    """Where a value that is not written out surely does not fit."""
+    return _clash(found, wanted, ())
+
+
 def _misfits(
     value: ir.Value, found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | None, place: Scope, types: Types
 ) -> Iterator[Misfit]:

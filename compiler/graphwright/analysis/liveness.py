@@ -60,7 +60,7 @@ class _Exits(Record):
 
 
 _NOTHING = _After(0, 0)
-_END = _After(0, EVERYTHING)
+_END = _CUT_OFF = _After(0, EVERYTHING)
 
 
 class Liveness:
@@ -164,18 +164,23 @@ class Liveness:
         if self._graph.nodes[name].foreach is None:
             after = self._assigning(usage, exits.succeeded)[0]
         else:  # nothing is assigned where the list is empty
-            after = exits.succeeded.before(0, _known(usage.collect)) | self._items(usage, exits.succeeded)
+            after = exits.succeeded.before(0, _known(usage.collect)) | self._items(usage, exits)
         if exits.failed is not _NOTHING:
             after |= exits.failed.before(0, _known(usage.kept))
-        return after.before(early)
+        after = after.before(early)
+        return after | _CUT_OFF if name in self._assignment.cut_off else after
 
-    def _items(self, usage: Usage, succeeded: _After) -> _After:
-        """From the beginning of an item of a loop on; another item may follow each."""
-        behind = succeeded.before(0, _known(usage.collect))
+    def _items(self, usage: Usage, exits: _Exits) -> _After:
+        """From the beginning of an item of a loop on; another item may follow each, and a later one may fail."""
+        behind = self._behind_items(usage, exits)
         item = _NOTHING
         for _ in range(2):  # reads and assigns of the second round change nothing any more
             item = self._assigning(usage, behind | item)[0].before(usage.early | self._meant(usage.early))
         return item
+
+    def _behind_items(self, usage: Usage, exits: _Exits) -> _After:
+        """From behind the last item of a loop on: what items assigned stays when another one fails."""
+        return exits.succeeded.before(0, _known(usage.collect)) | exits.failed.before(0, _known(usage.kept))
 
     def _assigning(self, usage: Usage, after: _After) -> tuple[_After, list[_After]]:
         """From before the assigns of a node on, and from behind each of them, in reverse order."""
@@ -188,7 +193,7 @@ class Liveness:
     def _unread_in(self, node: ir.Node, usage: Usage, exits: _Exits) -> Iterator[Unread]:
         behind = exits.succeeded
         if node.foreach is not None:
-            behind = behind.before(0, _known(usage.collect)) | self._items(usage, exits.succeeded)
+            behind = self._behind_items(usage, exits) | self._items(usage, exits)
         elif not usage.assigned & ~(behind.read | self.everywhere):
             return
         points = reversed(self._assigning(usage, behind)[1])

@@ -1,6 +1,6 @@
 """How a condition on `result` comes out, as far as success or failure of the action decides it.
 
-A result with `status: error` or `success: false` is a failure, so no edge sees one unless the graph goes on after
+A result with `status: error` is a failure, so no edge sees one unless the graph goes on after
 errors; then `result` is exactly `{status: error, error: <text>}` (language.md §7).
 """
 
@@ -41,8 +41,9 @@ def _compared(compare: ir.Compare, failed: bool) -> bool | None:
 
 
 def _after_success(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
-    never = (left.path == ("status",) and right == "error") or (left.path == ("success",) and right is False)
-    return operator == "ne" if never and operator in ("eq", "ne") else None
+    if left.path == ("status",) and right == "error" and operator in ("eq", "ne"):
+        return operator == "ne"
+    return None  # `success` can be 0, which is no failure and yet equals false
 
 
 def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:

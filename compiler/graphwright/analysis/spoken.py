@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.jsontype import Type
 
 _SPOKEN: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
@@ -28,6 +29,18 @@ def a_value_of(kind: Type) -> str:
     if not kind.known or spoken.startswith(("nothing", "null")):
         return spoken
     return f"an {spoken}" if spoken[0] in "aeiou" else f"a {spoken}"
+
+
+def limited(bounds: Bounds) -> str:
+    """What a type is followed by where its numbers have bounds: ` (from 0 to 2)`, ` (above 0)`."""
+    if bounds.low is not None and bounds.high is not None and not (bounds.open_low or bounds.open_high):
+        return f" (from {bounds.low} to {bounds.high})"
+    words = []
+    if bounds.low is not None:
+        words.append(f"{'above' if bounds.open_low else 'at least'} {bounds.low}")
+    if bounds.high is not None:
+        words.append(f"{'below' if bounds.open_high else 'at most'} {bounds.high}")
+    return f" ({' and '.join(words)})" if words else ""
 
 
 def _spoken(name: str, kind: Type) -> str:

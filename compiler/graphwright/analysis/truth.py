@@ -7,7 +7,7 @@ template) is a question of its own, to which a case gives the answer; the same q
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from enum import Enum
 from numbers import Rational
 from typing import Final, TypeAlias
@@ -83,21 +83,29 @@ def evaluate(condition: ir.Condition, case: Case) -> Outcome:
             return not decisive
 
 
-def questions(condition: ir.Condition) -> Iterator[tuple[Question, tuple[object, ...]]]:
-    """The variables besides its subjects that a condition depends on, with what each can be."""
+def questions(
+    condition: ir.Condition, ordered: Callable[[ir.Compare], bool]
+) -> Iterator[tuple[Question, tuple[object, ...]]]:
+    """The variables besides its subjects that a condition depends on, with what each can be.
+
+    `ordered` tells of a comparison with a template whether its sides surely have an order, where neither is null.
+    """
     for compare in ir.comparisons(condition):
         if _decided(compare):
             continue
         if compare.op in _ORDERS or compare.op in ("eq", "ne"):
             known = isinstance(compare.right, ir.Const)
-            yield _question(compare), (True, False) if known else _relations(compare.right)
+            yield _question(compare), (True, False) if known else _relations(compare.right, ordered(compare))
         else:
             yield _question(compare), (True, False) if isinstance(compare.right, ir.Const) else (True, False, None)
 
 
-def _relations(right: ir.Value) -> tuple[Relation, ...]:
+def _relations(right: ir.Value, ordered: bool) -> tuple[Relation, ...]:
     """How a left side can lie to a template."""
-    return tuple(each for each in Relation if each is not Relation.FAILS or value_can_fail(right))
+    impossible = {Relation.ODD, Relation.ODD_SAME} if ordered else set[Relation]()
+    if not value_can_fail(right):
+        impossible.add(Relation.FAILS)
+    return tuple(each for each in Relation if each not in impossible)
 
 
 def constants(condition: ir.Condition) -> Iterator[tuple[Subject, tuple[ir.Json, ...]]]:
@@ -136,7 +144,7 @@ def _compare(compare: ir.Compare, case: Case) -> Outcome:
     answer = None if _decided(compare) else case[_question(compare)]
     if answer is Relation.FAILS:
         return None
-    if left is None and (compare.op in _ORDERS or compare.op == "regex"):
+    if _is_beside(compare.op, left):
         return None if answer is None and value_can_fail(compare.right) else False
     if not _decided(compare):
         return _answered(compare, answer)
@@ -151,6 +159,13 @@ def _compare(compare: ir.Compare, case: Case) -> Outcome:
         case operator:
             order = _order(left, right)
             return None if order is None else _ordered(operator, order)
+
+
+def _is_beside(operator: str, left: object) -> bool:
+    """Whether a comparison cannot hold for a left side, whatever is on the right: null, or a boolean that contains."""
+    if operator == "contains":
+        return left is None or isinstance(left, bool)
+    return left is None and (operator in _ORDERS or operator == "regex")
 
 
 def _answered(compare: ir.Compare, answer: object) -> Outcome:

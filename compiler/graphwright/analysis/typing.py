@@ -8,12 +8,13 @@ and a key that keeps changing is widened, so the cost stays near linear.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 from graphwright import ir
 from graphwright.analysis import operations
+from graphwright.analysis.bounds import UNBOUNDED, Bounds, bounds_at, schemas_at
 from graphwright.analysis.fallible import is_list
 from graphwright.analysis.jsontype import (
     ANY,
@@ -38,12 +39,16 @@ from graphwright.analysis.settling import settle
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record
+from graphwright.schema.violations import violation
 
 #: What can be different each time a node is run.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
 
 _LAST_ERROR: Final = object_of({"node": Field(STRING, True), "error": Field(STRING, True)})
 _RETRIES: Final = object_of({}, others=INTEGER)
+
+#: What is collected of a loop that ends the run: nodes never see it, hooks do.
+_STOPPED: Final = list_of(join(OBJECT, FAILURE, NULL))
 
 
 class Scope(Record):
@@ -81,6 +86,7 @@ class Types:
         self._results = Results(contracts)
         self._items: dict[str, Type] = {}
         self._inputs: dict[tuple[Segment, ...], Type] = {}
+        self._bounds: dict[tuple[Segment, ...], Bounds] = {}
         self._leaving: dict[str, Scope] = {}
         self._fixed: dict[int, bool] = {}
         self._shared: dict[tuple[int, int], Type] = {}
@@ -136,6 +142,22 @@ class Types:
             return True
         return read.root is ir.Root.STATE and bool(read.path) and str(read.path[0]) in self.declared_state.field_map
 
+    def bounds(self, read: ir.Read) -> Bounds:
+        """What `config_schema` limits the numbers at a path to."""
+        if read.root is not ir.Root.INPUTS or self._graph.schema_lost:
+            return UNBOUNDED
+        found = self._bounds.get(read.path)
+        if found is None:
+            found = self._bounds[read.path] = bounds_at(self._graph.inputs_schema, read.path)
+        return found
+
+    def allows(self, path: Sequence[Segment], value: object) -> bool:
+        """Whether `config_schema` allows a scalar at a path of the inputs; null stands for what is absent."""
+        document = self._graph.inputs_schema
+        if value is None or self._graph.schema_lost or not isinstance(value, bool | int | float | str):
+            return True
+        return all(violation(value, schema, document) is None for schema in schemas_at(document, path))
+
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:
         """The node's assigns, each with the scope that its value is resolved in."""
         assigned = frozenset[str]()
@@ -169,6 +191,11 @@ class Types:
         """What the variable of a foreach holds."""
         _ = self.state
         return self._item(node)
+
+    def collected(self, node: ir.Node) -> Type:
+        """The list that a foreach collects."""
+        _ = self.state
+        return self._assigned(Scope(node), None)
 
     # --- values ---------------------------------------------------------------------------------------------
 
@@ -220,6 +247,8 @@ class Types:
     def _read(self, read: ir.Read, scope: Scope) -> Type:
         root, path = read.root, read.path
         if root is ir.Root.EVENT and path and path[0] in ("state", "inputs"):
+            if path[0] == "state" and len(path) > 1 and path[1] in self._collected:
+                return operations.at_path(join(self._key(str(path[1]), scope), _STOPPED), path[2:])
             root, path = ir.Root.STATE if path[0] == "state" else ir.Root.INPUTS, path[1:]
         match root:
             case ir.Root.STATE:
@@ -239,6 +268,12 @@ class Types:
                 return INTEGER if path == ("step",) else STRING
             case _:
                 return ANY
+
+    @cached_property
+    def _collected(self) -> frozenset[str]:
+        """The keys that loops collect into."""
+        loops = [node.foreach for node in self._graph.nodes.values() if node.foreach is not None]
+        return frozenset(loop.collect for loop in loops if loop.collect is not None)
 
     def _input(self, path: tuple[Segment, ...]) -> Type:
         found = self._inputs.get(path)

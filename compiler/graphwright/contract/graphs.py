@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.analysis.capability import called_id, callers
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.jsontype import ANY, Type
+from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
@@ -86,12 +87,15 @@ def signature(facts: Facts) -> Signature | None:
     required = (
         frozenset(str(name) for name in listed if name not in filled) if isinstance(listed, list) else frozenset()
     )
-    return Signature(graph.graph_id, types, required, declared.closed, _outputs(facts, graph))
+    takes_none = not declared.names and schema.get("additionalProperties") is False and not graph.schema_lost
+    closed = declared.closed or (takes_none and "patternProperties" not in schema)
+    return Signature(graph.graph_id, types, required, closed, _outputs(facts, graph))
 
 
 def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
     """The keys of the output, over all ends of the graph and what `output_schema` adds."""
     keys: set[str] = set()
+    whole = facts.assignment.all_keys | RUNTIME_KEYS  # the state, where no output is written
     schema = graph.output_schema if isinstance(graph.output_schema, dict) else {}
     properties = schema.get("properties")
     keys.update(properties if isinstance(properties, dict) else ())
@@ -100,14 +104,14 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
             continue
         output = graph.nodes[name].output
         if output is None:
-            keys |= facts.assignment.all_keys
+            keys |= whole
         elif isinstance(output, ir.MapOf):
             keys.update(key for key, _ in output.entries)
         elif isinstance(output, ir.Const) and isinstance(output.value, dict):
             keys.update(output.value)
         else:
             return None
-    return frozenset(keys | (facts.assignment.all_keys if graph.on_max_steps != "fail" else frozenset()))
+    return frozenset(keys | (whole if graph.on_max_steps != "fail" else frozenset()))
 
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:

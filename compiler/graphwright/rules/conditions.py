@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit, fixed_exits
-from graphwright.analysis.spoken import a_value_of
+from graphwright.analysis.spoken import a_value_of, limited
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
@@ -81,7 +81,7 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
     """A condition, or a part of one, comes out the same way whatever happens.
 
     `any: []` is never true and `all: []` always; two comparisons may exclude each other; a value may not be among
-    those that the schema allows.
+    those that the schema allows, or beyond its bounds.
 
     Fails:
         tool_type: graph
@@ -166,7 +166,11 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
         case ir.Compare(op=operator, left=left, right=ir.Const(value)):
             kind = facts.types.of(left, scope)
             allowed = kind.values if kind.values is not None and facts.types.is_declared(left) else None
-            what = f"one of {_values(allowed)}" if allowed is not None else a_value_of(kind)
+            what = (
+                f"one of {_values(allowed)}"
+                if allowed is not None
+                else a_value_of(kind) + limited(facts.types.bounds(left))
+            )
             return f"`{left.written}` is {what}, so `{operator}` with {_values([value])} is {always} true"
         case _:
             how = "its parts leave nothing over" if constant.holds else "its parts exclude each other"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright.analysis.capability import Caller, called_id, callers
-from graphwright.analysis.jsontype import NULL, meet
+from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.spoken import a_value_of
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
 from graphwright.diagnostic import Severity
@@ -101,7 +101,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                 )
             continue
         found = facts.types.of(value, caller.node)
-        if found != NULL and not meet(found, called.inputs[name]).kinds:
+        if found != NULL and not meet(_with_integral(found), called.inputs[name]).kinds:
             yield Finding(
                 facts.source.span(at),
                 f"input `{name}` of graph `{called.graph_id}` is {a_value_of(called.inputs[name])}; "
@@ -109,6 +109,14 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                 note="wrong type",
                 help=f"pass {a_value_of(called.inputs[name])}",
             )
+
+
+def _with_integral(kind: Type) -> Type:
+    """A type of floats with the integers that some of them pass for."""
+    if "number" not in kind.kinds:
+        return kind
+    whole = kind.values is None or any(isinstance(value, float) and value.is_integer() for value in kind.values)
+    return join(kind, INTEGER) if whole else kind
 
 
 # --- outputs ------------------------------------------------------------------------------------------------------

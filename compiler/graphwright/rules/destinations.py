@@ -12,7 +12,7 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.capability import Caller, called_id, callers
-from graphwright.analysis.destination import Misfit, misfits
+from graphwright.analysis.destination import Misfit, misfits, surely_not
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.spoken import a_value_of, describe
@@ -134,7 +134,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """Literals of `config.state` and assigns against `state_schema`."""
+    """Literals of `config.state`, assigns and what loops collect, against `state_schema`."""
     if graph.state_schema is None or facts.model is None:
         return
     for key, value in facts.model.state:
@@ -144,6 +144,24 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for node in graph.nodes.values():
         for entry, scope in facts.types.assigning(node):
             yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
+        if node.foreach is not None and node.foreach.collect_at is not None:
+            yield from _collected(facts, node, str(node.foreach.collect), node.foreach.collect_at)
+
+
+def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator[Finding]:
+    declared, owner = facts.types.declared_state, f"node `{node.name}`"
+    field = declared.field(key)
+    if field is None and not declared.others.kinds:
+        yield _no_such_key(facts, key, at, owner)
+        return
+    found = surely_not(facts.types.collected(node), declared.others if field is None else field.type)
+    if found is not None:
+        yield _misfit(facts.source.span(at), owner, f"state.{key}", "state_schema", found)
+
+
+def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
+    legal = f"legal here: {listed([name for name, _ in facts.types.declared_state.fields], 'or')}"
+    return Finding(facts.source.span(at), f"{owner}: `state_schema` allows no key `{key}`", help=legal)
 
 
 def _state_value(
@@ -153,8 +171,7 @@ def _state_value(
     field = declared.field_map.get(key)
     if field is None:
         if not declared.others.kinds:
-            legal = f"legal here: {listed([name for name, _ in declared.fields], 'or')}"
-            yield Finding(facts.source.span(at), f"{owner}: `state_schema` allows no key `{key}`", help=legal)
+            yield _no_such_key(facts, key, at, owner)
         return
     properties = graph.state_schema.get("properties") if isinstance(graph.state_schema, dict) else None
     schema = properties.get(key) if isinstance(properties, dict) else None

@@ -123,7 +123,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
         left_over = facts.conditions.left_over(node, conditions)
         if left_over is None:
             continue
-        example = _example(left_over, conditions)
+        example = _example(left_over, conditions) if facts.conditions.possible(left_over) else ""
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
             f"node `{node.name}` has no default edge, and the run ends here where no condition holds{example}",
@@ -267,14 +267,15 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
     for node in _nodes(facts):
         if node.kind is not ir.Kind.ACTION or not facts.types.can_be_suppressed(node):
             continue
-        found = _taken_after_failure(node)
-        if found is None:
+        default = _taken_after_failure(node)
+        compare = next(_lacking(node), None)
+        if default is None or compare is None:
             continue
-        compare, default = found
+        sure = all(outcome(edge.when, failed=True) is False for edge in node.edges if edge.when is not None)
         yield Finding(
             facts.source.span(compare.left_at),
             f"when node `{node.name}` fails there is no `{compare.left.written}`, and under `on_error: continue` the "
-            f"default edge{_to(default)} is taken",
+            f"default edge{_to(default)} is taken{'' if sure else ' where no other condition holds'}",
             note="absent after a failure",
             help="put an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
             "or give the node an `on_error`",
@@ -282,24 +283,23 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _taken_after_failure(node: ir.Node) -> tuple[ir.Compare, ir.Edge] | None:
-    """The first comparison with something that a failed action lacks, and the default edge that is taken instead."""
-    lacking: ir.Compare | None = None
+def _taken_after_failure(node: ir.Node) -> ir.Edge | None:
+    """The default edge, unless a failure always takes one before it."""
     for edge in node.edges:
         if edge.when is None:
-            return None if lacking is None else (lacking, edge)
+            return edge
         if outcome(edge.when, failed=True) is True:
             return None
-        for compare in ir.comparisons(edge.when):
-            left = compare.left
-            if (
-                lacking is None
-                and left.root is ir.Root.RESULT
-                and left.path
-                and left.path[0] not in ("status", "error")
-            ):
-                lacking = compare
     return None
+
+
+def _lacking(node: ir.Node) -> Iterator[ir.Compare]:
+    """The comparisons with something that a failed action's result lacks."""
+    for edge in node.edges:
+        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
+            left = compare.left
+            if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
+                yield compare
 
 
 def _nodes(facts: Facts) -> Iterator[ir.Node]:

@@ -1,0 +1,142 @@
+"""How small and how large the numbers are that a schema describes.
+
+Of the schema itself, of what it refers to, and of its `allOf` all bounds hold; of alternatives the widest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from numbers import Rational
+from typing import Final, TypeGuard, cast
+
+from graphwright.expr.nodes import Segment
+from graphwright.record import Record, replace
+from graphwright.schema.structure import pointed
+from graphwright.source.reader import Json
+
+#: Schemas of the same value that one question looks at, at most, and alternatives within each other.
+_MOST: Final = 50
+_DEPTH: Final = 3
+
+
+class Bounds(Record):
+    """The least and the greatest number, None where there is none; `open_low`, `open_high`: it is not one of them."""
+
+    low: int | float | None = None
+    high: int | float | None = None
+    open_low: bool = False
+    open_high: bool = False
+
+    @property
+    def numbers(self) -> tuple[int | float, ...]:
+        """The ends that there are."""
+        return tuple(end for end in (self.low, self.high) if end is not None)
+
+    def hold(self, value: object) -> bool:
+        """Whether a value is within; what is no number is."""
+        if isinstance(value, bool) or not isinstance(value, int | float | Rational):
+            return True
+        number = cast("float", value)  # exactly compared, whatever sort of number it is
+        if self.low is not None and (number < self.low or (self.open_low and number == self.low)):
+            return False
+        return self.high is None or not (number > self.high or (self.open_high and number == self.high))
+
+
+UNBOUNDED: Final = Bounds()
+
+
+def bounds_at(document: Json, path: Sequence[Segment]) -> Bounds:
+    """The bounds of the numbers that lie at a path below what a schema describes."""
+    return _bounds(schemas_at(document, path), document, _DEPTH)
+
+
+def schemas_at(document: Json, path: Sequence[Segment]) -> list[Json]:
+    """The schemas that speak of what lies at a path, as far as they do in any case."""
+    schemas = [document]
+    for segment in path:
+        schemas = [below for schema in _together(schemas, document) for below in _below(schema, segment)]
+    return schemas
+
+
+def _bounds(schemas: Sequence[Json], document: Json, depth: int) -> Bounds:
+    """The bounds of what satisfies all of these schemas."""
+    found = UNBOUNDED
+    for schema in _together(schemas, document):
+        found = _narrower(found, schema)
+        for keyword in ("anyOf", "oneOf"):
+            branches = schema.get(keyword)
+            if isinstance(branches, list) and depth:
+                numeric = [branch for branch in branches if _may_be_a_number(branch)]
+                found = _within(found, _hull([_bounds([branch], document, depth - 1) for branch in numeric]))
+    return found
+
+
+def _may_be_a_number(schema: Json) -> bool:
+    if not isinstance(schema, dict):
+        return schema is not False
+    kinds = schema.get("type", "number")
+    named = kinds if isinstance(kinds, list) else [kinds]
+    return ("number" in named or "integer" in named) and ("const" not in schema or _is_number(schema["const"]))
+
+
+def _hull(each: Sequence[Bounds]) -> Bounds:
+    """The narrowest bounds that allow what any of these allows."""
+    lows = [(bounds.low, bounds.open_low) for bounds in each if bounds.low is not None]
+    highs = [(-bounds.high, bounds.open_high) for bounds in each if bounds.high is not None]
+    low, high = min(lows, default=None), min(highs, default=None)
+    found = UNBOUNDED
+    if low is not None and len(lows) == len(each):
+        found = replace(found, low=low[0], open_low=low[1])
+    if high is not None and len(highs) == len(each):
+        found = replace(found, high=-high[0], open_high=high[1])
+    return found
+
+
+def _within(bounds: Bounds, other: Bounds) -> Bounds:
+    """What both allow."""
+    ends: dict[str, Json] = {}
+    if other.low is not None:
+        ends["exclusiveMinimum" if other.open_low else "minimum"] = other.low
+    if other.high is not None:
+        ends["exclusiveMaximum" if other.open_high else "maximum"] = other.high
+    return _narrower(bounds, ends)
+
+
+def _together(schemas: Sequence[Json], document: Json) -> Iterator[dict[str, Json]]:
+    """Schemas and those that say more of the same value."""
+    waiting = list(schemas)
+    for schema in waiting:
+        if not isinstance(schema, dict):
+            continue
+        yield schema
+        every, reference = schema.get("allOf"), schema.get("$ref")
+        more = [*(every if isinstance(every, list) else ())]
+        if isinstance(reference, str) and reference.startswith("#"):
+            more.append(pointed(document, reference))
+        waiting += more[: max(0, _MOST - len(waiting))]
+
+
+def _below(schema: dict[str, Json], segment: Segment) -> Iterator[Json]:
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and isinstance(segment, str) and segment in properties:
+        yield properties[segment]
+
+
+def _narrower(bounds: Bounds, schema: dict[str, Json]) -> Bounds:
+    """The bounds that are left by the keywords of a schema."""
+    if _is_number(constant := schema.get("const")):
+        schema = {"minimum": constant, "maximum": constant}
+    low, high, open_low, open_high = bounds.low, bounds.high, bounds.open_low, bounds.open_high
+    for keyword, opens in (("minimum", False), ("exclusiveMinimum", True)):
+        end = schema.get(keyword)
+        if _is_number(end) and (low is None or end > low or (opens and end == low)):
+            low, open_low = end, opens
+    for keyword, opens in (("maximum", False), ("exclusiveMaximum", True)):
+        end = schema.get(keyword)
+        if _is_number(end) and (high is None or end < high or (opens and end == high)):
+            high, open_high = end, opens
+    return Bounds(low, high, open_low, open_high)
+
+
+def _is_number(value: Json) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,109 @@
+"""Hooks, limits and items: what the walk through the nodes asks about on the side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from reference.conditions import holds
+from reference.expressions import NodeFaultError, Scope
+
+KINDS = ("tool", "directive", "knowledge")
+
+
+@dataclass(frozen=True)
+class Control:
+    """What a hook decides: `retry`, `fail` or `continue`; `amount` is how often, or how many steps."""
+
+    kind: str
+    amount: int | None = None
+
+
+def hooks_of(config: Mapping[str, object], event: str) -> list[tuple[int, dict[str, object]]]:
+    """The hooks of an event with their numbers in the file, from 0, in the order in which they run."""
+    listed = config.get("hooks") or []
+    assert isinstance(listed, list)
+    found = [(number, hook) for number, hook in enumerate(listed) if hook["event"] == event]
+    return sorted(found, key=lambda each: each[1].get("layer", 1))
+
+
+def fire(
+    hooks: list[tuple[int, dict[str, object]]],
+    scope: Callable[[int], Scope],
+    perform: Callable[[dict[str, object], Scope], Mapping[str, object]],
+) -> Control | None:
+    """Run hooks; what the first of them with a say decided. One that fails changes nothing.
+
+    `scope` gives what the hook of a number sees, `perform` executes an action there.
+    """
+    decided: Control | None = None
+    for number, hook in hooks:
+        here = scope(number)
+        try:
+            if not holds(hook.get("condition"), here):
+                continue
+            action = hook["action"]
+            assert isinstance(action, dict)
+            control = literal(action) or answered(perform(action, here))
+        except AssertionError:
+            raise
+        except NodeFaultError:
+            continue
+        except Exception:  # of a tool
+            continue
+        if decided is None and hook.get("layer", 1) != 3:
+            decided = control
+    return decided
+
+
+def literal(action: Mapping[str, object]) -> Control | None:
+    """A control literal; None for an action that calls something."""
+    if action.get("retry"):
+        return Control("retry", _amount(action.get("max_retries")))
+    if action.get("fail") or action.get("abort"):
+        return Control("fail")
+    if action.get("continue"):
+        return Control("continue", _amount(action.get("additional_steps")))
+    return None
+
+
+def answered(result: Mapping[str, object]) -> Control | None:
+    """What a tool's result decides."""
+    match result.get("action"):
+        case "retry":
+            return Control("retry", _amount(result.get("max_retries")))
+        case "fail" | "abort":
+            return Control("fail")
+        case "continue":
+            return Control("continue", _amount(result.get("additional_steps")))
+        case _:
+            return None
+
+
+def _amount(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def item_of(action: Mapping[str, object], resolved: object) -> tuple[str, str | None]:
+    """The kind and the id of an item whose id came out as `resolved`. A prefix of a text names the kind."""
+    written = action.get("item_id")
+    kind = str(action.get("item_type", "tool"))
+    if resolved is None:
+        return kind, None
+    text = str(resolved)
+    begins = isinstance(written, str) and (not written.startswith("${") or _is_whole(written))
+    prefix, colon, rest = text.partition(":")
+    if begins and colon and prefix in KINDS:
+        return prefix, rest
+    return kind, text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is one template, with nothing around it."""
+    return text.startswith("${") and text.find("}") == len(text) - 1
+
+
+def capability(primary: str, kind: str, item_id: str | None) -> str:
+    """What an action needs to be permitted."""
+    primary = "load" if primary == "fetch" else primary
+    return ".".join([f"rye.{primary}.{kind}", *([item_id.replace("/", ".")] if item_id is not None else [])])
