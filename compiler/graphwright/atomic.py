@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 
-def replace_file(file: Path, data: bytes) -> None:
-    """Put `data` where `file` is, keeping its permissions; behind a symbolic link, where the link leads."""
+def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
+    """Put `data` where `file` is, keeping its permissions; behind a symbolic link, where the link leads.
+
+    Without `follow` a link is replaced like anything else. Raises OSError, also where there is no file but a device, a
+    pipe or a folder: whoever may replace those (root, in a container) must not do it by mistake.
+    """
     import tempfile  # writing is rare, and this import is not cheap
 
-    target = file.resolve()
+    target = file.resolve() if follow else file
+    present = _mode(target)
+    if present is not None and not (stat.S_ISREG(present) or stat.S_ISLNK(present)):
+        raise OSError(errno.EINVAL, "it is no regular file", str(file))
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:32]}.", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        temporary.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        own = stat.S_IMODE(present) if present is not None and stat.S_ISREG(present) else 0o666 & ~_umask()
+        temporary.chmod(own)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _mode(path: Path) -> int | None:
+    """What lies at a path, links not followed, and its permissions; None where there is nothing."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return None
 
 
 def _umask() -> int:

@@ -75,6 +75,27 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> Non
     assert {each.name for each in tmp_path.iterdir()} == {"a.yaml", "link.yaml"}
 
 
+def test_a_link_that_is_not_followed_is_replaced_itself(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"old")
+    (tmp_path / "link.yaml").symlink_to(file)
+    replace_file(tmp_path / "link.yaml", b"new", follow=False)
+    assert (file.read_bytes(), (tmp_path / "link.yaml").read_bytes()) == (b"old", b"new")
+    assert not (tmp_path / "link.yaml").is_symlink()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_what_is_no_file_is_not_replaced(tmp_path: Path, linked: bool) -> None:
+    """`--depfile /dev/null` of a build that runs as root would take the device away from everybody."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    with pytest.raises(OSError, match="no regular file"):
+        replace_file(tmp_path / "link" if linked else pipe, b"new")
+    assert pipe.is_fifo()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_failing_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.yaml"
     file.write_bytes(b"old")
