@@ -39,8 +39,8 @@ class Neighbours(Protocol):
     def graph(self, graph_id: str) -> Facts | None:
         """The facts of another graph; None where there is no such graph."""
 
-    def graph_ids(self) -> tuple[str, ...]:
-        """The ids of all graphs below the source roots, sorted."""
+    def graph_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of graphs that begin with `folder/` (empty: of those without), sorted."""
 
     def tool_file(self, item_id: str) -> Path | None:
         """The file of the project that implements a tool."""

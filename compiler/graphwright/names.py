@@ -155,7 +155,7 @@ def module_name(graph_id: str) -> str:
 
 def _module_part(part: str) -> str:
     folded = unicodedata.normalize("NFKC", part)
-    ident = "".join(character if f"_{character}".isidentifier() else _symbol(character) for character in folded)
+    ident = folded if f"_{folded}".isidentifier() else "".join(map(_in_module_name, folded))
     if ident.startswith(tuple("0123456789")) or not ident.isidentifier():
         ident = f"_{ident}"
     if keyword.iskeyword(ident) or keyword.issoftkeyword(ident) or ident in {"type", "__init__", "__main__"}:
@@ -163,6 +163,8 @@ def _module_part(part: str) -> str:
     return ident
 
 
-def _symbol(character: str) -> str:
-    """What stands for a character that no module name may hold: `_`, a symbol's code point."""
+def _in_module_name(character: str) -> str:
+    """A character as it may stand in the name of a module: what may not is `_`, a symbol its code point."""
+    if f"_{character}".isidentifier():
+        return character
     return "_" if character.isascii() else f"u{ord(character):x}"

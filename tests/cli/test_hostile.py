@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -80,10 +79,10 @@ def test_what_is_no_file_is_not_opened() -> None:
 def test_an_unreadable_file_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("closed.yaml").write_text(CLEAN, "utf-8")
 
-    def refuse(self: Path, mode: str) -> IO[bytes]:
+    def refuse(file: Path, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("graphwright.checking.checker.content_of", refuse)
     done = graphwright("check", "closed.yaml")
     assert (done.code, "`closed.yaml` may not be read" in done.stderr) == (2, True)
 

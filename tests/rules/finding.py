@@ -53,9 +53,10 @@ class Project:
         """The facts of a graph."""
         return self._facts.get(graph_id)
 
-    def graph_ids(self) -> tuple[str, ...]:
-        """All ids."""
-        return tuple(sorted(self._facts))
+    def graph_names(self, folder: str) -> tuple[str, ...]:
+        """The names of the graphs in a folder."""
+        split = (name.rpartition("/") for name in sorted(self._facts))
+        return tuple(name for above, _, name in split if above == folder)
 
     def tool_file(self, item_id: str) -> None:
         """No tool has a file."""

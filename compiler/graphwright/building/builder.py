@@ -8,14 +8,14 @@ says so already: the cache's word is not enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from graphwright.building import publish
 from graphwright.building.targets import Remembered, Target, Unit, targets
-from graphwright.checking.cache import Cache, cache_folder
+from graphwright.checking.cache import Cache, Digests, cache_folder
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report
 from graphwright.collector import paused_collector
@@ -35,8 +35,8 @@ MANIFEST = PurePosixPath("graphwright.manifest")
 class Sealer(Protocol):
     """What signs the modules of one build: see `trust/sign.py`."""
 
-    def vouches(self, path: str, module: bytes, graph_id: str) -> bool:
-        """Whether this file is, by signatures that count, the module that belongs in this place."""
+    def vouches(self, path: str, graph_id: str, line: bytes, sha256: str) -> bool:
+        """Whether a module of this signature line and digest is, by signatures that count, what belongs in a place."""
 
     def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
         """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
@@ -50,8 +50,8 @@ class Sealer(Protocol):
     ) -> bytes:
         """The signed manifest brought up to date: these modules are in the package, those that are `gone` are not."""
 
-    def missing(self) -> Iterator[tuple[str, str]]:
-        """The modules that the manifest lists and that are not there: their paths, and the ids of their graphs."""
+    def missing(self, there: Container[str]) -> Iterator[tuple[str, str]]:
+        """The modules that the manifest lists and that are gone, with their graphs; `there` need not be looked for."""
 
     @property
     def signer(self) -> Signer:
@@ -147,17 +147,18 @@ class _Build:
         written: list[Path] = []
         removed: list[Path] = []
         for target, (texts, sealer) in zip(wanted, made, strict=True):
-            stale = tuple(target.left_over(self._given))
-            contents = self._contents(target, texts, stale, sealer)
+            there = publish.files(target.output)
+            stale = tuple(target.left_over(self._given, there))
+            contents = self._contents(target, texts, stale, there, sealer)
             if self._provenance and sealer is not None:
                 contents |= self._attested(target, contents, sealer)
-            publish.publish(target.output, contents, (*stale, *_outdated(target.output, stale, contents)))
-            written += [unit.file for unit in target.units if unit.path in contents]
+            publish.publish(target.output, contents, (*stale, *_outdated(target.output, stale, contents)), there)
+            written += [unit.file for unit in texts if unit.path in contents]
             removed += [target.output / path for path in stale]
             for unit, text in texts.items():
                 unit.remember(self._cache, text, self._depends(unit))
-        every = [unit.file for target in wanted for unit in target.units]
-        unchanged = tuple(file for file in every if file not in set(written))
+        new = set(written)
+        unchanged = tuple(unit.file for target in wanted for unit in target.units if unit.file not in new)
         return Built(report, report.diagnostics, tuple(written), unchanged, tuple(removed), self._sources)
 
     def drifted(self, report: Report, wanted: Sequence[Target]) -> Built:
@@ -170,7 +171,8 @@ class _Build:
             found += problems
             if not problems:
                 found += (each for unit, text in texts.items() for each in stale(unit, text))
-            found += (each for path in target.left_over(self._given) for each in left_over(target.output / path))
+            stray = target.left_over(self._given, publish.files(target.output))
+            found += (each for path in stray for each in left_over(target.output / path))
         diagnostics = tuple(sorted((*report.diagnostics, *found), key=lambda each: each.place))
         every = tuple(unit.file for target in wanted for unit in target.units)
         return Built(report, diagnostics, unchanged=every, sources=self._sources)
@@ -178,7 +180,7 @@ class _Build:
     def _made(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
         """The modules that have to be made again, and what went wrong."""
         pending: list[Unit] = []
-        digests: dict[str, str | None] = {}
+        digests = Digests()
         for unit in target.units:
             made = unit.remembered(self._cache, digests)
             if made is not None and unit.is_intact(made) and (sealer is None or self._is_vouched(unit, made, sealer)):
@@ -191,7 +193,7 @@ class _Build:
 
         texts, faults = make(target, pending, self._say)
         for unit in pending:
-            looked = [file for file, digest in self._depends(unit) if digest is not None]
+            looked = [Path(file) for file, digest in self._depends(unit) if digest is not None]
             self._sources[unit.file] = (unit.checked.place.file, *looked)
         return {unit: texts[unit.path].encode() for unit in pending if unit.path in texts}, faults
 
@@ -202,12 +204,13 @@ class _Build:
         """
         if self._provenance or unit.present is None:
             return False
-        vouched = sealer.vouches(str(unit.path), unit.present, unit.checked.graph_id)
+        line = publish.signature_line(unit.present)
+        vouched = sealer.vouches(str(unit.path), unit.checked.graph_id, line, unit.digest)
         return vouched and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
 
     @staticmethod
-    def _depends(unit: Unit) -> list[tuple[Path, str | None]]:
-        """The files that a graph's facts looked at beside its own, and those that it pins."""
+    def _depends(unit: Unit) -> list[tuple[str, str | None]]:
+        """The files that a graph's facts looked at beside its own, and those that it pins, with their digests."""
         from graphwright.checking.neighbours import Siblings
 
         facts, place = unit.checked.facts(), unit.checked.place
@@ -217,16 +220,22 @@ class _Build:
             from graphwright.trust.attest import named_items
 
             facts.project.look_at(named_items(facts.graph, place))
-        return list(facts.project.depends())
+        return facts.project.depends()
 
     def _contents(
-        self, target: Target, texts: Mapping[Unit, bytes], stale: Sequence[PurePosixPath], sealer: Sealer | None
+        self,
+        target: Target,
+        texts: Mapping[Unit, bytes],
+        stale: Sequence[PurePosixPath],
+        there: Container[str],
+        sealer: Sealer | None,
     ) -> dict[PurePosixPath, bytes]:
-        """The files to write: modules that are not there as they should be, signed where there is a signer."""
+        """The files to write: modules that are not there as they should be, signed where there is a signer.
+
+        What was not made again is there, and vouched for where there is a signer: see `_made`.
+        """
         bodies = {unit.path: text for unit, text in texts.items()}
-        if sealer is not None:
-            bodies |= {unit.path: publish.body(unit.present or b"") for unit in target.units if unit not in texts}
-        graphs = {str(unit.path): unit.checked.graph_id for unit in target.units}
+        graphs = {str(unit.path): unit.checked.graph_id for unit in texts}
         initial = publish.initial_files(target.output, (unit.path for unit in target.units))
         bodies |= dict.fromkeys(initial, publish.INIT)
         contents: dict[PurePosixPath, bytes] = {}
@@ -245,7 +254,7 @@ class _Build:
             pins: dict[str, str] = {}
             for unit in target.units:
                 pins |= _pins(unit, self._sources[unit.file])
-            gone = [path for path, graph_id in sealer.missing() if not target.has_source(graph_id)]
+            gone = [path for path, graph_id in sealer.missing(there) if not target.has_source(graph_id)]
             manifest = sealer.package(signed, graphs, (*map(str, stale), *gone), pins)
             if manifest != publish.content(target.output / MANIFEST):
                 contents[MANIFEST] = manifest
@@ -260,7 +269,9 @@ class _Build:
         made: dict[PurePosixPath, bytes] = {}
         for unit in target.units:
             module = contents.get(unit.path) or unit.present or b""
-            said = attestation(unit.checked.place, unit.file, module, self._sources[unit.file], sealer)
+            looked = ((Path(file), digest) for file, digest in self._depends(unit) if digest is not None)
+            made_of = [(unit.checked.place.file, unit.checked.digest), *looked]
+            said = attestation(unit.checked.place, unit.file, module, made_of, sealer)
             path = _provenance(unit.path)
             if said != publish.content(target.output / path):
                 made[path] = said

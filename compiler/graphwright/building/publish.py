@@ -11,11 +11,12 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from graphwright.content import content_of
 from graphwright.emit.errors import BuildError
 from graphwright.pattern import pattern
 from graphwright.record import Record
@@ -42,17 +43,22 @@ class Module(Record):
     source: str
 
 
-def modules(output: Path, besides: Container[str]) -> Iterator[Module]:
-    """Every generated module below a folder, in order, but for those whose paths below it are among `besides`."""
-    for folder, directories, files in os.walk(output):
-        directories[:] = sorted(each for each in directories if each != "__pycache__")
+def files(output: Path) -> frozenset[str]:
+    """The paths of all files below a folder, from it, with `/`; what Python puts there is passed over."""
+    found: list[str] = []
+    for folder, directories, names in os.walk(output):
+        directories[:] = [each for each in directories if each != "__pycache__"]
         below = os.path.relpath(folder, output).replace(os.sep, "/")
-        for name in sorted(files):
-            path = name if below == "." else f"{below}/{name}"
-            if name.endswith(".py") and path not in besides:
-                found = _module(Path(folder) / name, path)
-                if found is not None:
-                    yield found
+        found += names if below == "." else [f"{below}/{name}" for name in names]
+    return frozenset(found)
+
+
+def modules(output: Path, paths: Iterable[str]) -> Iterator[Module]:
+    """The generated modules among the files of a folder, in order."""
+    for path in sorted(each for each in paths if each.endswith(".py")):
+        found = _module(output / path, path)
+        if found is not None:
+            yield found
 
 
 def body(data: bytes) -> bytes:
@@ -60,17 +66,22 @@ def body(data: bytes) -> bytes:
     return data.partition(b"\n")[2] if data.startswith(SIGNED) else data
 
 
+def signature_line(data: bytes) -> bytes:
+    """The signature of a module, as the line that it is; empty where it has none."""
+    return data[: data.find(b"\n") + 1] if data.startswith(SIGNED) else b""
+
+
 def content(file: Path) -> bytes | None:
     """What a file holds; None where there is none that can be read."""
     try:
-        return file.read_bytes()
+        return content_of(file)
     except OSError:
         return None
 
 
 def initial_files(output: Path, modules: Iterable[PurePosixPath]) -> list[PurePosixPath]:
     """The `__init__.py` of each package that modules lie in, where it is missing or ours."""
-    homes = {path.parent for path in modules}
+    homes = set(map(PurePosixPath, {str(path).rpartition("/")[0] for path in modules}))
     packages = sorted(homes.union(*(home.parents for home in homes)))
     found: list[PurePosixPath] = []
     for package in packages:
@@ -80,20 +91,22 @@ def initial_files(output: Path, modules: Iterable[PurePosixPath]) -> list[PurePo
     return found
 
 
-def publish(output: Path, contents: Mapping[PurePosixPath, bytes], stale: Iterable[PurePosixPath] = ()) -> None:
-    """Put files into the folder and take stale ones out; the folder is marked as typed.
+def publish(
+    output: Path, contents: Mapping[PurePosixPath, bytes], stale: Iterable[PurePosixPath], there: Collection[str]
+) -> None:
+    """Put files into the folder and take stale ones out; the folder is marked as typed. `there` are its `files`.
 
     All files are written before the first one is renamed. Raises `BuildError` where that cannot be done; what was
     staged is then removed. What a build left behind that was killed is removed, too: whoever publishes is alone
     (`locked`).
     """
     wanted = {output / path: data for path, data in contents.items()}
-    if not (output / "py.typed").exists():
+    if "py.typed" not in there:
         wanted[output / "py.typed"] = b""
     staged: dict[Path, Path] = {}
     try:
-        for left in output.rglob(f".*{_STAGED}"):
-            left.unlink(missing_ok=True)
+        for left in [each for each in there if each.endswith(_STAGED) and each.rpartition("/")[2].startswith(".")]:
+            (output / left).unlink(missing_ok=True)
         for file, data in sorted(wanted.items()):
             file.parent.mkdir(parents=True, exist_ok=True)
             staged[file] = _staged(file, data)

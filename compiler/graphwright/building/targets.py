@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
-from graphwright.checking.cache import Cache, digest_of
+from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.report import Checked
 from graphwright.names import module_path
 from graphwright.presence import is_folder
@@ -31,18 +31,22 @@ class Unit:
         self.checked = checked
         self.path = module_path(checked.graph_id)
         self.file = output / self.path
-        place = checked.place
-        self._slot = f"{place.file}#build#{output}"
-        self._key = "\0".join((checked.digest, place.source, place.graph_id, place.project.config.fingerprint, setting))
+        self._subject = f"{checked.place.file}\0{self.file}"
+        self._key = f"{checked.origin}\0{setting}"
 
     @cached_property
     def present(self) -> bytes | None:
         """The module as it lies there, with its signature; None where there is none that can be read."""
         return publish.content(self.file)
 
-    def remembered(self, cache: Cache, digests: dict[str, str | None]) -> Remembered | None:
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the module that lies there, without its signature; empty where there is none."""
+        return "" if self.present is None else digest_of(publish.body(self.present))
+
+    def remembered(self, cache: Cache, digests: Digests) -> Remembered | None:
         """What an earlier build with the same input made of it; `digests` are known already of files it depends on."""
-        data = cache.load(self._slot, self._key, digests)
+        data = cache.load(self._subject, self._key, digests)
         if data is None:
             return None
         try:
@@ -51,14 +55,14 @@ class Unit:
         except (ValueError, TypeError, RecursionError):
             return None
 
-    def remember(self, cache: Cache, text: bytes, depends: Sequence[tuple[Path, str | None]]) -> None:
-        """Note what this build made of it; `depends` are the files that it looked at, with their digests."""
+    def remember(self, cache: Cache, text: bytes, depends: Sequence[tuple[str, str | None]]) -> None:
+        """Note what this build made of it; `depends` are the paths that it looked at, with their `Digests`."""
         made = json.dumps([digest_of(text), [str(file) for file, digest in depends if digest is not None]])
-        cache.store(self._slot, self._key, made.encode(), depends)
+        cache.store(self._subject, self._key, made.encode(), depends)
 
     def is_intact(self, made: Remembered) -> bool:
         """Whether the module that lies there is the one that was made."""
-        return self.present is not None and digest_of(publish.body(self.present)) == made.body
+        return self.present is not None and self.digest == made.body
 
 
 class Target(Record):
@@ -80,15 +84,15 @@ class Target(Record):
         files = (file for root in roots for file in candidates(graph_id, root) if file.suffix in SUFFIXES)
         return any(file.exists() for file in files)
 
-    def left_over(self, given: Sequence[Path]) -> Iterator[PurePosixPath]:
-        """Generated modules whose source is gone, or becomes another module now.
+    def left_over(self, given: Sequence[Path], there: Iterable[str]) -> Iterator[PurePosixPath]:
+        """Generated modules, among the files that are `there`, whose source is gone or becomes another module now.
 
         Only sources below the `given` paths count: of others this build knows nothing.
         """
         paths = {str(unit.path) for unit in self.units}
         folders = dict.fromkeys(unit.checked.place.project.folder for unit in self.units)
         built = {unit.checked.place.file for unit in self.units}
-        for module in publish.modules(self.output, paths):
+        for module in publish.modules(self.output, (path for path in there if path not in paths)):
             sources = [absolute(folder / module.source) for folder in folders]
             asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
             if asked and all(each in built or not each.exists() for each in asked):

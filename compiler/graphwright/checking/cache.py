@@ -16,11 +16,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from graphwright.atomic import replace_file
+from graphwright.content import content_of
 from graphwright.presence import home
+from graphwright.project.projects import SUFFIXES
 
 #: Entries that nobody asked for in this time are removed.
 _KEPT_S = 30 * 24 * 3600
 _SWEPT = "swept"
+#: Entries, and what was staged for one by a process that was killed. A user may name a folder that holds other files.
+_ENTRIES = f"{'[0-9a-f]' * 16}/{'[0-9a-f]' * 2}/*{'[0-9a-f]' * 32}*"
 #: The compiler's own files, all of them.
 _PACKAGE = Path(__file__).parents[1]
 
@@ -47,12 +51,36 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def digest_of_file(file: Path) -> str | None:
-    """The digest of a file's content, None where there is no such file."""
+def digest_of_names(names: Iterable[str]) -> str:
+    """What identifies which graphs a folder holds."""
+    return digest_of("\0".join(sorted(names)).encode(errors="surrogateescape"))
+
+
+def graph_files(folder: Path | str) -> list[str]:
+    """The names of what could be graphs in a folder; none where there is no folder that can be read."""
     try:
-        return digest_of(file.read_bytes())
-    except OSError:
-        return None
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.name.endswith(SUFFIXES)]
+    except (OSError, ValueError):
+        return []
+
+
+class Digests(dict[str, "str | None"]):
+    """Paths -> digests of what is there, each looked at once: for one run, in which many entries depend on the same.
+
+    A file's is that of its content, None where there is none that can be read. A path that ends in `/` is a folder,
+    and its digest that of the names of its graphs.
+    """
+
+    def __missing__(self, path: str) -> str | None:
+        if str(path).endswith("/"):
+            self[path] = digest_of_names(graph_files(path))
+        else:
+            try:
+                self[path] = digest_of(content_of(path))
+            except (OSError, ValueError):
+                self[path] = None
+        return self[path]
 
 
 def compiler_fingerprint(version: str) -> str:
@@ -74,34 +102,36 @@ class Cache:
     """The entries below one folder for one compiler; `None` as the folder remembers nothing."""
 
     def __init__(self, folder: Path | None, compiler: str) -> None:
-        self._folder = folder / compiler[:16] if folder else None
+        self._folder = folder / digest_of(compiler.encode())[:16] if folder else None
         self._compiler = compiler
 
-    def load(self, file: Path | str, key: str, digests: dict[str, str | None] | None = None) -> bytes | None:
-        """What `store` was given for `file` under `key`, while all that it depends on is as it was; else None.
+    def load(self, subject: Path | str, key: str, digests: Digests | None = None) -> bytes | None:
+        """What `store` was given for `subject` under `key`, while all that it depends on is as it was; else None.
 
-        `digests` remembers the other files that were looked at, for one check: many entries depend on the same ones.
+        `digests` are those of other files that are known already.
         """
         if self._folder is None:
             return None
+        known = Digests() if digests is None else digests
         try:
-            with open(self._entry(file), "rb") as stream:  # noqa: PTH123 - a Path would cost as much as the reading
-                head, _, value = stream.read().partition(b"\n")
-            own_key, depends = json.loads(head)
-            stale = own_key != self._salted(key) or _changed(depends, {} if digests is None else digests)
+            seal, _, body = content_of(self._entry(subject)).partition(b"\n")
+            if seal != self._seal(key, body):
+                return None
+            depends, _, value = body.partition(b"\n")
+            stale = any(known[path] != digest for path, digest in json.loads(depends))
         except (OSError, ValueError, TypeError, RecursionError):
             return None
         return None if stale else value
 
-    def store(self, file: Path | str, key: str, value: bytes, depends: Iterable[tuple[Path, str | None]]) -> None:
-        """Remember `value`; `depends` are other files that it depends on, with their digests (None: no such file)."""
+    def store(self, subject: Path | str, key: str, value: bytes, depends: Iterable[tuple[str, str | None]]) -> None:
+        """Remember `value` for `subject`, a text; `depends` are paths that it depends on, with their `Digests`."""
         if self._folder is None:
             return
-        head = json.dumps([self._salted(key), [[str(other), digest] for other, digest in depends]])
         with contextlib.suppress(OSError, ValueError):
-            place = Path(self._entry(file))
+            place = Path(self._entry(subject))
             place.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(place, head.encode() + b"\n" + value)
+            body = json.dumps(list(depends)).encode() + b"\n" + value
+            replace_file(place, self._seal(key, body) + b"\n" + body, follow=False)
 
     def sweep(self, now: float) -> None:
         """Remove what was not written for a month; at most once a day."""
@@ -111,23 +141,16 @@ class Cache:
         with contextlib.suppress(OSError):
             if mark.exists() and now - mark.stat().st_mtime < 24 * 3600:
                 return
-            for entry in self._folder.parent.glob("*/??/*"):
-                if now - entry.stat().st_mtime > _KEPT_S:
-                    entry.unlink(missing_ok=True)
             mark.touch()
+            for entry in self._folder.parent.glob(_ENTRIES):
+                with contextlib.suppress(OSError):  # another process may sweep, too
+                    if now - entry.stat().st_mtime > _KEPT_S:
+                        entry.unlink()
 
-    def _entry(self, file: Path | str) -> str:
-        name = digest_of(str(file).encode(errors="surrogateescape"))
+    def _entry(self, subject: Path | str) -> str:
+        name = digest_of(str(subject).encode(errors="surrogateescape"))
         return f"{self._folder}/{name[:2]}/{name[2:]}"
 
-    def _salted(self, key: str) -> str:
-        return digest_of(f"{self._compiler}\0{key}".encode(errors="surrogateescape"))
-
-
-def _changed(depends: Iterable[tuple[str, str | None]], digests: dict[str, str | None]) -> bool:
-    for other, digest in depends:
-        if other not in digests:
-            digests[other] = digest_of_file(Path(other))
-        if digests[other] != digest:
-            return True
-    return False
+    def _seal(self, key: str, body: bytes) -> bytes:
+        """What tells an entry for this key that is whole from any other, as JSON like the rest of it."""
+        return b'"%b"' % digest_of(f"{self._compiler}\0{key}\0".encode(errors="surrogateescape") + body).encode()

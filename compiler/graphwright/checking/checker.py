@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Cache, digest_of
+from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.levels import Levels, verify
 from graphwright.checking.memory import FOREIGN, GRAPH, OTHER, Memory, dumps, loads
 from graphwright.checking.neighbours import Siblings
 from graphwright.checking.report import Checked, Report
 from graphwright.collector import paused_collector
+from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.options import Options
 from graphwright.project.discover import Found, Problem, find_files, problem_of
@@ -42,10 +44,10 @@ def check(
 ) -> Report:
     """Check files and folders.
 
-    `texts` are contents that count in place of what is in a file (absolute paths). With `keep` the facts of each graph
-    stay in memory, for a build that follows. With `graphs_only` named files that are no graphs are passed over like
-    those in folders. Raises `ConfigError` where a configuration cannot be used; everything else that can be wrong is a
-    diagnostic.
+    `texts` are contents that count in place of what is in a file (absolute paths). With `keep` each graph stays in
+    memory, so that the facts which are asked for later are those of what was checked. With `graphs_only` named files
+    that are no graphs are passed over like those in folders. Raises `ConfigError` where a configuration cannot be used;
+    everything else that can be wrong is a diagnostic.
     """
     run = _Check(options or Options(), cache or Cache(None, ""), texts or {}, keep=keep, graphs_only=graphs_only)
     return run.report([str(path) for path in paths])
@@ -67,7 +69,9 @@ class _Check:
         self._known: dict[Path, Facts] = {}
         self._files: dict[str, Path] = {}
         self._graphs: list[Checked] = []
-        self._digests: dict[str, str | None] = {}
+        self._digests = Digests()
+        asked = options.environment
+        self._asked = "" if asked is None else repr((options.environment_name, sorted(asked.items())))
         self._signatures: SourceTrust | None = None
 
     def report(self, paths: list[str]) -> Report:
@@ -91,16 +95,16 @@ class _Check:
             yield from self._adjusted(_phrased("GW008", each.shown, facts), place)
             return
         if len(data) > _MAX_BYTES:
-            size = {"limit": "size", "maximum": _MAX_BYTES, "size": each.file.stat().st_size}
+            size = {"limit": "size", "maximum": _MAX_BYTES, "size": max(len(data), _size(each.file))}
             yield from self._adjusted(_phrased("GW005", each.shown, size) if each.named else (), place)
             return
-        digest = digest_of(data)
-        memory = self._memory(each, place, data, digest)
+        digest = self._digests[str(each.file)] = digest_of(data)
+        origin = "\0".join((digest, place.graph_id, place.source, self._levels_of(place).fingerprint))
+        memory = self._memory(each, place, data, origin)
         if memory.kind == GRAPH:
-            # Where signatures are asked for, what is compiled later are the bytes that were looked at.
-            held = None if place.project.config.trust.sources == "off" else data
-            checked = Checked(place, each.shown, digest, memory.nodes, lambda: self._facts(place, each.shown, held))
-            self._graphs.append(checked)
+            held = data if self._keep or place.project.config.trust.sources != "off" else None
+            ask = partial(self._facts, place, each.shown, held, digest)
+            self._graphs.append(Checked(place, each.shown, digest, origin, memory.nodes, ask))
             yield from self._adjusted(self._untrusted(each.shown, place, data), place)
         asked = each.named and not self._graphs_only
         if memory.kind == OTHER and asked:
@@ -119,18 +123,17 @@ class _Check:
             if fault is not None:
                 yield from phrase(fault)
 
-    def _memory(self, each: Found, place: Place, data: bytes, digest: str) -> Memory:
+    def _memory(self, each: Found, place: Place, data: bytes, origin: str) -> Memory:
         """What there is to say of a file, remembered or worked out."""
-        config = place.project.config
-        environment = self._options.environment
-        asked = "" if environment is None else repr(sorted(environment.items()))
-        key = "\0".join((digest, each.shown, place.graph_id, place.source, config.fingerprint, asked))
+        # Each way to call a file has an entry of its own: they are called from several folders, and in batches.
+        subject = f"{each.file}\0{each.shown}\0{place.graph_id}"
+        key = f"{origin}\0{self._asked}"
         with suppress(ValueError):  # a damaged entry is as good as none
-            if remembered := self._cache.load(each.file, key, self._digests):
+            if remembered := self._cache.load(subject, key, self._digests):
                 return loads(remembered)
         from graphwright.checking.inspection import catalogue, inspect
 
-        verify(config, catalogue().values())
+        verify(place.project.config, catalogue().values())
         facts = self._facts(place, each.shown, data)
         try:
             memory = inspect(facts)
@@ -139,18 +142,18 @@ class _Check:
 
             return Memory(GRAPH, findings=(internal_error(error, each.shown),))
         if isinstance(facts.project, Siblings):
-            self._cache.store(each.file, key, dumps(memory), facts.project.depends())
+            self._cache.store(subject, key, dumps(memory), [*facts.project.depends(), *facts.project.listings()])
         return memory
 
     # --- reading -------------------------------------------------------------------------------------------
 
-    def _facts(self, place: Place, name: str, data: bytes | None = None) -> Facts:
-        """The facts of a file, read (again) where they are not at hand."""
+    def _facts(self, place: Place, name: str, data: bytes | None = None, digest: str | None = None) -> Facts:
+        """The facts of a file, read (again) where neither they nor its `data`, of this digest, are at hand."""
         from graphwright.facts import Facts
         from graphwright.source.reader import read_bytes, read_file
 
         known = self._known.get(place.file)
-        if known is not None and (data is None or known.source.digest == digest_of(data)):
+        if known is not None and (data is None or known.source.digest == (digest or digest_of(data))):
             return known
         data = self._texts.get(place.file, data)
         source = read_file(place.file, name) if data is None else read_bytes(data, name)
@@ -158,27 +161,23 @@ class _Check:
             source,
             graph_id=place.graph_id,
             path=place.source,
-            project=Siblings(place, self._sibling),
+            project=Siblings(place, self._neighbour, self._digests),
             options=replace(self._options, contracts=place.project.config.contracts),
         )
         if self._keep:
             self._known[place.file] = facts
         return facts
 
-    def _sibling(self, place: Place) -> Facts | None:
-        """The facts of a graph that another one calls; kept, for others may call it too."""
-        from graphwright.parse.dialects import is_graph
-
-        facts = self._facts(place, shown(place.file))
-        self._known[place.file] = facts
-        return facts if is_graph(facts.source) else None
+    def _neighbour(self, place: Place) -> Facts:
+        """The facts of a file that another one calls; kept, for others may call it too."""
+        facts = self._known[place.file] = self._facts(place, shown(place.file))
+        return facts
 
     def _read(self, file: Path) -> bytes | Problem:
         if file in self._texts:
             return self._texts[file]
         try:
-            with file.open("rb") as stream:
-                return stream.read(_MAX_BYTES + 1)
+            return content_of(file, _MAX_BYTES)
         except OSError as error:
             return problem_of(error)
 
@@ -191,13 +190,25 @@ class _Check:
 
     def _adjusted(self, found: Iterable[Diagnostic], place: Place) -> Iterator[Diagnostic]:
         """The diagnostics as the configuration of their project wants them."""
+        levels = self._levels_of(place)
+        for each in found:
+            adjusted = levels.adjust(each, place.file)
+            if adjusted is not None:
+                yield adjusted
+
+    def _levels_of(self, place: Place) -> Levels:
         config = place.project.config
         if config.file not in self._levels:
             self._levels[config.file] = Levels(config)
-        for each in found:
-            adjusted = self._levels[config.file].adjust(each, place.file)
-            if adjusted is not None:
-                yield adjusted
+        return self._levels[config.file]
+
+
+def _size(file: Path) -> int:
+    """How many bytes a file has; 0 of one that is gone."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _phrased(code: str, path: str, facts: Mapping[str, object]) -> Iterator[Diagnostic]:

@@ -15,20 +15,18 @@ def collisions(graphs: Iterable[Checked]) -> Iterator[tuple[Checked, Checked, st
     Letter case makes no difference, for it makes none in many file systems; a module cannot have the name of a
     package either, for Python would never find it.
     """
-    modules: dict[tuple[Path, str], Checked] = {}
-    packages: dict[tuple[Path, str], Checked] = {}
+    projects: dict[Path, tuple[dict[str, Checked], dict[str, Checked]]] = {}
     for graph in graphs:
-        project = graph.place.project.folder
+        modules, packages = projects.setdefault(graph.place.project.folder, ({}, {}))
         path = str(module_path(graph.graph_id))
         name = path.removesuffix(".py").casefold()
-        above = [(project, name[:end]) for end in range(len(name)) if name[end] == "/"]
-        own = (project, name)
+        above = [name[:end] for end, character in enumerate(name) if character == "/"]
         clash = (
-            modules.get(own) or packages.get(own) or next((modules[each] for each in above if each in modules), None)
+            modules.get(name) or packages.get(name) or next((modules[each] for each in above if each in modules), None)
         )
         if clash is not None:
             yield graph, clash, path
             continue
-        modules[own] = graph
+        modules[name] = graph
         for each in above:
             packages.setdefault(each, graph)

@@ -26,9 +26,13 @@ def is_firm(code: str, severity: Severity) -> bool:
 
 
 class Levels:
-    """The severities of one project; the longest prefix of a code counts, per-file rules before general ones."""
+    """The severities of one project; the longest prefix of a code counts, per-file rules before general ones.
+
+    `fingerprint` is that of the configuration.
+    """
 
     def __init__(self, config: Config) -> None:
+        self.fingerprint = config.fingerprint
         self._general = config.rules
         self._per_file: list[tuple[Rules, Mapping[str, str]]] = []
         if config.per_file_rules and config.file:

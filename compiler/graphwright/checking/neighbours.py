@@ -1,29 +1,35 @@
 """What a graph may look at beyond its own file: other graphs of its project, and the files of tools.
 
-Every look is recorded, found or not: a cached answer counts only while all that was looked at is unchanged.
+Every look is recorded with the digest of what was seen, or that there was nothing: a cached answer counts only while
+all that was looked at is unchanged. So a file that is changed while it is being checked is looked at again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import digest_of_file
+from graphwright.checking.cache import Digests, digest_of_names, graph_files
 from graphwright.presence import is_file
-from graphwright.project.projects import SUFFIXES, Place, candidates, source_of, user_tools
+from graphwright.project.projects import SUFFIXES, Place, candidates, is_id, source_of, user_tools
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
 
 
 class Siblings:
-    """The neighbours of one file (`facts.Neighbours`). `load` gives the facts of a place, None where it is no graph."""
+    """The neighbours of one file (`facts.Neighbours`).
 
-    def __init__(self, place: Place, load: Callable[[Place], Facts | None]) -> None:
+    `load` gives the facts of a place, `digests` are those of other files in this run.
+    """
+
+    def __init__(self, place: Place, load: Callable[[Place], Facts], digests: Digests) -> None:
         self._place = place
         self._load = load
-        self._looked: set[Path] = set()
+        self._digests = digests
+        self._looked: set[tuple[str, str | None]] = set()
+        self._listed: set[tuple[str, str]] = set()
         self._graphs: list[Facts] = []
 
     @property
@@ -37,18 +43,25 @@ class Siblings:
         found = self._find(graph_id)
         if found is None or found.file.suffix not in SUFFIXES:
             return None
+        from graphwright.parse.dialects import is_graph
+
         facts = self._load(found)
-        if facts is not None:
-            self._graphs.append(facts)
+        self._looked.add((str(found.file), facts.source.digest))
+        if not is_graph(facts.source):
+            return None
+        self._graphs.append(facts)
         return facts
 
-    def graph_ids(self) -> tuple[str, ...]:
-        """What could be ids of graphs below the roots, sorted."""
-        found = set()
-        for root in self.roots:
-            for suffix in SUFFIXES:
-                found |= {file.relative_to(root).with_suffix("").as_posix() for file in root.glob(f"**/*{suffix}")}
-        return tuple(sorted(found))
+    def graph_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of what could be ids of graphs that begin with `folder/` (empty: of those without), sorted."""
+        names: set[str] = set()
+        parts = folder.split("/") if folder else []
+        for root in self.roots if is_id(parts) else ():
+            place = root.joinpath(*parts)
+            files = graph_files(place)
+            self._listed.add((f"{place}/", digest_of_names(files)))
+            names.update(file.rpartition(".")[0] for file in files)
+        return tuple(sorted(names))
 
     def tool_file(self, item_id: str) -> Path | None:
         """The Python file that implements a tool."""
@@ -57,23 +70,33 @@ class Siblings:
 
     def look_at(self, files: Iterable[Path]) -> None:
         """Let an answer count only while these files are unchanged, too."""
-        self._looked.update(files)
+        self._looked.update((str(file), self._digests[str(file)]) for file in files)
 
-    def depends(self) -> Iterator[tuple[Path, str | None]]:
-        """Every file that was looked at, here or on behalf of a neighbour, with its digest (None: no such file)."""
-        looked: set[Path] = set()
+    def depends(self) -> list[tuple[str, str | None]]:
+        """Every file that was looked at, here or on behalf of a neighbour, with its digest (None: no such file).
+
+        One that was changed in the meantime is there with both digests, and so never as it was.
+        """
+        looked = set().union(*(each._looked for each in self._all()))
+        return sorted(looked, key=lambda each: (each[0], each[1] or ""))
+
+    def listings(self) -> list[tuple[str, str]]:
+        """Every folder in which names were looked for, likewise: its path ends in `/`, see `Digests`."""
+        return sorted(set().union(*(each._listed for each in self._all())))
+
+    def _all(self) -> list[Siblings]:
+        """These, and those of the graphs that were looked at."""
         seen: list[Siblings] = [self]
         for siblings in seen:
-            looked |= siblings._looked
             others = (facts.project for facts in siblings._graphs)
             seen += [other for other in others if isinstance(other, Siblings) and other not in seen]
-        for file in sorted(looked):
-            yield file, digest_of_file(file)
+        return seen
 
     def _find(self, item_id: str) -> Place | None:
         for root in self.roots:
             for file in candidates(item_id, root):
-                self._looked.add(file)
                 if is_file(file):
+                    self._looked.add((str(file), self._digests[str(file)]))
                     return Place(file, root, item_id, source_of(file, self._place.project), self._place.project)
+                self._looked.add((str(file), None))
         return None

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 class Checked(Record):
     """A graph that was checked.
 
-    `shown` is its path in messages, `digest` the sha256 of its bytes, `nodes` how many nodes it has (0 where it could
-    not be read that far). `facts` reads it again where the answer came from the cache.
+    `shown` is its path in messages, `digest` the sha256 of its bytes, `origin` all that its module is made from but
+    for other files, as text. `nodes`: how many nodes it has, 0 where it could not be read that far. `facts` reads it
+    again where the check did not keep it.
     """
 
     place: Place
     shown: str
     digest: str
+    origin: str
     nodes: int
     facts: Callable[[], Facts]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from graphwright.building.publish import PROVENANCE, modules
+from graphwright.building.publish import PROVENANCE, files, modules
 from graphwright.checking.inspection import phrase
 from graphwright.checking.report import Report
 from graphwright.cli.command import Parser, UsageError
@@ -95,7 +95,7 @@ class _Examiner:
             text = "there is no signed package in this folder"
             self._refuse(path, Refusal("unsigned", text, "run `graphwright build`"))
         elif inside is None:
-            for module in modules(path, ()):
+            for module in modules(path, files(path)):
                 if not any(folder in (path / module.path).parents for folder in below):
                     text = f"no {MANIFEST} in a folder above lists it"
                     self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))

@@ -119,8 +119,7 @@ def near_graph(facts: Facts, item_id: str | None) -> str | None:
     if facts.project is None or item_id is None or facts.project.graph(item_id) or facts.project.tool_file(item_id):
         return None
     folder, _, name = item_id.rpartition("/")
-    split = (other.rpartition("/") for other in facts.project.graph_ids())
-    near = nearest(name, [other for above, _, other in split if above == folder])
+    near = nearest(name, facts.project.graph_names(folder))
     meant_id = f"{folder}/{near}" if folder else near
     return meant_id if meant_id is not None and facts.project.graph(meant_id) is not None else None
 

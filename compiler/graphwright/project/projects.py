@@ -7,6 +7,7 @@ roots are those that the project configures, else the nearest `.ai/tools` around
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from graphwright.presence import home, is_folder, is_there
@@ -63,14 +64,14 @@ class Projects:
     def __init__(self) -> None:
         self._configured: dict[Path, Project | None] = {}
         self._repositories: dict[Path, Path | None] = {}
-        self._neighbourhoods: dict[tuple[Path, Path], _Neighbourhood] = {}
+        self._neighbourhoods: dict[tuple[str, Path], _Neighbourhood] = {}
 
     def place(self, file: Path, given: Path) -> Place:
         """Where `file` (absolute) belongs; `given` is the folder that counts as its root where nothing else does."""
-        folder = file.parent
+        folder = str(file)[: -len(file.name)]  # a path would take as long to make and to find as all the rest
         around = self._neighbourhoods.get((folder, given))
         if around is None:
-            around = self._neighbourhoods[folder, given] = self._neighbourhood(folder, given)
+            around = self._neighbourhoods[folder, given] = self._neighbourhood(file.parent, given)
         return Place(file, around.root, around.ids + file.stem, around.sources + file.name, around.project)
 
     def _neighbourhood(self, folder: Path, given: Path) -> _Neighbourhood:
@@ -161,10 +162,15 @@ def source_of(file: Path, project: Project) -> str:
 def candidates(item_id: str, root: Path) -> tuple[Path, ...]:
     """The files below `root` that could hold the tool or graph `item_id`, in the order in which they are looked for."""
     parts = item_id.split("/")
-    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+    if not is_id(parts):
         return ()
     base = root.joinpath(*parts)
     return tuple(base.with_name(base.name + suffix) for suffix in (".py", *SUFFIXES))
+
+
+def is_id(parts: Iterable[str]) -> bool:
+    """Whether these can be the parts of an id: none leads out of the folder that ids count from."""
+    return not any(part in ("", ".", "..") or "\0" in part for part in parts)
 
 
 def user_tools() -> tuple[Path, ...]:

@@ -39,15 +39,19 @@ class Attester(Protocol):
         """The key that signs."""
 
 
-def attestation(place: Place, file: Path, module: bytes, depends: Iterable[Path], attester: Attester) -> bytes:
+def attestation(
+    place: Place, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], attester: Attester
+) -> bytes:
     """The signed statement about a module.
 
-    `place` is its source, `file` where it is published with the content `module`, `depends` the other files that it
-    was made of.
+    `place` is its source, `file` where it is published with the content `module`. `made_of`: the files that were read
+    for it, the source among them, with the sha256 of what was read, whatever they hold by now.
     """
     signer, project = attester.signer, place.project
-    materials = {Material.of_file("source", place.file, project.folder)}
-    materials |= {Material.of_file(_kind(each), each, project.folder) for each in depends if each != place.file}
+    materials = {
+        Material("source" if each == place.file else _kind(each), shown_in(each, project.folder), sha256)
+        for each, sha256 in made_of
+    }
     if project.config.file is not None:
         materials.add(Material.of_file("configuration", project.config.file, project.folder))
     found = _HASH.search(module)

@@ -6,13 +6,13 @@ here is left as it is, whoever signed it: else each developer's build would writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.project.config import ConfigError
 from graphwright.trust.keys import PrivateKey, signing_key
-from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.header import HeaderError, digest, key_id_in, seal, split
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render, seal_of
 from graphwright_runtime.trust.signing import Purpose, Signer
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
@@ -49,10 +49,13 @@ class Sealer:
         self.__dict__.pop("trust", None)  # a new key may just have been trusted
         return key
 
-    def missing(self) -> Iterator[tuple[str, str]]:
-        """The modules that the manifest lists and that are not there: their paths, and the ids of their graphs."""
+    def missing(self, there: Container[str]) -> Iterator[tuple[str, str]]:
+        """The modules that the manifest lists and that are not there: their paths, and the ids of their graphs.
+
+        `there` are paths of files that need not be looked for.
+        """
         for path, entry in self._listed.modules.items():
-            if entry.graph and not (self._output / path).exists():
+            if entry.graph and path not in there and not (self._output / path).exists():
                 yield path, entry.graph
 
     @property
@@ -65,19 +68,16 @@ class Sealer:
         """The sha256 of tools, directives and knowledge, as the manifest that lies there vouches for them."""
         return self._listed.tools
 
-    def vouches(self, path: str, module: bytes, graph_id: str) -> bool:
-        """Whether the manifest that lies there lists this very file in this place, both by keys that count.
+    def vouches(self, path: str, graph_id: str, line: bytes, sha256: str) -> bool:
+        """Whether the manifest that lies there lists this very module in this place, both by keys that count.
 
-        Of any other a build must not take a cache's word that it is what was built: it would sign what somebody put
-        there.
+        `line` is its signature, `sha256` the digest of what stands below. Of any other module a build must not take a
+        cache's word that it is what was built: it would sign what somebody put there.
         """
         entry = self._listed.modules.get(path)
-        return (
-            entry is not None
-            and entry.graph == graph_id
-            and self._is_listed(module, body(module), graph_id)
-            and self._marks(module) == (entry.sha256, entry.seal)
-        )
+        if entry is None or (entry.graph, entry.sha256, entry.seal) != (graph_id, sha256, seal_of(line)):
+            return False
+        return self._counts(key_id_in(line), graph_id)
 
     def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
         """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
@@ -99,7 +99,7 @@ class Sealer:
         What a manifest that lies there and verifies lists beside them stays listed, apart from what is `gone`; nothing
         is taken over from any other.
         """
-        listed = self._listed
+        listed, pins = self._listed, {**self._listed.tools, **(tools or {})}
         entries = dict(listed.modules)
         for path, module in modules.items():
             before, graph = entries.get(path), graphs.get(path, "")
@@ -107,12 +107,14 @@ class Sealer:
                 entries[path] = Entry.of(module, graph)
         for path in gone:
             entries.pop(path, None)
-        homes = {PurePosixPath(path.rpartition("/")[0]) for path, entry in entries.items() if entry.graph}
-        folders = homes.union(*(home.parents for home in homes))
+        homes = {path.rpartition("/")[0] for path, entry in entries.items() if entry.graph}
+        folders = {folder for home in map(PurePosixPath, homes) for folder in (home, *home.parents)}
         for path in [each for each in entries if each.endswith("__init__.py")]:
             if PurePosixPath(path).parent not in folders:  # the last module of that folder is gone, and it with them
                 del entries[path]
-        return self._sealed("manifest", render(entries, {**listed.tools, **(tools or {})}), None, self._manifest)
+        if self._manifest is not None and self._verified == Manifest(entries, pins):
+            return self._manifest
+        return self._sealed("manifest", render(entries, pins), None, self._manifest)
 
     @cached_property
     def _manifest(self) -> bytes | None:
@@ -123,15 +125,20 @@ class Sealer:
             return None
 
     @cached_property
-    def _listed(self) -> Manifest:
-        """What it lists, nothing where it does not verify."""
+    def _verified(self) -> Manifest | None:
+        """What it says; None where it does not verify."""
         verdict = None if self._manifest is None else check("manifest", self._manifest, self.trust)
         if not isinstance(verdict, Verified):
-            return Manifest()
+            return None
         try:
             return parse(verdict.body)
         except ManifestError:
-            return Manifest()
+            return None
+
+    @property
+    def _listed(self) -> Manifest:
+        """What it lists, nothing where it does not verify."""
+        return self._verified or Manifest()
 
     @cached_property
     def _seals(self) -> frozenset[tuple[str, str]]:
@@ -146,16 +153,18 @@ class Sealer:
             return False
         if header is None or plain != text:
             return False
-        if present not in self._known:
-            self._known[present] = (digest(plain), seal_of(header))
-        entry = self.trust.get(header.key_id)
-        return self._known[present] in self._seals and entry is not None and judge(entry, graph_id or None) is None
+        return self._marks(present) in self._seals and self._counts(header.key_id, graph_id)
+
+    def _counts(self, key_id: str, graph_id: str) -> bool:
+        """Whether a key is trusted now, for this graph."""
+        entry = self.trust.get(key_id)
+        return entry is not None and judge(entry, graph_id or None) is None
 
     def _marks(self, module: bytes) -> tuple[str, str]:
         """Digest and seal of a signed module."""
         if module not in self._known:
             header, plain = split("module", module)
-            self._known[module] = (digest(plain), "" if header is None else seal_of(header))
+            self._known[module] = (digest(plain), "" if header is None else seal_of(header.line()))
         return self._known[module]
 
     def _sealed(self, purpose: Purpose, text: bytes, graph_id: str | None, present: bytes | None) -> bytes:

@@ -59,6 +59,11 @@ def split(purpose: Purpose, data: bytes) -> tuple[Header | None, bytes]:
     return header, above + rest[found.end() :]
 
 
+def key_id_in(line: bytes) -> str:
+    """Whose signature a line holds that is known to be one."""
+    return line[-17:-1].decode(errors="replace")
+
+
 def seal(purpose: Purpose, data: bytes, signer: Signer, *, markdown: bool = False) -> bytes:
     """The signed file: `data` under a new header, in the place of the one that it may have."""
     above, rest = _shebang(purpose, data)

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from graphwright_runtime.trust.header import Header, digest, split
+from graphwright_runtime.trust.header import digest, split
 from graphwright_runtime.trust.layout import layout_free
 
 #: The manifest's name in the package's top folder.
@@ -42,7 +42,7 @@ class Entry:
     def of(cls, module: bytes, graph: str = "") -> Entry:
         """The entry for a module, given as its whole file."""
         header, body = split("module", module)
-        return cls(digest(body), layout_free(body), graph, "" if header is None else seal_of(header))
+        return cls(digest(body), layout_free(body), graph, "" if header is None else seal_of(header.line()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Manifest:
         return any(path.startswith(folder + "/") for path in self.modules)
 
 
-def seal_of(header: Header) -> str:
+def seal_of(line: bytes) -> str:
     """What tells a signature line from any other, in 16 hexadecimal digits."""
-    return digest(header.line())[:16]
+    return digest(line)[:16]
 
 
 def render(modules: Mapping[str, Entry], tools: Mapping[str, str] | None = None) -> bytes:
