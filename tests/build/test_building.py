@@ -14,6 +14,7 @@ from unittest import mock
 
 import pytest
 
+from commands import graphwright
 from graphwright.building import publish
 from graphwright.building.builder import Built, build
 from graphwright.building.typecheck import type_errors
@@ -116,6 +117,27 @@ def test_nothing_is_written_while_one_graph_has_an_error() -> None:
     write("graphs/bad.yaml", GRAPH.replace("next: done", "next: dona"))
     assert codes(built()) == ["GW202"]
     assert not Path("generated").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["x\nraise SystemExit\n#", "x\rraise SystemExit\r#", "x\x0craise SystemExit", 'x"""', "\u202ex", "x\u2028y"]
+)
+@pytest.mark.usefixtures("importable")
+def test_the_name_of_a_file_does_not_become_code(name: str) -> None:
+    write(f"graphs/{name}.yaml", GRAPH.replace("NAME", "named"))
+    (module,) = [file for file in built().written if file.stem not in ("one", "two")]
+    assert name == importlib.import_module(f"generated.{module.stem}").GRAPH_ID
+    assert "raise SystemExit" not in [line.strip() for line in module.read_text("utf-8").splitlines()]
+    assert codes(built(drift=True, remember=False)) == []
+
+
+def test_a_name_that_is_no_text_is_said_in_a_line() -> None:
+    name = os.fsdecode(b"graphs/\xff.yaml")
+    Path(name).write_text(GRAPH, "utf-8")
+    with pytest.raises(BuildError, match="its name is not UTF-8"):
+        built()
+    done = graphwright("run", name)
+    assert (done.code, done.stderr.count("its name is not UTF-8")) == (2, 1)
 
 
 def test_two_graphs_for_one_module_write_neither() -> None:

@@ -78,8 +78,10 @@ def guesses(facts: Facts) -> tuple[Diagnostic, ...]:
 def draft(facts: Facts, templates: Path | None = None) -> Draft:
     """The module of a graph in which no error was found, before formatting.
 
-    Raises `BuildError` where something in the graph was guessed (`guesses`).
+    Raises `BuildError` where something in the graph was guessed (`guesses`), and for a name that is no text.
     """
+    if not _is_text(facts.path):
+        raise BuildError(f"{facts.source.path}: its name is not UTF-8, and no module could say what it comes from")
     for guess in guesses(facts):
         place = f"{guess.span.path}:{guess.span.line}:{guess.span.column}"
         raise BuildError(f"{place}: error[{guess.code}]: {guess.message}")
@@ -88,6 +90,15 @@ def draft(facts: Facts, templates: Path | None = None) -> Draft:
     module = module_code(knowledge, Origin(__version__, facts.source.digest))
     functions = tuple(node.function for node in module.nodes)
     return Draft(module_path(knowledge.graph.graph_id), render(module, templates), functions)
+
+
+def _is_text(name: str) -> bool:
+    """Whether the name of a file is text: bytes that are not UTF-8 are no characters that could be written anywhere."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def finished(drafts: Sequence[Draft]) -> dict[PurePosixPath, str]:

@@ -12,6 +12,7 @@ from graphwright.cli.command import UsageError
 from graphwright.cli.inputs import declared_types
 from graphwright.cli.target import graph_file, is_path
 from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.emit.errors import BuildError
 from graphwright.project.projects import SUFFIXES, Place, Project, absolute
 from graphwright.record import Record
 
@@ -39,7 +40,11 @@ def runnable(target: str) -> Runnable | Report:
 
     facts, project = report.graphs[0].facts(), report.graphs[0].place.project
     schema = None if facts.graph is None else facts.graph.inputs_schema
-    return Runnable(compiled(facts), declared_types(schema), _Callees(facts, project).find)
+    try:
+        graph = compiled(facts)
+    except BuildError as error:
+        raise UsageError(str(error)) from error
+    return Runnable(graph, declared_types(schema), _Callees(facts, project).find)
 
 
 def _is_module(target: str) -> bool:

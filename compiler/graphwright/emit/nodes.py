@@ -14,6 +14,7 @@ from graphwright.emit.expressions import params_code, value_code
 from graphwright.emit.foreach import loop
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.model import NodeCode, Structure
+from graphwright.emit.prose import plain
 from graphwright.emit.routes import Step
 from graphwright.emit.scope import TAKEN, Scope
 from graphwright.emit.types import Types
@@ -69,7 +70,7 @@ class _Writer:
         view = self._view()
         return NodeCode(
             kind=node.kind.value,
-            place=f"{self.setting.graph.path}:{self.line}",
+            place=plain(f"{self.setting.graph.path}:{self.line}"),
             function=self.setting.functions[node.name],
             view=view,
             cursor=self._cursor(view),
