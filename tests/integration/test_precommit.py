@@ -1,16 +1,15 @@
-"""The hooks with the real pre-commit: a local clone of this repository as the hook repository, installed as usual."""
+"""The hooks with the real pre-commit: what is staged is judged, whatever it is called and however many there are."""
 
 from __future__ import annotations
 
-import os
+import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from hooking import CONFIG, ROOT, Repository, clone_of_this, counted
+
 GRAPH = """\
 tool_type: graph
 description: "g{number}"
@@ -21,149 +20,306 @@ config:
     list: {{action: {{item_id: "tool:shop/list"}}, next: done}}
     done: {{type: return}}
 """
-CONFIG = """\
-repos:
-  - repo: {repository}
-    rev: {revision}
-    hooks:
-      - id: graphwright-check
-      - id: graphwright-build-check
+ODD = (
+    "with space.yaml", "-dash.yaml", "--fix.yaml", "naïve.yaml", "数据.yaml", "sub dir/-inner.yaml", "it's.yaml",
+    'say "so".yaml', "$HOME.yaml", "new\nline.yaml", "back\\slash.yaml",
+)  # fmt: skip
+PLAIN = tuple(f"g{number}.yaml" for number in range(8))
+#: Makes each process that a hook starts wait until another one has begun, and note whether one came.
+MEETING = """\
+import os, pathlib, sys, time
+if any(word.endswith("/graphwright") for word in sys.orig_argv):
+    folder = pathlib.Path(os.environ["MEETING"])
+    (folder / f"{os.getpid()}.here").touch()
+    end = time.monotonic() + 30
+    while len(list(folder.glob("*.here"))) < 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    (folder / f"{os.getpid()}.{'met' if time.monotonic() < end else 'alone'}").touch()
 """
-ODD = ("with space.yaml", "-dash.yaml", "naïve.yaml", "数据.yaml", "sub dir/-inner.yaml")
 
 pytestmark = pytest.mark.slow
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run git as somebody."""
-    identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org", "-c", "commit.gpgsign=false"]
-    done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
 @pytest.fixture(scope="module")
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """This checkout, as it is now, as a repository of its own."""
-    folder = tmp_path_factory.mktemp("hooks") / "graphwright"
-    folder.mkdir()
-    for name in git(ROOT, "ls-files", "-co", "--exclude-standard").splitlines():
-        source = ROOT / name.strip('"')
-        if source.is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, folder / name)
-    git(folder, "init", "-q")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "as it is")
-    return folder
+    """The repository of the hooks."""
+    return clone_of_this(tmp_path_factory.mktemp("hooks"))
 
 
 @pytest.fixture(scope="module")
-def client(hooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository that uses the hooks, with enough files for several batches."""
-    folder = tmp_path_factory.mktemp("client")
-    names = [f"g{number}.yaml" for number in range(120)] + list(ODD)
-    for number, name in enumerate(names):
-        path = folder / "graphs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(GRAPH.format(number=number), "utf-8")
-    (folder / "graphs/settings.yaml").write_text("a: 1\n", "utf-8")
-    (folder / "-top.yaml").write_text(GRAPH.format(number=0), "utf-8")
-    (folder / "graphwright.toml").write_text('roots = ["graphs"]\nsign = false\ntypecheck = false\n', "utf-8")
-    config = CONFIG.format(repository=hooks, revision=git(hooks, "rev-parse", "HEAD"))
-    (folder / ".pre-commit-config.yaml").write_text(config, "utf-8")
-    git(folder, "init", "-q")
-    build(folder)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "graphs")
-    return folder
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit installs them, once."""
+    return tmp_path_factory.mktemp("pre-commit-home")
 
 
-def build(folder: Path) -> None:
-    """What the developer does before committing."""
-    command = [sys.executable, "-m", "graphwright", "build", "-q", "graphs"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+@pytest.fixture(scope="module")
+def template(hooks: Path, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that uses the hooks, with graphs of all kinds of names, built and committed."""
+    made = Repository(tmp_path_factory.mktemp("template"), hooks, home)
+    for number, name in enumerate((*PLAIN, *ODD)):
+        made.write(f"graphs/{name}", GRAPH.format(number=number))
+    made.write("graphs/settings.yaml", "a: 1\n")
+    made.write("-top.yaml", GRAPH.format(number=0))
+    made.write("graphwright.toml", 'roots = ["graphs"]\nsign = false\ntypecheck = false\n')
+    made.configure()
+    made.git("init", "-q")
+    made.graphwright("build", "-q", "graphs")
+    made.git("add", "-A")
+    made.git("commit", "-qm", "graphs")
+    return made.folder
 
 
 @pytest.fixture
-def hook(client: Path, tmp_path_factory: pytest.TempPathFactory) -> Hook:
-    """pre-commit in the client; what it installs is kept for the whole session."""
-    return Hook(client, tmp_path_factory.getbasetemp() / "pre-commit-home")
+def client(template: Path, hooks: Path, home: Path, tmp_path: Path) -> Repository:
+    """A copy of it for one test."""
+    shutil.copytree(template, tmp_path / "client", symlinks=True)
+    return Repository(tmp_path / "client", hooks, home)
 
 
-class Hook:
-    """Runs pre-commit in the client."""
-
-    def __init__(self, client: Path, home: Path) -> None:
-        self.client = client
-        self.home = home
-
-    def __call__(self, hook: str, *arguments: str, folder: str = ".") -> tuple[int, str]:
-        """The exit code, and everything that was said."""
-        command = [sys.executable, "-m", "pre_commit", "run", hook, "--verbose", *arguments]
-        environment = {**os.environ, "PRE_COMMIT_HOME": str(self.home), "PYTHONPATH": ""}
-        done = subprocess.run(
-            command,
-            cwd=self.client / folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=900,
-        )
-        assert "Traceback" not in done.stdout
-        return done.returncode, done.stdout
+def break_(client: Repository, name: str) -> None:
+    """Put a mistake into a graph."""
+    client.write(name, GRAPH.format(number=0).replace("next: done", "next: dnoe"))
 
 
-def test_all_files_in_parallel_batches(hook: Hook) -> None:
-    code, said = hook("graphwright-check", "--all-files")
+# --- graphwright-check --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", [".", "graphs", "graphs/sub dir"])
+def test_all_files_from_any_folder(client: Repository, folder: str) -> None:
+    code, said = client.run("graphwright-check", "--all-files", folder=folder)
     assert code == 0, said
-    assert said.count(" graphs checked, no faults") >= 1
+    assert sum(counted(said)) == len(PLAIN) + len(ODD) + 1
 
 
-def test_a_fault_fails_the_commit_and_says_where(hook: Hook) -> None:
-    file = hook.client / "graphs/with space.yaml"
-    text = file.read_text("utf-8")
-    try:
-        file.write_text(text.replace("next: done", "next: dnoe"), "utf-8")
-        git(hook.client, "add", "-A")
-        code, said = hook("graphwright-check")
-        assert code == 1
-        assert "--> graphs/with space.yaml:7:" in said
-        assert "did you mean `done`?" in said
-    finally:
-        file.write_text(text, "utf-8")
-        git(hook.client, "add", "-A")
+@pytest.mark.parametrize("name", ["-top.yaml", "graphs/g0.yaml", *(f"graphs/{name}" for name in ODD)])
+def test_a_fault_fails_the_hook_whatever_the_file_is_called(client: Repository, name: str) -> None:
+    break_(client, name)
+    client.git("add", "-A")
+    code, said = client.run("graphwright-check")
+    assert code == 1
+    assert counted(said) == [1]
+    assert "GW202" in said
+    assert "did you mean `done`?" in said
+    assert "exit code: 1" in said
+    if "\n" not in name:
+        assert f"--> {name}:7:" in said
 
 
-def test_from_a_folder_below(hook: Hook) -> None:
-    code, said = hook("graphwright-check", "--all-files", folder="graphs/sub dir")
+def test_more_files_than_a_batch_holds_run_in_several_processes_at_once(client: Repository, tmp_path: Path) -> None:
+    folder = f"graphs/{'long' * 60}"
+    for number in range(1_200):
+        client.write(f"{folder}/{number}.yaml", GRAPH.format(number=number))
+    break_(client, f"{folder}/0.yaml")
+    break_(client, f"{folder}/1199.yaml")
+    client.git("add", "-A")
+    client.run("graphwright-check", "--files", "graphs/g0.yaml")  # pre-commit has installed the hook
+    meeting = tmp_path / "meeting"
+    meeting.mkdir()
+    (meeting / "sitecustomize.py").write_text(MEETING, "utf-8")
+    # TRAVIS: pre-commit then takes two processors for granted.
+    code, said = client.run(
+        "graphwright-check", "--all-files", PYTHONPATH=str(meeting), MEETING=str(meeting), TRAVIS="1"
+    )
+    assert code == 1, said
+    assert said.count("GW202") == 2, "what is wrong in one batch does not hide what is in another"
+    assert len(counted(said)) > 2
+    assert sum(counted(said)) == 1_200 + len(PLAIN) + len(ODD) + 1
+    assert len(list(meeting.glob("*.met"))) == len(counted(said))
+    assert not list(meeting.glob("*.alone"))
+
+
+def test_what_is_staged_is_judged_and_what_is_not_is_kept(client: Repository) -> None:
+    good = (client.folder / "graphs/g0.yaml").read_text("utf-8")
+    break_(client, "graphs/g0.yaml")
+    client.git("add", "-A")
+    client.write("graphs/g0.yaml", good)
+    code, said = client.run("graphwright-check")
+    assert (code, "GW202" in said) == (1, True), "broken in the commit, mended in the work tree"
+    assert (client.folder / "graphs/g0.yaml").read_text("utf-8") == good
+    client.git("add", "-A")
+    client.write("graphs/g1.yaml", good + "# another\n")
+    client.git("add", "-A")
+    break_(client, "graphs/g1.yaml")
+    code, said = client.run("graphwright-check")
+    assert code == 0, "mended in the commit, broken in the work tree"
+    assert "dnoe" in (client.folder / "graphs/g1.yaml").read_text("utf-8")
+
+
+def test_a_commit_is_stopped_and_let_through(client: Repository) -> None:
+    client.command("pre-commit", "install")
+    commit = ("git", "-c", "user.name=Somebody", "-c", "user.email=somebody@example.org", "commit", "-qm", "more")
+    break_(client, "graphs/g0.yaml")
+    client.git("add", "-A")
+    before = client.git("rev-parse", "HEAD")
+    code, said = client.command(*commit)
+    assert (code, "GW202" in said) == (1, True)
+    assert client.git("rev-parse", "HEAD") == before
+    client.write("graphs/g0.yaml", GRAPH.format(number=100))
+    client.graphwright("build", "-q", "graphs")
+    client.git("add", "-A")
+    code, said = client.command(*commit)
     assert code == 0, said
+    assert client.git("rev-parse", "HEAD") != before
 
 
-def test_deleted_and_renamed_files(hook: Hook) -> None:
-    git(hook.client, "rm", "-q", "graphs/g0.yaml")
-    git(hook.client, "mv", "graphs/g1.yaml", "graphs/renamed ü.yaml")
-    try:
-        code, said = hook("graphwright-check")
-        assert code == 0, said
-    finally:
-        git(hook.client, "reset", "-q", "--hard")
+def test_deleted_and_renamed_files(client: Repository) -> None:
+    client.git("rm", "-q", "graphs/g0.yaml")
+    client.git("mv", "graphs/g1.yaml", "graphs/renamed ü.yaml")
+    code, said = client.run("graphwright-check")
+    assert code == 0, said
+    assert counted(said) == [1]
 
 
-def test_no_files_to_look_at(hook: Hook) -> None:
-    code, said = hook("graphwright-check", "--files", "graphwright.toml")
+def test_no_files_to_look_at(client: Repository) -> None:
+    code, said = client.run("graphwright-check", "--files", "graphwright.toml")
     assert (code, "Skipped" in said) == (0, True)
 
 
-def test_generated_modules_are_compared(hook: Hook) -> None:
-    code, said = hook("graphwright-build-check", "--all-files")
+def test_yaml_that_is_no_graph_is_passed_over(client: Repository) -> None:
+    code, said = client.run("graphwright-check", "--files", "graphs/settings.yaml", ".pre-commit-config.yaml")
     assert code == 0, said
-    module = hook.client / "generated/g2.py"
+
+
+@pytest.mark.parametrize("hook", ["graphwright-check", "graphwright-build-check"])
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (b"roots = [", "graphwright.toml is no valid TOML"),
+        (b"\xff\xfe", "graphwright.toml is no valid TOML"),
+        (b"rots = []", "graphwright.toml: `rots` is no setting; did you mean `roots`?"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used(client: Repository, hook: str, text: bytes, complaint: str) -> None:
+    (client.folder / "graphwright.toml").write_bytes(text)
+    client.git("add", "-A")
+    code, said = client.run(hook, "--files", "graphs/g0.yaml")
+    assert code == 1
+    assert said.count(complaint) == 1
+    assert "exit code: 2" in said
+
+
+def test_warnings_fail_where_the_documentation_says_so(client: Repository) -> None:
+    """`args: [--strict, --]`, from docs/checking.md."""
+    client.configure(CONFIG.replace("graphwright-check\n", "graphwright-check\n        args: [--strict, --]\n"))
+    unused = GRAPH.replace("list]", "list, rye.execute.tool.shop.more]").format(number=0)
+    client.write("-top.yaml", unused)
+    client.git("add", "-A")
+    code, said = client.run("graphwright-check")
+    assert code == 1
+    assert "GW603" in said
+
+
+# --- graphwright-build-check --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", [".", "graphs/sub dir"])
+def test_modules_that_are_as_they_should_be(client: Repository, folder: str) -> None:
+    code, said = client.run("graphwright-build-check", "--all-files", folder=folder)
+    assert code == 0, said
+
+
+def test_a_module_that_is_older_than_its_source(client: Repository) -> None:
+    client.write("graphs/g0.yaml", GRAPH.format(number=100))
+    client.git("add", "-A")
+    code, said = client.run("graphwright-build-check")
+    assert code == 1
+    assert "generated/g0.py" in said
+    assert said.count("GW802") == 1
+    assert "its source has changed since it was built" in " ".join(said.split())
+    client.graphwright("build", "-q", "graphs")
+    client.git("add", "-A")
+    assert client.run("graphwright-build-check")[0] == 0
+
+
+def test_a_module_that_was_edited_by_hand(client: Repository) -> None:
+    module = client.folder / "generated/g2.py"
     module.write_text(module.read_text("utf-8").replace("done", "gone"), "utf-8")
-    git(hook.client, "add", "-A")
-    try:
-        code, said = hook("graphwright-build-check")
-        assert (code, "GW802" in said) == (1, True)
-    finally:
-        git(hook.client, "reset", "-q", "--hard")
+    client.git("add", "-A")
+    code, said = client.run("graphwright-build-check")
+    assert code == 1
+    assert said.count("GW802") == 1
+    assert "it was edited" in said
+
+
+def test_a_source_that_is_deleted(client: Repository) -> None:
+    """The commit names no file that is left: the hook runs all the same."""
+    client.git("rm", "-q", "graphs/g0.yaml")
+    code, said = client.run("graphwright-build-check")
+    assert (code, said.count("GW803")) == (1, 1), said
+    assert "generated/g0.py" in said
+    client.git("rm", "-q", "generated/g0.py")
+    assert client.run("graphwright-build-check")[0] == 0
+
+
+def test_a_source_that_is_renamed(client: Repository) -> None:
+    client.git("mv", "graphs/g0.yaml", "graphs/renamed ü.yaml")
+    code, said = client.run("graphwright-build-check")
+    assert code == 1
+    assert (said.count("GW802"), said.count("GW803")) == (1, 1)
+    client.graphwright("build", "-q", "graphs")
+    client.git("add", "-A")
+    code, said = client.run("graphwright-build-check")
+    assert code == 0, said
+
+
+def test_a_module_that_is_deleted(client: Repository) -> None:
+    client.git("rm", "-q", "generated/g0.py")
+    code, said = client.run("graphwright-build-check")
+    assert (code, said.count("GW802")) == (1, 1)
+
+
+def test_a_module_that_is_not_staged(client: Repository) -> None:
+    """The developer built, and forgot to add what was built."""
+    client.write("graphs/g0.yaml", GRAPH.format(number=100))
+    client.graphwright("build", "-q", "graphs")
+    client.git("add", "graphs")
+    code, said = client.run("graphwright-build-check")
+    assert (code, said.count("GW802")) == (1, 1)
+
+
+def test_a_setting_that_changes_what_is_built(client: Repository) -> None:
+    """No graph and no module is in the commit, only a configuration."""
+    client.write("graphwright.toml", 'roots = ["graphs"]\nsign = false\ntypecheck = false\noutput = "elsewhere"\n')
+    client.git("add", "-A")
+    code, said = client.run("graphwright-build-check")
+    assert (code, "GW802" in said) == (1, True)
+
+
+def test_a_graph_with_a_fault_cannot_be_compared(client: Repository) -> None:
+    break_(client, "graphs/g0.yaml")
+    client.git("add", "-A")
+    code, said = client.run("graphwright-build-check")
+    assert (code, said.count("GW202")) == (1, 1)
+
+
+def test_both_hooks_write_nothing(client: Repository) -> None:
+    client.run("--all-files")
+    assert client.git("status", "--porcelain") == ""
+
+
+# --- the documentation --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/checking.md"])
+def test_the_lines_of_the_documentation_do_what_they_say(page: str, hooks: Path, home: Path, tmp_path: Path) -> None:
+    """In a new repository without any setting: graphs in `.ai/tools`, modules signed and their types checked."""
+    new = Repository(tmp_path / "new", hooks, home)
+    lines = re.search(r"^```yaml\n(repos:\n.*?)^```$", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert lines is not None
+    text = (
+        lines[1].replace("https://git.example.com/tools/graphwright", "{repository}").replace("0123abc", "{revision}")
+    )
+    new.configure(text)
+    new.git("init", "-q")
+    new.write(".ai/tools/shop/orders.yaml", GRAPH.format(number=0))
+    new.git("add", "-A")
+    code, said = new.run()
+    assert (code, said.count("GW802")) == (1, 1), "nothing is built yet"
+    new.graphwright("build")
+    new.git("add", "-A")
+    code, said = new.run()
+    assert code == 0, said
+    assert new.git("status", "--porcelain", "-uall", "--", "generated").splitlines() == [
+        f"A  generated/{name}"
+        for name in ("__init__.py", "graphwright.manifest", "py.typed", "shop/__init__.py", "shop/orders.py")
+    ]
