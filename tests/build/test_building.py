@@ -147,6 +147,18 @@ def test_two_graphs_for_one_module_write_neither() -> None:
     assert not Path("generated").exists()
 
 
+def test_graphs_of_two_projects_for_one_module_write_neither() -> None:
+    """Each project alone has no two of them; the output that they are given in common has."""
+    for project in ("a", "b"):
+        write(f"{project}/graphs/one.yaml")
+        Path(project, "graphwright.toml").write_text('roots = ["graphs"]\n', "utf-8")
+    with pytest.raises(BuildError, match=r"b/graphs/one\.yaml and a/graphs/one\.yaml would both become out/one\.py"):
+        build(["a", "b"], output="out", typecheck=False)
+    assert not Path("out").exists()
+    Path("b/graphs/one.yaml").rename("b/graphs/other.yaml")
+    assert len(build(["a", "b"], output="out", typecheck=False).written) == 2
+
+
 def test_modules_of_removed_graphs_go_with_their_packages() -> None:
     built()
     Path("graphs/deep/er/two.yaml").unlink()

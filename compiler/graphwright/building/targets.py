@@ -9,11 +9,13 @@ from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
 from graphwright.checking.cache import Cache, Digests, digest_of
+from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
+from graphwright.emit.errors import BuildError
 from graphwright.names import module_path
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
-from graphwright.project.projects import SUFFIXES, absolute, candidates
+from graphwright.project.projects import SUFFIXES, absolute, candidates, shown
 from graphwright.record import Record
 
 
@@ -100,13 +102,19 @@ class Target(Record):
 
 
 def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | None) -> list[Target]:
-    """The graphs by output folder; `output` and `typecheck` are what the command line says, where it says anything."""
+    """The graphs by output folder; `output` and `typecheck` are what the command line says, where it says anything.
+
+    Raises `BuildError` where graphs of several projects would become one module.
+    """
     projects: dict[Path, list[Checked]] = {}
     for each in graphs:
         projects.setdefault(each.place.project.folder, []).append(each)
     groups: dict[Path, list[Checked]] = {}
     for members in projects.values():
         groups.setdefault(output or members[0].place.project.output, []).extend(members)
+    for folder, members in groups.items() if len(groups) < len(projects) else ():
+        for graph, other, module in collisions(members, folder):
+            raise BuildError(f"{graph.shown} and {other.shown} would both become {shown(folder / module)}")
     return [_target(folder, members, typecheck) for folder, members in sorted(groups.items())]
 
 
