@@ -88,13 +88,17 @@ class Negative(Record):
 
 
 class Pipe(Record):
-    """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name."""
+    """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name.
+
+    `guessed`: no such pipe is written there (GW403); nothing is known of the value.
+    """
 
     name: str
     operand: Value
     arguments: tuple[Value, ...]
     start: int
     end: int
+    guessed: bool = False
 
 
 class ListOf(Record):
@@ -198,7 +202,8 @@ class Action(Record):
     `item_id`: Const text without its kind prefix, or a Template (a literal prefix already taken off into `kind`
     only when the template starts with it; the emitted expression leaves it out); Const(None) when absent.
     `capability`: the required string where the id is static, else None.
-    `params`: Const mapping or MapOf. Literal null entries are still there (GW416 reads them); emission drops them.
+    `params`: Const mapping or MapOf; Const(None) where they are no mapping (reported). Literal null entries are still
+    there (GW416 reads them); emission drops them.
     `async_exec`: `params.async_exec`, `params.async` or `action.async` is literally true.
     """
 

@@ -75,7 +75,7 @@ class Edge(Record):
 class Action(Record):
     """What is called. `primary`: None where it is unknown. `kind`: what `item_type` says, None where it says nothing
     or something unknown (`kind_at` tells which). `item_id`: None where it is missing or was no text.
-    `asynchronous`: `async` is true.
+    `params_lost`: they are there, but are no mapping. `asynchronous`: `async` is true.
     """
 
     primary: str | None
@@ -83,6 +83,7 @@ class Action(Record):
     kind_at: Node | None
     item_id: Node | None
     params: MappingNode | None
+    params_lost: bool
     asynchronous: bool
     at: MappingNode
 

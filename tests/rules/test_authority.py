@@ -182,6 +182,21 @@ def test_globs(pattern: str, known: list[str | None], proved: bool, possible: bo
     assert can_match(pattern, known) is possible
 
 
+@pytest.mark.parametrize(
+    ("pattern", "mend"),
+    [
+        ("rye/execute/tool/tickets/*", "did you mean `rye.execute.tool.tickets.*`?"),
+        ("rye/email/send", "did you mean `rye.execute.tool.rye.email.send`?"),
+        ("'rye.execute.tool.tickets.*\"'", "did you mean `rye.execute.tool.tickets.*`?"),
+        ("rye.execute.tool.mail.send\n    - rye.execute.tool.tickets.*", "begin each `- ` of the list in one column"),
+    ],
+)
+def test_malformed_patterns_are_read_as_they_were_meant(pattern: str, mend: str) -> None:
+    text = edit(CLEAN, permit(pattern))
+    assert one("GW605", text).help == mend
+    assert len(findings("GW601", text)) == 2 * (pattern == "rye/email/send")
+
+
 def test_malformed_patterns_do_not_cascade() -> None:
     text = edit(CLEAN, permit("tool:tickets/list", "tickets..", "rye.execute.tool.tickets.count"))
     assert len(findings("GW605", text)) == 2

@@ -112,6 +112,11 @@ def test_declared_variables() -> None:
     assert findings("GW503", command("curl $TICKETS_URL", NODE_ENV)) == []
 
 
+def test_a_template_that_is_never_closed_hides_the_command_behind_it() -> None:
+    assert findings("GW503", command("for f in ${inputs.team; do echo $f; done")) == []
+    assert findings("GW503", command("for f in ${inputs.team do ${inputs.team}; echo $f")) == []
+
+
 def test_other_tools_read_no_variables() -> None:
     text = edit(CLEAN, ('{tickets: "${state.tickets}"}', '{tickets: "${state.tickets}", command: "echo $X"}'))
     assert findings("GW503", text) == []

@@ -53,6 +53,10 @@ def test_what_fits_is_left_alone(tool: str, params: str) -> None:
     assert loud(check_text(graph(tool, params))) == []
 
 
+def test_params_that_are_no_mapping_are_one_complaint() -> None:
+    assert loud(check_text(graph("rye/bash", "command ls"))) == ["GW102:10"]
+
+
 @pytest.mark.parametrize(
     ("tool", "params", "code", "caret", "message", "mend"),
     [

@@ -42,6 +42,11 @@ def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:
     return None
 
 
+def is_cut_short(text: str) -> bool:
+    """Whether a template in the command is never closed, so that nobody knows what the shell would read behind it."""
+    return any(fault.unclosed for fault in parse_template(text).faults)
+
+
 @lru_cache(maxsize=512)
 def read_command(text: str) -> Command:
     """Read the decoded text of a command's scalar: templates first, then the shell's syntax around them."""

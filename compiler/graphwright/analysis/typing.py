@@ -216,6 +216,8 @@ class Types:
                 return operations.arithmetic(operator, self._of(left, scope), self._of(right, scope))
             case ir.Negative(operand):
                 return operations.negative(self._of(operand, scope))
+            case ir.Pipe(guessed=True):
+                return ANY
             case ir.Pipe(name, operand, arguments):
                 return operations.pipe(name, self._of(operand, scope), [self._of(given, scope) for given in arguments])
             case ir.ListOf(items):

@@ -187,7 +187,7 @@ class Parser:
             self.pipe_faults.append(phrases.argument_count(token, name, PIPES[name], len(arguments)))
             if len(arguments) < PIPES[name]:
                 arguments.append(Literal(None, token.end, token.end))
-        pipe = Pipe(name, operand, tuple(arguments), token.start, token.end)
+        pipe = Pipe(name, operand, tuple(arguments), token.start, token.end, name != token.text)
         return pipe, self._deeper(depth, pipe)
 
     def _enter(self, token: Token) -> None:

@@ -68,13 +68,17 @@ class Fallback(Record):
 
 
 class Pipe(Record):
-    """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point."""
+    """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point.
+
+    `guessed`: the author wrote a name that is no pipe, and `name` is the nearest one.
+    """
 
     name: str
     operand: Expression
     arguments: tuple[Expression, ...]
     start: int
     end: int
+    guessed: bool = False
 
 
 Expression: TypeAlias = Literal | Path | ListOf | Negative | Arithmetic | Fallback | Pipe
@@ -111,10 +115,14 @@ class Template(Record):
 
 
 class SyntaxFault(Record):
-    """Why a template does not parse (GW401, GW403 for pipes): `message` and `help` are ready to be shown."""
+    """Why a template does not parse (GW401, GW403 for pipes): `message` and `help` are ready to be shown.
+
+    `unclosed`: its `}` is missing, so that what stands behind it may be text.
+    """
 
     message: str
     start: int
     end: int
     help: str | None = None
     code: str = "GW401"
+    unclosed: bool = False

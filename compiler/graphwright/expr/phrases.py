@@ -54,6 +54,7 @@ def unclosed(start: int) -> SyntaxFault:
         start,
         start + 2,
         "close it with `}`, or write `$${` for the characters themselves",
+        unclosed=True,
     )
 
 

@@ -27,7 +27,9 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
     if action.params is not None:
         _forbidden(lowering, action.params, scope)
         _nulls(lowering, action.params, scope, ())
-    params = ir.Const({}) if action.params is None else lower_value(lowering, action.params, scope)
+        params = lower_value(lowering, action.params, scope)
+    else:
+        params = ir.Const(None if action.params_lost else {})
     primary = action.primary or "execute"
     return ir.Action(
         primary,

@@ -12,6 +12,10 @@ from graphwright.pattern import pattern
 from graphwright.suggest import nearest
 
 _ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
+#: A capability with the slashes of an id.
+_SLASHED = pattern(r"(?:rye|ryeos)/(?:execute|search|load|sign|fetch)/")
+#: What a second item of the list leaves in the first when its line begins too deep, or without its dash.
+_JOINED = pattern(r"\s+(?:-\s+)?(?=rye)")
 _WILD = pattern(r"[*?\[]")
 _ACCEPTED_PRIMARIES = (*PRIMARIES, "fetch")
 _GRAPH = Owner("the graph")
@@ -30,6 +34,7 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
         problem = malformed(pattern)
         if problem is not None:
             reason, suggestion = problem
+            found += [ir.Permission(_modern(word), name.text, name.at) for word in joined(pattern)]
             lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
             if suggestion is None:
                 continue
@@ -42,9 +47,17 @@ def malformed(pattern: str) -> tuple[str, str | None] | None:
     """Why a text is no capability pattern and what was likely meant; None where it is one."""
     if not pattern.strip():
         return "it is empty", None
+    if joined(pattern):
+        return "the next line of the list ran into it", None
     if pattern != pattern.strip() or re.search(r"\s", pattern):
         trimmed = re.sub(r"\s+", "", pattern)
         return "it has a blank in it", trimmed if malformed(trimmed) is None else None
+    if '"' in pattern or "'" in pattern:
+        bare = re.sub("[\"']", "", pattern)
+        return "one of its quotes is missing", bare if malformed(bare) is None else None
+    if _SLASHED.match(pattern):
+        dotted = pattern.replace("/", ".")
+        return "the parts of a capability are joined by dots", dotted if malformed(dotted) is None else None
     item = _ITEM.match(pattern)
     if item is not None and not pattern.startswith(("rye.", "ryeos.")):
         return "it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}"
@@ -59,6 +72,12 @@ def malformed(pattern: str) -> tuple[str, str | None] | None:
         mended = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
         return "it must begin with `rye.`", mended if malformed(mended) is None else None
     return _segments(parts)
+
+
+def joined(pattern: str) -> list[str]:
+    """The patterns in a text that holds several, nothing where it does not."""
+    words = _JOINED.split(pattern)
+    return words if len(words) > 1 and all(malformed(word) is None for word in words) else []
 
 
 def _segments(parts: list[str]) -> tuple[str, str | None] | None:

@@ -84,8 +84,8 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
             return ir.Const(value)
         case nodes.Fallback(operands):
             return ir.FirstOf(tuple(map(lower, operands)))
-        case nodes.Pipe(name, operand, arguments, start, end):
-            return ir.Pipe(name, lower(operand), tuple(map(lower, arguments)), start, end)
+        case nodes.Pipe(name, operand, arguments, start, end, guessed):
+            return ir.Pipe(name, lower(operand), tuple(map(lower, arguments)), start, end, guessed)
         case nodes.Arithmetic(operator, left, right, start, end):
             return ir.Arithmetic(operator, lower(left), lower(right), start, end)
         case nodes.Negative(operand, start, end):

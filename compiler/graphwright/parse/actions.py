@@ -37,7 +37,8 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
     asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)
     if params is not None:
         asynchronous = _params(reader, params, owner, foreach) or asynchronous
-    return Action(primary, kind, kind_at, item_id, params, asynchronous, node)
+    lost = params is None and "params" in entries and not reader.absent(entries["params"][1])
+    return Action(primary, kind, kind_at, item_id, params, lost, asynchronous, node)
 
 
 def _primary(reader: Reader, node: Node, owner: Owner) -> str | None:

@@ -192,9 +192,10 @@ class Reader:
         if self.absent(node):
             return ()
         if isinstance(node, ScalarNode) and (single or node.tag == scalars.STR):
-            item = self.text(key, node, owner)
             if not single:
-                self.wrong(key, node, owner, "a list of texts", hint=f"write `[{self.source.written(node)}]`")
+                self.wrong(key, node, owner, "a list of texts", hint=_as_list(node.value))
+                return tuple(Name(word, node) for word in node.value.split() if word != "-")
+            item = self.text(key, node, owner)
             return () if item is None else (item,)
         self.wrong(key, node, owner, "a text or a list of texts" if single else "a list of texts")
         return ()
@@ -269,6 +270,11 @@ class Reader:
     def absent(node: Node) -> bool:
         """Whether a value is left out or null."""
         return isinstance(node, ScalarNode) and node.tag == scalars.NULL
+
+
+def _as_list(text: str) -> str:
+    several = len(text.split()) > 1
+    return "write a list, each item behind `- ` on a line of its own" if several else f"write `[{text}]`"
 
 
 def _shortened(text: str) -> str:

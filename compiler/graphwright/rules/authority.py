@@ -14,6 +14,7 @@ from graphwright.analysis.globs import can_match
 from graphwright.contract.graphs import cycles, near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.lower.permissions import joined
 from graphwright.parse.keys import KINDS, PRIMARIES
 from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, rule
@@ -109,7 +110,7 @@ def _permits(facts: Facts) -> bool:
     """Whether the graph declares permissions that can be trusted to be what was meant."""
     if facts.graph is None or facts.graph.permissions is None:
         return False
-    return all(fault.facts["suggestion"] for fault in facts.faults("GW605"))
+    return all(fault.facts["suggestion"] or joined(str(fault.facts["pattern"])) for fault in facts.faults("GW605"))
 
 
 def _item_span(facts: Facts, action: ir.Action) -> Span:
@@ -282,6 +283,7 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
             f"`{fault.facts['pattern']}` is no capability pattern: {fault.facts['reason']}",
             note="malformed",
             help=meant(fault.facts["suggestion"])
+            or ("begin each `- ` of the list in one column" if joined(str(fault.facts["pattern"])) else None)
             or "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`",
         )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.capability import Caller, callers
-from graphwright.analysis.commands import command_scalar, read_command
+from graphwright.analysis.commands import command_scalar, is_cut_short, read_command
 from graphwright.analysis.environment import Need
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
@@ -128,7 +128,7 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
         return
     for caller in callers(facts.graph):
         scalar = command_scalar(caller.action, facts.source)
-        if scalar is None or "$" not in scalar.value:
+        if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
             continue
         command = read_command(scalar.value)
         given = _given(facts.graph, caller)

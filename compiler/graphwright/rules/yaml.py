@@ -17,6 +17,7 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
     "quote": ("the text that begins with this quote is never closed", "add the missing {found}"),
     "colon": ("a second `: ` on this line", "put the value in quotes, or begin a new line for the nested key"),
     "bare": ("there is no `:` behind the key `{found}`", "write `{found}:`"),
+    "glued": ("there is no blank before the sign of the text below: `{found}`", "write `: ` with a blank behind it"),
     "deeper": (
         "the key `{found}` stands deeper than the line above it, which has its value already",
         "begin it in the column of the key above, or put a text that goes on into quotes",

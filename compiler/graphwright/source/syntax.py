@@ -22,8 +22,12 @@ _PLAIN = pattern(r"[^\s,\[\]{}]+")
 _REST = pattern(r"[^\n]*?(?=\s*(?:\n|\s#|\Z))")
 #: A key whose `:` was forgotten, as its value shows.
 _NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")
-#: The line above, and what it says.
-_ABOVE = pattern(r"^ *(?:- +)?([^\r\n]*?)[ \t]*\r?\n\Z", re.MULTILINE)
+#: The last line that says something, and what that is, its comment aside.
+_ABOVE = pattern(
+    r"^ *(?:- +)?([^\s#][^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*\Z", re.MULTILINE
+)
+#: A key that ran into the sign of a block of text, which is none then.
+_NO_BLOCK = pattern(r"^( *)(?:- +)?([\w-]+:[|>][-+0-9]*)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
 #: A key without its `:`, with its value or what is meant to stand below it.
 _KEY_ALONE = pattern(r"([\w-]+)(?: +[^\s:]+)?")
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
@@ -92,6 +96,9 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
             if "Unicode" in problem
             else found("escape", backslash, backslash + 2)
         )
+    glued = _glued_block(text, at)
+    if glued is not None:
+        return found("glued", *glued)
     if "mapping values are not allowed" in problem:
         line = _line_start(text, at)
         bare = _NO_COLON.match(text, line)
@@ -118,7 +125,24 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
         return found("comma", at, at + 1) if opened is None or not unclosed else found("bracket", opened, opened + 1)
     if "block" in context and at > _line_start(text, at) + len(_indentation(text, at)):
         return found("trailing", at, at + max(1, len(text[at : at + 20].split(maxsplit=1)[0])))
+    above = _ABOVE.search(text[: _line_start(text, at)]) if "block" in context else None
+    beside = above is not None and above[0].startswith(_indentation(text, at) + above[1])
+    if above is not None and beside and _KEY_ALONE.fullmatch(above[1]):
+        return _stray(found, text, *above.span(1))
     return found("indent" if "block" in context else "other", at, at + 1)
+
+
+def _glued_block(text: str, at: int) -> tuple[int, int] | None:
+    """The `key:|` above a place, without the blank that would make what stands below it a text."""
+    line = _line_start(text, at)
+    last = None
+    for match in _NO_BLOCK.finditer(text, 0, line):
+        last = match
+    if last is None:
+        return None
+    below = (each for each in text[last.end() : line].split("\n") if each.strip())
+    deeper = all(len(each) - len(each.lstrip(" ")) > len(last[1]) for each in below)
+    return last.span(2) if deeper and len(_indentation(text, at)) > len(last[1]) else None
 
 
 def _stray(found: Callable[[str, int, int], UnreadableError], text: str, start: int, end: int) -> UnreadableError:
