@@ -113,6 +113,12 @@ class Facts:
         _ = self.graph
         return self._log.of(code)
 
+    def has_duplicates(self, node: ir.Node) -> bool:
+        """Whether keys in a node are there twice (GW002), so that it may be two nodes that ran together."""
+        twice = self.faults("GW002")
+        body = self.source.span(node.at) if twice else self.source.top
+        return any(body.line <= fault.span.line <= body.end_line for fault in twice)
+
     def contract(self, item_id: str) -> Contract | None:
         """What the tool `item_id` takes and returns; None where nothing is known of it.
 

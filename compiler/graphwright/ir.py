@@ -47,7 +47,8 @@ class Const(Record):
 class Read(Record):
     """A path. `state.inputs.x` is lowered to INPUTS. `written` is the path as the author spelt it.
 
-    `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`).
+    `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`). `guessed`: the author
+    named no namespace (GW402), and this is what was likely meant.
     """
 
     root: Root
@@ -55,6 +56,7 @@ class Read(Record):
     written: str
     start: int
     end: int
+    guessed: bool = False
 
 
 class Text(Record):

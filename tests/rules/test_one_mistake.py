@@ -55,6 +55,8 @@ MISTAKES = [
     ("${inputs.team}", "${vars.team}", ["GW402:11"]),
     ("${inputs.team}", "${input.tem}", ["GW402:11"]),
     ("required: [team]", "required: [team, n]", []),
+    ('total: "${result.total}"}', 'total: "${total}"}', ["GW402:12"]),
+    ("op: gt, value: 20", "op: gtt, value: twenty", ["GW405:14"]),
     ('      over: "${state.tickets}"', '      over: "${state.tickets | lenght}"', ["GW403:18"]),
     ("[rye.execute.tool.tickets.*]", "\n  rye.*.list\n  - rye.*.ping", ["GW102:3"]),
     ("[rye.execute.tool.tickets.*]", "\n  - rye.*.list\n    - rye.*.ping", ["GW605:3"]),
@@ -78,6 +80,51 @@ def test_one_mistake_is_one_complaint(written: str, instead: str, said: list[str
     assert loud(check_text(GRAPH)) == []
     assert written in GRAPH
     assert loud(check_text(GRAPH.replace(written, instead, 1))) == said
+
+
+def test_a_line_of_an_input_that_slipped_is_one_complaint() -> None:
+    declared = "properties:\n    team:\n      type: string\n      default: core\n"
+    graph = GRAPH.replace("properties: {team: {type: string}}\n  required: [team]\n", declared)
+    assert loud(check_text(graph)) == []
+    assert loud(check_text(graph.replace("      default: core", "    default: core"))) == ["GW105:8"]
+    assert loud(check_text(graph.replace("    team:\n", "      team:\n"))) == ["GW105:6"]
+    assert loud(check_text(graph.replace("    team:\n", ""))) == ["GW105:6"]
+
+
+MAYBE = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list}
+      assign: {total: "${result.total}"}
+      on_error: route
+      next: route
+    route:
+      type: gate
+      next:
+        - {to: save, when: {path: state.total, op: exists}}
+        - {to: done}
+    save: {action: {item_id: tool:tickets/save, params: {total: "${state.total}"}}, next: done}
+    done: {type: return, output: {}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "said"),
+    [
+        ("path: state.total", "path: state.totla", ["GW301:14"]),
+        ("path: state.total", "path: total", ["GW402:14"]),
+        ("path: state.total", "path: stat.total", ["GW402:14"]),
+        ("op: exists", "op: exist", ["GW405:14"]),
+        ("op: exists", "op: gtt, value: 3", ["GW302:14", "GW405:14"]),
+    ],
+)
+def test_a_misspelt_condition_proves_what_it_was_meant_to(written: str, instead: str, said: list[str]) -> None:
+    assert loud(check_text(MAYBE)) == []
+    assert sorted(loud(check_text(MAYBE.replace(written, instead, 1)))) == said
 
 
 def test_a_template_in_a_flow_mapping_needs_quotes() -> None:

@@ -63,6 +63,38 @@ def test_a_key_of_a_node_that_slipped_inwards(old: str, new: str, found: list[st
     assert loud(check_text(edit(GRAPH, (old, new)))) == found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("        params:\n          ticket:", "      params:\n          ticket:", ["GW101:27"]),
+        ("          command: ls\n", "        command: ls\n", ["GW101:35"]),
+        ("      type: return\n", "    type: return\n", ["GW101:38"]),
+    ],
+)
+def test_a_key_that_slipped_outwards(old: str, new: str, found: list[str]) -> None:
+    action = "      action:\n        item_id: tool:rye/bash\n        params:\n          command: ls\n"
+    shell = f"    show:\n{action}      next: done\n"
+    graph = edit(
+        GRAPH,
+        ("next: done\n    done:", f"next: show\n{shell}    done:"),
+        ("tickets.*]", "tickets.*, rye.execute.tool.rye.bash]"),
+        ('\n      output: {closed: "${state.closed || 0}"}', ""),
+    )
+    assert loud(check_text(graph)) == []
+    assert loud(check_text(edit(graph, (old, new)))) == found
+
+
+def test_the_type_of_another_node_is_one_complaint() -> None:
+    moved = edit(
+        GRAPH,
+        ("      next: done\n    done:\n      type: return\n", "      next: done\n      type: return\n    done:\n"),
+    )
+    moved = edit(moved, ("      type: foreach\n", ""), ('      over: "${state.tickets}"\n', ""))
+    found = only(check_text(moved), "GW104")
+    assert found.message == "node `each`: a `return` node takes no `action`, `collect` and no `next`"
+    assert found.help == "is `type: return` meant for another node?"
+
+
 def test_what_slipped_inwards_is_told_where_it_belongs() -> None:
     raised = only(check_text(edit(GRAPH, ("      assign:\n", "        assign:\n"))), "GW101")
     assert raised.help == "`assign` belongs on a node, beside `action`"
@@ -92,6 +124,7 @@ def test_a_state_key_may_be_called_like_an_edge() -> None:
         ("      next: route\n    route:\n", "    route:\n      next: route\n", ["GW002:18"]),
         ("        - to: done\n", "          to: done\n", ["GW002:21"]),
         ("    each:\n", "    fetch:\n", ["GW002:22", "GW202:19"]),
+        ("        - to: done\n", "          to: done\n          when: {path: state.team, value: all}\n", ["GW002:21"]),
     ],
 )
 def test_what_stands_there_twice_is_one_mistake(old: str, new: str, found: list[str]) -> None:

@@ -62,6 +62,14 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
     [
         ("rye/bash", '{comand: "ls"}', "GW702", "comand", "takes no param `comand`", "did you mean `command`?"),
         ("rye/bash", "{command: ls, timout: 3}", "GW702", "timout", "no param `timout`", "did you mean `timeout`?"),
+        (
+            "rye/bash",
+            "{'command:ls': }",
+            "GW702",
+            "'command:ls'",
+            "`command` of tool `rye/bash` ran into",
+            "write `command: `",
+        ),
         ("rye/bash", "{}", "GW702", "params", "without `command`, which it requires", "add `command: …` to `params`"),
         ("rye/bash", "{command: null}", "GW702", "params", "without `command`", "add `command: …`"),
         ("rye/file-system/write", "{path: a}", "GW702", "params", "without `content`", "add `content: …`"),

@@ -52,6 +52,7 @@ class Assignment:
         }
         self.hook_reads = hook_reads(graph, self.symbols)
         self._error = self.symbols.key("_last_error")
+        self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelt.items()}
         self._steps = {
             name: tuple(steps_of(graph.nodes[name], self.usage[name], self._taken(name), self.symbols))
             for name in flow.order

@@ -40,7 +40,7 @@ def _compare_proves(compare: ir.Compare, holds: bool, symbols: Symbols) -> int:
         right = compare.right.value if isinstance(compare.right, ir.Template) else compare.right
         if isinstance(right, ir.Read) and right.path:
             mask |= symbols.read(right)
-    return mask
+    return mask | symbols.meant.get(mask, 0)
 
 
 def _left_is_a_value(compare: ir.Compare, holds: bool) -> bool:
@@ -55,5 +55,7 @@ def _left_is_a_value(compare: ir.Compare, holds: bool) -> bool:
             return True
         case "in":
             return holds and isinstance(right, list) and None not in right
+        case "?":  # no operator (GW405): whatever was meant, nothing behind it is a mistake of its own
+            return True
         case operator:
             return holds and operator in _NEED_A_VALUE

@@ -204,6 +204,8 @@ class Types:
             case ir.Template(value=inner):
                 fixed = not scope.failed and self._is_fixed(inner)
                 return self._once(inner, scope) if fixed else self._of(inner, scope)
+            case ir.Read(guessed=True):
+                return ANY
             case ir.Read():
                 return self._read(value, scope)
             case ir.Const(constant):

@@ -12,6 +12,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright.model import Owner
 from graphwright.parse.keys import NODES, Place, belongs
 from graphwright.parse.reader import Reader
+from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
@@ -27,9 +28,12 @@ def regrouped(reader: Reader, pairs: Iterable[Pair]) -> list[Pair]:
         if found and _slipped_out(reader, key, body):
             name, node = found[-1]
             own = reader.source.entries(node) if isinstance(node, MappingNode) else []
-            if isinstance(node, MappingNode) and all(other.value != key.value for other, _ in own):
+            whole = (
+                node if isinstance(node, MappingNode) else MappingNode(scalars.MAP, [], key.start_mark, body.end_mark)
+            )
+            if (own or reader.absent(node)) and all(other.value != key.value for other, _ in own):
                 _misplaced(reader, key, "among the nodes", f"in node `{name.value}` above it: indent it further")
-                found[-1] = name, _with_pairs(node, [*own, (key, body)])
+                found[-1] = name, _with_pairs(whole, [*own, (key, body)])
                 continue
         found += _taken_apart(reader, key, body)
     return found

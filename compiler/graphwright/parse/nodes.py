@@ -7,7 +7,6 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
-from graphwright.parse.inward import lifted
 from graphwright.parse.keys import (
     CATEGORIES,
     ELSEWHERE,
@@ -17,12 +16,15 @@ from graphwright.parse.keys import (
     TYPE_SYNONYMS,
     node_types,
 )
+from graphwright.parse.levels import settled
 from graphwright.parse.reader import Entries, Reader
 from graphwright.pattern import pattern
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
+#: As many keys that its type does not take belong to a node of another type: one complaint.
+_ANOTHER_NODE = 3
 _VARIABLE = pattern(r"[^\W\d][\w-]*\Z")
 
 
@@ -40,7 +42,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
             reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
         reader.blank = True
         return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
-    body = lifted(reader, body, owner)
+    body = settled(reader, body, owner)
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
     kind, entries = _required(reader, key, entries, owner, kind, sure)
@@ -122,10 +124,12 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         else:
             own.append(pair)
     if sure:
+        others = tuple(foreign)[1:] if len(foreign) >= _ANOTHER_NODE else ()  # then it is the type that is wrong
         for name, (key, _) in foreign.items():
-            reader.fault(
-                "GW104", key, owner, key=name, type=kind, typed=has_type, legal=place.keys, types=node_types(name)
-            )
+            if name not in others:
+                reader.fault(
+                    "GW104", key, owner, key=name, type=kind, typed=has_type, others=others, types=node_types(name)
+                )
     entries = dict(reader.section(own, place, owner))
     if kind == "gate" and "action" in foreign:
         entries["action"] = foreign["action"]
@@ -140,7 +144,8 @@ def _required(
         return "action" if "action" in entries else "gate", entries
     if kind == "foreach":
         if "type" not in entries and "action" in entries:
-            reader.fault("GW104", entries["over"][0], owner, key="over", type="action", typed=False, types=("foreach",))
+            over = entries["over"][0]
+            reader.fault("GW104", over, owner, key="over", type="action", typed=False, others=(), types=("foreach",))
             reader.lost.append(entries["over"][1])
             entries = {name: pair for name, pair in entries.items() if name != "over"}
         elif "type" not in entries:

@@ -112,7 +112,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             small: {type: return}
     """
     for node in _nodes(facts):
-        if node.edges[-1].when is None or _has_duplicates(facts, node):
+        if node.edges[-1].when is None or facts.has_duplicates(node):
             continue
         repeated = {id(dead.edge) for dead in facts.conditions.dead_edges(node) if dead.same}
         conditions = [
@@ -130,12 +130,6 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             note="no default edge",
             help="end the list with an edge without `when`: `- to: …`",
         )
-
-
-def _has_duplicates(facts: Facts, node: ir.Node) -> bool:
-    """Whether something in the node is there twice, so that an edge may have been passed over."""
-    body = facts.source.span(node.at)
-    return any(body.line <= fault.span.line <= body.end_line for fault in facts.faults("GW002"))
 
 
 def _another(facts: Facts, node: ir.Node, condition: ir.Condition) -> ir.Condition:
@@ -180,6 +174,7 @@ def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
     return (
         compare.op == "?"
         or left.root is ir.Root.UNKNOWN
+        or left.guessed
         or _does_not_exist(facts, left)
         or any(found.read is left for found in facts.mismatches.fields)
         or _is_described_wrongly(facts, left)

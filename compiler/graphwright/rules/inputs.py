@@ -49,7 +49,7 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
     if facts.graph is None:
         return
     declared = declared_inputs(facts.graph)
-    if not declared.closed:
+    if not declared.closed or _is_garbled(facts):
         return
     for use, name in input_uses(facts, lambda name: name not in declared.names, everywhere=True):
         suggestion = nearest(name, declared.names)
@@ -60,6 +60,14 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
             help=meant(suggestion and f"inputs.{suggestion}")
             or f"declare `{name}` under `config_schema.properties`; declared are {listed(sorted(declared.names))}",
         )
+
+
+def _is_garbled(facts: Facts) -> bool:
+    """Whether something else stands where a schema of an input should, as when a line slipped (GW105)."""
+    return any(
+        fault.facts["sort"] == "no schema" and fault.facts["schema"] == "config_schema"
+        for fault in facts.faults("GW105")
+    )
 
 
 @rule("GW308", Severity.WARNING, "declared input never used")
@@ -154,7 +162,7 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area || 'all areas'}"}}}
     """
     graph = facts.graph
-    if graph is None:
+    if graph is None or _is_garbled(facts):
         return
     declared = declared_inputs(graph)
     certain = declared.names - declared.optional

@@ -177,9 +177,13 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
         types = fault.facts["types"]
         takers = listed(types, "or") if isinstance(types, tuple) else ""
         what = f"a `{kind}` node" if fault.facts["typed"] else f"a node without `type`, which is of type `{kind}`,"
+        others = fault.facts["others"]
         message = f"{owner}: {what} takes no `{key}`"
         mend = f"`{key}` belongs on a node of type {takers}"
-        if key == "over" and not fault.facts["typed"]:
+        if isinstance(others, tuple) and others:
+            message = f"{owner}: {what} takes no {listed((str(key), *others), 'and no')}"
+            mend = f"is `type: {kind}` meant for another node?" if fault.facts["typed"] else "add the `type`"
+        elif key == "over" and not fault.facts["typed"]:
             mend = "add `type: foreach`"
         yield Finding(fault.span, message, note="no effect here", help=mend)
 

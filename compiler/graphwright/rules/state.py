@@ -141,7 +141,10 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
             continue
         seen: set[tuple[object, str]] = set()
         for use, key, bit in state_uses(facts, name):
-            place = (use.place if use.place is Place.CONDITION else id(use.at), key)  # a list of edges is one place
+            where = use.place if use.place is Place.CONDITION else id(use.at)  # a list of edges is one place
+            if use.read.guessed or key in assignment.misspelt:
+                seen.add((where, assignment.misspelt.get(key, key)))
+            place = (where, key)
             if not bit & unsure & ~use.known or use.provided or place in seen:
                 continue
             path = _witness(facts, use, name, bit)

@@ -52,8 +52,17 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         where = places(facts, caller.action)
         intended = set()
         for name in passed:
+            ran_into = next((each for each in open_names if name.startswith((f"{each}:", f"{each} "))), None)
             near = nearest(name, open_names) if name not in wanted and name in where else None
-            if near is not None:
+            if ran_into is not None and name in where:
+                intended.add(ran_into)
+                yield Finding(
+                    facts.source.span(where[name][0]),
+                    f"{caller.owner}: param `{ran_into}` of tool `{item_id}` ran into its value",
+                    note="no such param",
+                    help=f"write `{ran_into}: `, with a colon and a blank behind it",
+                )
+            elif near is not None:
                 intended.add(near)
                 yield Finding(
                     facts.source.span(where[name][0]),
@@ -107,7 +116,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
     for caller in callers(graph):
         item_id = called_id(caller.action)
         contract = facts.contract(item_id) if item_id is not None and not caller.action.async_exec else None
-        if contract is None or caller.node is None:
+        if contract is None or caller.node is None or facts.has_duplicates(caller.node):
             continue
         fields = list(contract.result.field_map)
         # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.

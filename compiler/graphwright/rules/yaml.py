@@ -110,6 +110,10 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
         written = fault.facts.get("written", key)
         message = f"key `{key}` is there twice in one mapping, first on line {line}"
         mend = "remove one of them, or rename it"
+        run = fault.facts.get("run")
+        if isinstance(run, list) and run:
+            message = f"keys {listed((str(key), *run))} are there twice in one mapping, first from line {line} on"
+            mend = "is a line missing above, with `- ` or a name? Else remove one of each"
         if fault.facts["merge"]:
             mend = "merge several mappings with a list: `<<: [*first, *second]`"
         elif written != key:

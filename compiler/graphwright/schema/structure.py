@@ -34,6 +34,13 @@ _TEXTS = ("title", "description", "format", "$id", "$schema", "$anchor", "$comme
 _FLAGS = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
 
 
+#: Everything that says something about a value.
+_KEYWORDS = frozenset(
+    (*_SCHEMA, *_SCHEMA_LISTS, *_SCHEMA_MAPS, *_COUNTS, *_NUMBERS, *_TEXTS, *_FLAGS, "type", "default", "enum", "const",
+     "examples", "required", "pattern", "multipleOf", "dependentRequired", "$ref")
+)  # fmt: skip
+
+
 #: What other languages call the types.
 _FOREIGN_TYPES: Final = {
     "int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
@@ -109,10 +116,15 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
             if not _is_schema(item, source.value(item))
         )
     elif key in _SCHEMA_MAPS and isinstance(node, MappingNode):
+        slipped = False
         for inner, value in source.entries(node):
             if not _is_schema(value, source.value(value)):
-                yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort="no schema")
-            elif key == "patternProperties" and (wrong := _pattern(inner.value)):
+                if not (slipped and inner.value in _KEYWORDS):  # what follows a line that slipped went with it
+                    yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort="no schema")
+                slipped = True
+                continue
+            slipped = False
+            if key == "patternProperties" and (wrong := _pattern(inner.value)):
                 yield Problem(inner, f"`{inner.value}` must be {wrong}")
 
 

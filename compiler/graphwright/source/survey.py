@@ -122,6 +122,7 @@ def _keys(mapping: MappingNode, composed: Composed) -> Iterator[Complaint]:
     """Duplicate keys, and keys that are no text or that YAML 1.2 would read differently."""
     seen: dict[str, Node] = {}
     merge: Node | None = None
+    run: list[str] | None = None  # the keys behind a duplicate that are duplicates, too: they were pasted together
     for key, value in mapping.value:
         if not isinstance(key, ScalarNode):
             yield Complaint("GW003", key, {"kind": "key", "text": "", "tag": _short(key.tag)})
@@ -137,8 +138,13 @@ def _keys(mapping: MappingNode, composed: Composed) -> Iterator[Complaint]:
             yield Complaint("GW004", key, _ambiguous(key, known[1], True))
         elif key.tag != scalars.STR:
             yield Complaint("GW003", key, {"kind": "key", "text": key.value, "tag": _short(key.tag)})
-        if key.value in seen:
-            yield Complaint("GW002", key, {"key": key.value, "merge": False}, seen[key.value])
+        if key.value not in seen:
+            run = None
+        elif run is None:
+            run = []
+            yield Complaint("GW002", key, {"key": key.value, "merge": False, "run": run}, seen[key.value])
+        else:
+            run.append(key.value)
         seen.setdefault(key.value, key)
 
 

@@ -1,4 +1,4 @@
-"""Keys of a node that stand one level too deep, in its `action` or its `assign`, and an `assign` without its own line.
+"""Keys that stand a level too deep or too high in a node: in its `action`, its `assign`, or beside them.
 
 YAML reads all of it without complaint. Each is reported once and read on as what it was meant to be.
 """
@@ -15,12 +15,13 @@ from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
 _BESIDE = "on a node, beside `{}`"
+_PARTS = ("params", "item_id", "primary", "item_type")
 _WITHOUT_ASSIGN = "under `assign:`, a line that is missing above it"
 
 
-def lifted(reader: Reader, body: MappingNode, owner: Owner) -> MappingNode:
-    """A node's body, with the keys that slipped inwards back where they belong."""
-    pairs = reader.source.entries(body)
+def settled(reader: Reader, body: MappingNode, owner: Owner) -> MappingNode:
+    """A node's body, with the keys that slipped by a level back where they belong."""
+    pairs = _into_action(reader, reader.source.entries(body), owner)
     own = {key.value for key, _ in pairs}
     found: list[Pair] = []
     raised: list[Pair] = []
@@ -33,7 +34,22 @@ def lifted(reader: Reader, body: MappingNode, owner: Owner) -> MappingNode:
             kept, moved = _out_of_assign(reader, value, owner, own)
         found.append((key, kept))
         raised += moved
-    return _with_pairs(body, [*found, *raised]) if raised else body
+    return _with_pairs(body, [*found, *raised]) if [*found, *raised] != reader.source.entries(body) else body
+
+
+def _into_action(reader: Reader, pairs: list[Pair], owner: Owner) -> list[Pair]:
+    """The entries of a node, with the parts of its action that stand beside it put back."""
+    action = next((value for key, value in pairs if key.value == "action"), None)
+    if not isinstance(action, MappingNode):
+        return pairs
+    inside = {key.value for key, _ in reader.source.entries(action)}
+    slipped = [pair for pair in pairs if pair[0].value in _PARTS and pair[0].value not in inside]
+    if not slipped:
+        return pairs
+    for key, _ in slipped:
+        _report(reader, key, owner, "on a node", "under `action`")
+    whole = _with_pairs(action, [*reader.source.entries(action), *slipped])
+    return [(key, whole if value is action else value) for key, value in pairs if (key, value) not in slipped]
 
 
 def _out_of_action(reader: Reader, action: MappingNode, owner: Owner, own: set[str]) -> tuple[Node, tuple[Pair, ...]]:
@@ -48,6 +64,11 @@ def _out_of_action(reader: Reader, action: MappingNode, owner: Owner, own: set[s
             raised.append(pair)
         else:
             strange.append(pair)
+    empty = next((key for key, value in kept if key.value == "params" and reader.absent(value)), None)
+    if empty is not None and strange and not raised:
+        _report(reader, strange[0][0], owner, "in an action", "under `params`: indent it further")
+        kept = [pair for pair in kept if pair[0] is not empty]
+        return _with_pairs(action, [*kept, (empty, _below(strange))]), ()
     header = next((key for key, value in raised if key.value == "assign" and reader.absent(value)), None)
     assigns = header is not None or ("assign" not in own and _look_assigned(reader, strange))
     if not raised and not assigns:
@@ -61,7 +82,7 @@ def _out_of_action(reader: Reader, action: MappingNode, owner: Owner, own: set[s
             header = ScalarNode(scalars.STR, "assign", first.start_mark, first.end_mark)
         else:
             raised = [pair for pair in raised if pair[0] is not header]
-        raised.append((header, MappingNode(scalars.MAP, strange, first.start_mark, strange[-1][1].end_mark)))
+        raised.append((header, _below(strange)))
     else:
         kept += strange
     return _with_pairs(action, kept), tuple(raised)
@@ -102,6 +123,10 @@ def _is_edge(reader: Reader, key: str, value: Node) -> bool:
 
 def _report(reader: Reader, key: ScalarNode, owner: Owner, place: str, home: str) -> None:
     reader.fault("GW101", key, owner, key=key.value, place=place, suggestion=None, legal=(), belongs=home, taken=False)
+
+
+def _below(pairs: list[Pair]) -> MappingNode:
+    return MappingNode(scalars.MAP, pairs, pairs[0][0].start_mark, pairs[-1][1].end_mark)
 
 
 def _with_pairs(mapping: MappingNode, pairs: list[Pair]) -> MappingNode:
