@@ -45,6 +45,14 @@ SKIPPING = edit(
 )
 
 
+def test_a_hook_is_told_what_its_event_has_beside_the_state() -> None:
+    hook = (
+        '  hooks: [{event: after_step, action: {item_id: tool:tickets/list, params: {n: "${state._current_node}"}}}]\n'
+    )
+    found = one("GW301", edit(CLEAN, ("  start: fetch\n", "  start: fetch\n" + hook)))
+    assert found.help == "did you mean `node`? Hooks at `after_step` have that beside the state"
+
+
 def test_the_witness_skips_the_assignment() -> None:
     found = one("GW302", SKIPPING)
     assert "`fetch → done`" in found.message

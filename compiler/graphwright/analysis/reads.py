@@ -71,12 +71,17 @@ def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> 
 def hook_uses(graph: ir.Graph, symbols: Symbols) -> Iterator[Use]:
     """The uses in the hooks."""
     for hook in graph.hooks:
-        known = 0
-        if hook.when is not None:
-            yield from _condition(hook.when, symbols, known, failed=False)
-            known = proves(hook.when, True, symbols)
-        if isinstance(hook.action, ir.Action):
-            yield from _action(hook.action, known)
+        yield from uses_of_hook(hook, symbols)
+
+
+def uses_of_hook(hook: ir.Hook, symbols: Symbols) -> Iterator[Use]:
+    """The uses in one hook, in the order in which it runs."""
+    known = 0
+    if hook.when is not None:
+        yield from _condition(hook.when, symbols, known, failed=False)
+        known = proves(hook.when, True, symbols)
+    if isinstance(hook.action, ir.Action):
+        yield from _action(hook.action, known)
 
 
 def _action(action: ir.Action, known: int = 0) -> Iterator[Use]:

@@ -8,10 +8,11 @@ from itertools import pairwise
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.flow import WayKind
-from graphwright.analysis.reads import Place, Use, hook_uses
-from graphwright.analysis.symbols import RUNTIME_KEYS, resolve
+from graphwright.analysis.reads import Place, Use, uses_of_hook
+from graphwright.analysis.symbols import resolve
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
+from graphwright.lower.context import EVENT_KEYS
 from graphwright.rules.reading import assigned_here, input_name, state_key, state_uses, use_span
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed
@@ -58,23 +59,28 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
             if bit & assignment.strangers and not use.failed:
                 yield _no_such_key(facts, use, key)
     if assignment.hook_reads & assignment.strangers:
-        for use in hook_uses(facts.graph, assignment.symbols):
-            found = state_key(use.read)
-            if found is not None and found not in (*assignment.all_keys, *RUNTIME_KEYS, *_IN_HOOKS):
-                yield _no_such_key(facts, use, found)
+        for hook in facts.graph.hooks:
+            for use in uses_of_hook(hook, assignment.symbols):
+                found = state_key(use.read)
+                strange = found is not None and assignment.symbols.key(found) & assignment.strangers
+                if found is not None and strange and found not in _IN_HOOKS:
+                    yield _no_such_key(facts, use, found, hook.event)
 
 
 #: What hooks find in `state` beside its keys.
 _IN_HOOKS = ("step_count",)
 
 
-def _no_such_key(facts: Facts, use: Use, key: str) -> Finding:
+def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> Finding:
     suggestion = facts.assignment.misspelt.get(key)
+    beside = key.rpartition("_")[2] if event is not None else ""
     keys = sorted(facts.assignment.all_keys)
     if suggestion == f"state.{key}":
         mend = f"keys are assigned without `state.` before them: write `{key}` where it says `{suggestion}`"
     elif suggestion:
         mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
+    elif event is not None and beside in EVENT_KEYS[event]:
+        mend = f"did you mean `{beside}`? Hooks at `{event}` have that beside the state"
     else:
         mend = f"the keys of the state are {listed(keys)}" if keys else "nothing is assigned in this graph"
     return Finding(
