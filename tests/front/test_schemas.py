@@ -43,6 +43,10 @@ def schema(text: str) -> str:
         ("{$ref: 'other.json#/a'}", 23),
         ("{$ref: '#/$defs/nothing'}", 23),
         ("{$ref: 5}", 23),
+        ("{propeties: {a: {}}}", 17),
+        ("{Type: object}", 17),
+        ("{properties: {a: {type: object, requird: [b]}}}", 48),
+        ("{properties: {type: {typ: string}}}", 37),
     ],
 )
 def test_invalid(text: str, column: int) -> None:
@@ -62,6 +66,7 @@ def test_a_type_that_there_is_not_is_named() -> None:
         "{type: object, properties: {a: {type: [string, 'null']}, b: true}, required: [a], maxProperties: 2}",
         "{$defs: {team: {type: string}}, properties: {a: {$ref: '#/$defs/team'}}}",
         "{$defs: {'a/b': {}}, properties: {a: {$ref: '#/$defs/a~1b'}}}",
+        "{properties: {propeties: {}, typ: {example: 1, order: 2, label: x, kind: k, unit: z, x-type: w}}}",
         "{properties: {a: {$anchor: here}, b: {$ref: '#here'}, c: {$ref: '#'}}}",
         "{allOf: [{if: {type: object}, then: {required: [a]}, else: false}], unevaluatedProperties: false}",
         "{x-anything: 5, unknown: [1], properties: {properties: {type: string}, required: {type: array}}}",

@@ -20,7 +20,8 @@ _MENDS: Final = {
 @rule("GW105", Severity.ERROR, "no valid JSON Schema")
 def invalid_schema(facts: Facts) -> Iterator[Finding]:
     """`config_schema`, `output_schema` or `state_schema` breaks the rules of JSON Schema (draft 2020-12), or refers
-    to a schema outside of the file. Nothing is ever fetched: a graph means the same without a network.
+    to a schema outside of the file. Nothing is ever fetched: a graph means the same without a network. A keyword that
+    is a letter or two off (`propeties`) would be allowed and ignored, and is reported as well.
 
     Fails:
         tool_type: graph
@@ -47,7 +48,8 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.team || 'none'}"}
     """
     for fault in facts.faults("GW105"):
-        message = f"`{fault.facts['schema']}` is no valid JSON Schema: {fault.facts['problem']}"
+        wrong = "" if fault.facts["sort"] == "keyword" else " is no valid JSON Schema"
+        message = f"`{fault.facts['schema']}`{wrong}: {fault.facts['problem']}"
         mend = _MENDS.get(str(fault.facts["sort"]))
         yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or mend)
 

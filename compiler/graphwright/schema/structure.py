@@ -41,6 +41,9 @@ _KEYWORDS = frozenset(
 )  # fmt: skip
 
 
+#: The keywords without which a schema says something else.
+_TELLING: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
+
 #: What other languages call the types.
 _FOREIGN_TYPES: Final = {
     "int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
@@ -55,7 +58,7 @@ _A_SCHEMA: Final = "a schema (a mapping)"
 class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
 
-    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, or nothing in particular.
+    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `keyword` or none.
     """
 
     at: Node
@@ -96,11 +99,23 @@ def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
         if key.value in ("$anchor", "$id") and isinstance(value, ScalarNode)
     }
     for schema in subschemas(source, root, ""):
+        yield from _misspelt(source, schema)
         for key, value in source.entries(schema.at):
             if key.value == "$ref":
                 yield from _reference(source, root, value, anchors)
             else:
                 yield from _keyword(source, key.value, value)
+
+
+def _misspelt(source: Source, schema: Subschema) -> Iterator[Problem]:
+    """Keys that the draft allows, as it allows any, and that would say much if they were spelt right."""
+    keys = [key for key, _ in source.entries(schema.at)]
+    open_words = [word for word in _TELLING if all(key.value != word for key in keys)]
+    for key in keys:
+        if key.value not in _KEYWORDS and key.value[:2] != "x-":
+            meant = nearest(key.value, open_words)
+            if meant is not None:
+                yield Problem(key, f"`{key.value}` is no keyword of JSON Schema, and says nothing", meant, "keyword")
 
 
 def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
