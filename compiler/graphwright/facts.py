@@ -115,9 +115,14 @@ class Facts:
 
     def has_duplicates(self, node: ir.Node) -> bool:
         """Whether keys in a node are there twice (GW002), so that it may be two nodes that ran together."""
-        twice = self.faults("GW002")
-        body = self.source.span(node.at) if twice else self.source.top
-        return any(body.line <= fault.span.line <= body.end_line for fault in twice)
+        if not self._duplicates:
+            return False
+        body = self.source.span(node.at)
+        return any(body.line <= line <= body.end_line for line in self._duplicates)
+
+    @cached_property
+    def _duplicates(self) -> tuple[int, ...]:
+        return tuple(fault.span.line for fault in self.faults("GW002"))
 
     def contract(self, item_id: str) -> Contract | None:
         """What the tool `item_id` takes and returns; None where nothing is known of it.

@@ -35,6 +35,11 @@ class Root(Enum):
     UNKNOWN = "?"  # a namespace that does not exist; reported (GW402, GW404, GW305), never emitted
 
 
+#: The namespaces that are written as they are called.
+_WRITTEN = frozenset({Root.STATE, Root.INPUTS, Root.RESULT})
+_NAMES = frozenset(root.value for root in _WRITTEN)
+
+
 # --- values ------------------------------------------------------------------------------------------------
 
 
@@ -47,8 +52,7 @@ class Const(Record):
 class Read(Record):
     """A path. `state.inputs.x` is lowered to INPUTS. `written` is the path as the author spelt it.
 
-    `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`). `guessed`: the author
-    named no namespace (GW402), and this is what was likely meant.
+    `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`).
     """
 
     root: Root
@@ -56,7 +60,11 @@ class Read(Record):
     written: str
     start: int
     end: int
-    guessed: bool = False
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the author named no namespace (GW402), and this is what was likely meant."""
+        return self.root in _WRITTEN and self.written.partition(".")[0].partition("[")[0] not in _NAMES
 
 
 class Text(Record):

@@ -129,8 +129,7 @@ def _unknown(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
         if isinstance(corrected, nodes.Path):
             moved = nodes.Path(corrected.name, corrected.segments, path.start, path.end)
             found = _resolve(lowering, moved, written, scope)
-            if isinstance(found, ir.Read) and _exists(lowering, found):
-                meant = ir.Read(found.root, found.path, written, path.start, path.end, guessed=True)
+            meant = found if isinstance(found, ir.Read) and _exists(lowering, found) else None
     return _Failure("GW402", facts, meant)
 
 

@@ -16,12 +16,17 @@ from graphwright.suggest import nearest
 
 _BESIDE = "on a node, beside `{}`"
 _PARTS = ("params", "item_id", "primary", "item_type")
+_EDGES = ("next", "on_error")
+_IN_ACTIONS = frozenset((*ACTION.keys, *ACTION.aliases))
 _WITHOUT_ASSIGN = "under `assign:`, a line that is missing above it"
 
 
 def settled(reader: Reader, body: MappingNode, owner: Owner) -> MappingNode:
     """A node's body, with the keys that slipped by a level back where they belong."""
-    pairs = _into_action(reader, reader.source.entries(body), owner)
+    pairs = reader.source.entries(body)
+    if not any(_may_hide_a_slip(reader, *pair) for pair in pairs):
+        return body
+    pairs = _into_action(reader, pairs, owner)
     own = {key.value for key, _ in pairs}
     found: list[Pair] = []
     raised: list[Pair] = []
@@ -35,6 +40,16 @@ def settled(reader: Reader, body: MappingNode, owner: Owner) -> MappingNode:
         found.append((key, kept))
         raised += moved
     return _with_pairs(body, [*found, *raised]) if [*found, *raised] != reader.source.entries(body) else body
+
+
+def _may_hide_a_slip(reader: Reader, key: ScalarNode, value: Node) -> bool:
+    """Whether there is a reason to look closer; for most nodes there is none."""
+    name = key.value
+    if name == "action" and isinstance(value, MappingNode):
+        return any(inner.value not in _IN_ACTIONS for inner, _ in reader.source.entries(value))
+    if name == "assign" and isinstance(value, MappingNode):
+        return any(inner.value in _EDGES for inner, _ in reader.source.entries(value))
+    return name in _PARTS
 
 
 def _into_action(reader: Reader, pairs: list[Pair], owner: Owner) -> list[Pair]:
@@ -104,7 +119,7 @@ def _out_of_assign(reader: Reader, assign: MappingNode, owner: Owner, own: set[s
     raised = tuple(
         (key, value)
         for key, value in entries
-        if key.value in ("next", "on_error") and key.value not in own and _is_edge(reader, key.value, value)
+        if key.value in _EDGES and key.value not in own and _is_edge(reader, key.value, value)
     )
     for key, _ in raised:
         _report(reader, key, owner, "in `assign`", _BESIDE.format("assign"))
