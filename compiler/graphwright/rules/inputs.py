@@ -63,10 +63,9 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
 
 
 def _is_garbled(facts: Facts) -> bool:
-    """Whether something else stands where a schema of an input should, as when a line slipped (GW105)."""
+    """Whether a line of an input slipped (GW105), so that nobody knows what is declared."""
     return any(
-        fault.facts["sort"] == "no schema" and fault.facts["schema"] == "config_schema"
-        for fault in facts.faults("GW105")
+        fault.facts["sort"] == "slipped" and fault.facts["schema"] == "config_schema" for fault in facts.faults("GW105")
     )
 
 
@@ -103,7 +102,7 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     faults = (fault.facts for fault in facts.faults("GW105"))
     broken = any(fault["schema"] == "config_schema" and fault["property"] is None for fault in faults)
-    if broken or graph is None or not graph.inputs_at:
+    if broken or graph is None or not graph.inputs_at or _is_garbled(facts):
         return
     assignment = facts.assignment
     read = assignment.hook_reads

@@ -14,6 +14,7 @@ from graphwright.rules.wording import meant
 _MENDS: Final = {
     "remote": "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`",
     "no schema": "write a schema such as `{type: string}`; does the line stand in the right column?",
+    "slipped": "does the line stand in the right column, with a blank behind its colon? A schema is `{type: string}`",
 }
 
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.record import Record
+from graphwright.source import scalars
 from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
 
@@ -58,7 +59,7 @@ _A_SCHEMA: Final = "a schema (a mapping)"
 class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
 
-    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `keyword` or none.
+    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword`.
     """
 
     at: Node
@@ -135,12 +136,18 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
         for inner, value in source.entries(node):
             if not _is_schema(value, source.value(value)):
                 if not (slipped and inner.value in _KEYWORDS):  # what follows a line that slipped went with it
-                    yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort="no schema")
+                    sort = "slipped" if _has_slipped(inner.value, value) else "no schema"
+                    yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort=sort)
                 slipped = True
                 continue
             slipped = False
             if key == "patternProperties" and (wrong := _pattern(inner.value)):
                 yield Problem(inner, f"`{inner.value}` must be {wrong}")
+
+
+def _has_slipped(name: str, value: Node) -> bool:
+    """Whether a property is none because of its line: it says nothing, has a keyword's name, or ran into its value."""
+    return name in _KEYWORDS or value.tag == scalars.NULL or any(letter in name for letter in ": {")
 
 
 def _expected(key: str, node: Node, value: Json) -> str | None:
