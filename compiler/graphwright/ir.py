@@ -35,11 +35,6 @@ class Root(Enum):
     UNKNOWN = "?"  # a namespace that does not exist; reported (GW402, GW404, GW305), never emitted
 
 
-#: The namespaces that are written as they are called.
-_WRITTEN = frozenset({Root.STATE, Root.INPUTS, Root.RESULT})
-_NAMES = frozenset(root.value for root in _WRITTEN)
-
-
 # --- values ------------------------------------------------------------------------------------------------
 
 
@@ -60,11 +55,6 @@ class Read(Record):
     written: str
     start: int
     end: int
-
-    @property
-    def guessed(self) -> bool:
-        """Whether the author named no namespace (GW402), and this is what was likely meant."""
-        return self.root in _WRITTEN and self.written.partition(".")[0].partition("[")[0] not in _NAMES
 
 
 class Text(Record):

@@ -36,6 +36,7 @@ from graphwright.analysis.jsontype import (
 from graphwright.analysis.results import FAILURE, Results
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
+from graphwright.analysis.symbols import is_guess
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record
@@ -204,7 +205,7 @@ class Types:
             case ir.Template(value=inner):
                 fixed = not scope.failed and self._is_fixed(inner)
                 return self._once(inner, scope) if fixed else self._of(inner, scope)
-            case ir.Read(guessed=True):
+            case ir.Read() if is_guess(value):
                 return ANY
             case ir.Read():
                 return self._read(value, scope)

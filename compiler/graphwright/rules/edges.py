@@ -9,7 +9,7 @@ from numbers import Rational
 from graphwright import ir
 from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.outcome import outcome
-from graphwright.analysis.symbols import resolve
+from graphwright.analysis.symbols import is_guess, resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
@@ -174,7 +174,7 @@ def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
     return (
         compare.op == "?"
         or left.root is ir.Root.UNKNOWN
-        or left.guessed
+        or is_guess(left)
         or _does_not_exist(facts, left)
         or any(found.read is left for found in facts.mismatches.fields)
         or _is_described_wrongly(facts, left)
