@@ -38,6 +38,12 @@ class FaultLog:
         for code in codes:
             self._found.pop((code, span), None)
 
+    def know(self, code: str, span: Span, **facts: object) -> None:
+        """Add to what is known of a fault, if there is one of this code at the place."""
+        fault = self._found.get((code, span))
+        if fault is not None:
+            self._found[(code, span)] = Fault(code, span, {**fault.facts, **facts})
+
     def has(self, span: Span, code: str) -> bool:
         """Whether there is a fault of this code at a place."""
         return (code, span) in self._found

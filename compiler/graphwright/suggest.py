@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from graphwright.pattern import pattern
+
 _LONGEST: Final = 60
+#: What stands between the words of a name.
+_WORDS: Final = pattern(r"[\W_]+")
 #: Names that are compared, all in all, to find out what misspelt ones mean.
 _MOST_COMPARED: Final = 200_000
 
@@ -48,6 +52,8 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         distance = edits(folded, candidate.casefold(), limit)
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
+        if distance > 2 and not _word_by_word(folded, candidate.casefold()):
+            continue
         other = not (name.startswith(candidate) or candidate.startswith(name))
         rank = (distance, edits(name, candidate), other, abs(len(candidate) - len(name)), candidate)
         if best is None or rank < best:
@@ -74,6 +80,14 @@ def edits(left: str, right: str, most: int = _LONGEST) -> int:
             return most + 1
         before, previous = previous, current
     return previous[-1]
+
+
+def _word_by_word(left: str, right: str) -> bool:
+    """Whether names of several words are alike in each: `answer_each_ticket` is no `classify_each_ticket`."""
+    words, others = _WORDS.split(left), _WORDS.split(right)
+    if len(words) == 1 or len(words) != len(others):
+        return True
+    return all(edits(a, b) <= max(1, max(len(a), len(b)) // 2) for a, b in zip(words, others, strict=True))
 
 
 def _differing(left: str, right: str) -> tuple[str, str]:

@@ -97,7 +97,7 @@ def test_objects_that_contradict_each_other_have_nothing_in_common() -> None:
         (NUMBER, "number"),
         (join(NULL, INTEGER), "integer or null"),
         (join(STRING, NULL, BOOLEAN), "string, boolean or null"),
-        (list_of(STRING), "list of string"),
+        (list_of(STRING), "list of strings"),
         (list_of(join(STRING, NULL)), "list of (string or null)"),
         (list_of(ANY), "list"),
         (OBJECT, "object"),

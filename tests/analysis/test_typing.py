@@ -64,7 +64,7 @@ config:
         ("inputs.maybe", "string or null"),
         ("inputs.maybe || 'x'", "string"),
         ("inputs.maybe || inputs.n", "string or integer"),
-        ("inputs.rows", "list of string"),
+        ("inputs.rows", "list of strings"),
         ("inputs.rows.0", "string or null"),
         ("inputs.rows.x", "null"),
         ("inputs.s.x", "null"),
@@ -81,7 +81,7 @@ config:
         ("inputs.maybe | length | default(0)", "integer"),
         ("inputs.maybe | default(inputs.n)", "string or integer"),
         ("inputs.rows | first", "string or null"),
-        ("inputs.s | lines", "list of string"),
+        ("inputs.s | lines", "list of strings"),
         ("inputs.s | from_json", "anything"),
         ("result", "object"),
         ("result.anything", "anything"),
@@ -102,7 +102,10 @@ def test_mixed_text_and_yaml_values() -> None:
     facts = node('{t: "n=${inputs.n}", m: {a: "${inputs.n}", b: [1]}, c: 5}')
     state = facts.types.state
     assert state["t"] == STRING
-    assert {name: describe(field.type) for name, field in state["m"].fields} == {"a": "integer", "b": "list of integer"}
+    assert {name: describe(field.type) for name, field in state["m"].fields} == {
+        "a": "integer",
+        "b": "list of integers",
+    }
     assert state["c"].values == (5,)
 
 
@@ -189,7 +192,7 @@ def test_a_foreach_types_its_variable_and_what_it_collects() -> None:
     state = facts.types.state
     assert describe(state["last"]) == "string"
     assert describe(state["out"]) == "string"
-    assert describe(state["all"]) == "list of object"
+    assert describe(state["all"]) == "list of objects"
     assert state["all"].item.field_map["exit_code"].required
 
 
@@ -197,7 +200,7 @@ def test_failed_items_are_collected_too() -> None:
     edge = facts_of(FOREACH.format(policy="fail", extra="on_error: done")).types.state["all"]
     going_on = facts_of(FOREACH.format(policy="continue", extra="timeout_s: 5")).types.state["all"]
     assert describe(edge) == "list of (object or null)"
-    assert describe(going_on) == "list of object"
+    assert describe(going_on) == "list of objects"
     failure: Json = {"status": "error", "error": "no"}
     assert belongs([failure], going_on)
     assert belongs([failure, None], edge)

@@ -86,7 +86,7 @@ def test_explain_prints_the_documentation() -> None:
     assert done.stdout.startswith("GW202 (error): ")
     assert catalogue()["GW301"].documentation.strip() in done.stdout
     assert "did you mean `GW202`?" in graphwright("explain", "GW222").stderr
-    assert graphwright("explain", "GW2").code == 2
+    assert graphwright("explain", "GW2").stdout.startswith("GW201  error")
 
 
 def test_rules_are_listed_in_every_form() -> None:

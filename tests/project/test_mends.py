@@ -58,3 +58,14 @@ def test_a_mend_mends(code: str, text: str) -> None:
 
 def test_there_is_something_to_mend() -> None:
     assert {"GW101", "GW106", "GW111", "many"} <= {code for code, _ in MENDABLE}
+
+
+def test_a_version_gets_quotes_and_an_input_stays_what_it_is() -> None:
+    text = (
+        "tool_type: graph\nversion: 1.10\npermissions: []\n"
+        "config_schema: {type: object, properties: {land: {type: string, enum: [SE, NO]}}, required: [land]}\n"
+        'config: {start: done, nodes: {done: {type: return, output: "${inputs.land}"}}}\n'
+    )
+    found = [each for each in inspect(Facts(read_text(text))).findings if each.code == "GW004"]
+    assert [each.help for each in found] == ['put it in quotes: "1.10"', 'put it in quotes: "NO"']
+    assert mend(text, [each.fix for each in found if each.fix]).text == text.replace("1.10", '"1.10"')

@@ -102,7 +102,7 @@ def test_broad_and_unused_permissions() -> None:
     broad = edit(CLEAN, permit("rye.*", "rye.execute.tool.mail.send"))
     assert (
         one("GW602", broad).help
-        == "permit `rye.execute.tool.tickets.count` and `rye.execute.tool.tickets.list` instead"
+        == "write `- rye.execute.tool.tickets.count` and `- rye.execute.tool.tickets.list` in its place"
     )
     assert places("GW603", broad) == ["4: rye.execute.tool.mail.send"]
 
@@ -250,8 +250,8 @@ def test_taint_goes_through_the_state() -> None:
 
 
 def test_the_mend_fits_the_quotes_around_it() -> None:
-    assert "outside the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
-    assert "delimiter" in str(one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help)
+    assert "outside of the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
+    assert "write `<<'E'`" in str(one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help)
     assert one("GW606", bash("ls ${inputs.team}")).help == "write `${inputs.team | quote}`"
     assert one("GW606", bash("ls ${inputs.team | upper}")).help == "write `${inputs.team | upper | quote}`"
 
@@ -292,7 +292,7 @@ def test_what_a_dynamic_id_needs_is_told() -> None:
         ),
     )
     assert "which can need `rye.execute.tool.tickets.drop` or `rye.execute.tool.tickets.keep`" in some.message
-    assert some.help == "add `- rye.execute.tool.tickets.drop`, `- rye.execute.tool.tickets.keep` to `permissions`"
+    assert some.help == "add `- rye.execute.tool.tickets.drop` and `- rye.execute.tool.tickets.keep` to `permissions`"
 
 
 def test_credentials_are_never_repeated() -> None:
@@ -364,7 +364,7 @@ def test_rules_are_quiet_without_a_graph() -> None:
 def test_a_misspelt_permission_is_no_unused_one_as_well() -> None:
     text = edit(CLEAN, permit("rye.execute.tool.tickest.*"))
     assert findings("GW603", text) == []
-    assert "`rye.execute.tool.tickest.*`, which stands there, is spelt nearly so" in str(
+    assert "spell the id as in `rye.execute.tool.tickest.*`, which `permissions` have" in str(
         findings("GW601", text)[0].help
     )
     elsewhere = edit(CLEAN, permit("rye.execute.tool.tickets.list", "rye.execute.tool.mail.send"))

@@ -30,7 +30,7 @@ def test_a_call_that_fits() -> None:
     [
         ("{}", "without `team`", 22),
         ('{taem: "${inputs.team}", team: x}', "declares no input `taem`", 22),
-        ("{team: 3}", "is a string; this is", 22),
+        ("{team: 3}", "takes a string as input `team`, and this is", 22),
         ("{team: x, depth: 1, capabilities: []}", "", 0),
     ],
 )
@@ -67,9 +67,9 @@ def test_defaults_need_not_be_passed() -> None:
 @pytest.mark.parametrize(
     ("read", "suggestion"),
     [
-        ("result.output.totals", "`total`"),
+        ("result.output.totals", "`result.output.total`"),
         ("result.total", "`result.output.total`"),
-        ("result.outptu.total", "`output`"),
+        ("result.outptu.total", "`result.output.total`"),
         ("result.status", ""),
         ("result.output", ""),
         ("result.output.total.deeper", ""),
@@ -106,7 +106,9 @@ def test_a_float_can_be_integral(passed: str, fits: bool) -> None:
 def test_a_graph_that_takes_no_inputs() -> None:
     schema = "  type: object\n  properties:\n    team: {type: string}\n  required: [team]\n"
     callee = edit(CLEAN, (schema, "  type: object\n  additionalProperties: false\n"), ("${inputs.team}", "red"))
-    assert [each.message for each in check(CALLER, callee)] == ["graph `reports/count` declares no input `team`"]
+    assert [each.message for each in check(CALLER, callee)] == [
+        "node `count`: graph `reports/count` declares no input `team`"
+    ]
 
 
 def test_outputs_that_are_not_known() -> None:

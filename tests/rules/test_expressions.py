@@ -47,10 +47,18 @@ def test_all_faults_of_one_text() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "mend"),
     [
-        ('"${HOME}/x"', "`HOME` in node `count` is no namespace", "a shell variable is written `$HOME` here"),
-        ('"${tickets}"', "`tickets` in node `count` is no namespace", "did you mean `state.tickets`?"),
+        (
+            '"${HOME}/x"',
+            "`HOME` in node `count` is nothing that can be read here",
+            "a shell variable is written `$HOME` here",
+        ),
+        ('"${tickets}"', "`tickets` in node `count` is nothing that can be read", "did you mean `state.tickets`?"),
         ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
-        ('"${zzzzzz}"', "`zzzzzz` in node `count`", "legal here: `state`, `inputs`, `_now`, `_timestamp` or `_run`"),
+        (
+            '"${zzzzzz}"',
+            "`zzzzzz` in node `count`",
+            "a path begins with `state`, `inputs`, `_now`, `_timestamp` or `_run`",
+        ),
     ],
 )
 def test_unknown_namespaces(text: str, message: str, mend: str) -> None:
@@ -72,9 +80,15 @@ GATE = edit(CLEAN, ("      type: return\n", "      type: gate\n"), (OUTPUT, "ass
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (with_param('"${result.total}"'), "`result.total` in node `count`: the action itself cannot read `result`"),
-        (GATE, "`result.x` in node `done`: a gate has no `result`"),
-        (edit(CLEAN, (OUTPUT, 'output: "${result}"')), "`result` in node `done`: a return node has no `result`"),
+        (
+            with_param('"${result.total}"'),
+            "`result.total` in node `count`: `result` is what the action returns, and is not there before it",
+        ),
+        (GATE, "`result.x` in node `done`: a gate runs no action and has no `result`"),
+        (
+            edit(CLEAN, (OUTPUT, 'output: "${result}"')),
+            "`result` in node `done`: a return node runs no action and has no `result`",
+        ),
     ],
 )
 def test_result_where_there_is_none(graph: str, message: str) -> None:
@@ -91,11 +105,11 @@ def test_unknown_operators(operator: str, meant: str) -> None:
     ("condition", "said", "mend"),
     [
         ("{path: state.total, op: in, value: open}", "`in` looks for its left side in a list", '["open"]'),
-        ("{path: state.total, op: regex, value: '([a-z'}", "`regex` does not compile", "mend the pattern"),
+        ("{path: state.total, op: regex, value: '([a-z'}", "`regex` does not compile", "close the bracket"),
         ("{path: state.total, op: exists, value: false}", "`exists` takes no value", "`not:"),
         ("{path: state.total, op: exists, value: yes please}", "`exists` takes no value", "leave `value` out"),
         ("{path: state.total, op: gt, value: [1]}", "compares two numbers or two texts", "`in`"),
-        ("{path: state.total, op: gt, value: null}", "compares two numbers or two texts", "`exists`"),
+        ("{path: state.total, op: gt, value: null}", "compares two numbers or two texts", "op: exists"),
     ],
 )
 def test_operators_and_values(condition: str, said: str, mend: str) -> None:
@@ -125,7 +139,7 @@ def test_templates_in_fixed_places() -> None:
     )
     found = one("GW411", edit(CLEAN, ("next: count", 'next: "${state.total}"')))
     assert "`next` in node `fetch`" in found.message
-    assert "one edge for each target" in str(found.help)
+    assert "an edge for each" in str(found.help)
     found = one("GW411", edit(CLEAN, ("start: fetch", 'start: fetch\n  state: {deep: {key: "${inputs.team}"}}')))
     assert "deep.key" in found.message  # fmt: skip
 

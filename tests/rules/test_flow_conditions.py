@@ -50,7 +50,7 @@ def test_the_wider_condition_last_is_fine() -> None:
 @pytest.mark.parametrize(
     ("edges", "example"),
     [
-        (["{to: done, when: {path: state.total, op: gt, value: 0}}"], "when `state.total` is null"),
+        (["{to: done, when: {path: state.total, op: gt, value: 0}}"], "when `state.total` is 0"),
         (["{to: done, when: {path: inputs.team, value: red}}"], "when `inputs.team` is"),
         (["{to: done, when: {path: state.total, op: regex, value: x}}"], ""),
     ],
@@ -84,7 +84,7 @@ def test_a_loop_that_its_own_nodes_cannot_end() -> None:
     graph = routed("{to: done, when: {path: state.ready, value: true}}", "{to: fetch}", extra=STATE)
     found = one("GW209", graph)
     assert found.message == (
-        "the loop `count → fetch → count` is only left when `state.ready` changes, and nothing in it assigns that"
+        "the loop `count → fetch → count` waits for `state.ready` to change, and nothing in it assigns that"
     )
     assert [where.partition(": ")[2] for where in places("GW209", graph)] == ["state.ready"]
     assert loud(graph) == {"GW209"}

@@ -162,7 +162,7 @@ MISTAKES = [
         "GW208",
         "turn",
         "no path leaves the cycle `turn → turn`",
-        "give one of its nodes an edge out of the cycle",
+        "write a way out before the way back, in `turn`",
     ),
     Mistake(
         "a missing default",
@@ -189,7 +189,7 @@ MISTAKES = [
         ),
         "GW209",
         "inputs.limit",
-        "the loop `count → turn → count` is only left when `inputs.limit` changes, and nothing in it assigns that",
+        "the loop `count → turn → count` waits for `inputs.limit` to change, and nothing in it assigns that",
         "let the condition read what the loop assigns, such as `state.total`",
     ),
     Mistake(
@@ -197,7 +197,7 @@ MISTAKES = [
         (("op: gt, value: 100", 'op: gt, value: "100"'),),
         "GW407",
         "state.total",
-        "`state.total` is an integer and cannot be ordered (`gt`) against a string",
+        "`state.total` is an integer, which `gt` cannot compare with a string",
         "write the number without quotes: `value: 100`",
     ),
     Mistake(
@@ -222,7 +222,7 @@ MISTAKES = [
         "GW503",
         "$TICKETS_TOKEN",
         "the command of node `fetch` reads `$TICKETS_TOKEN`, which nothing declares",
-        "add `TICKETS_TOKEN` to `env_requires`",
+        "add `env_requires: [TICKETS_TOKEN]` to node `fetch`",
     ),
     Mistake(
         "an uncovered permission",

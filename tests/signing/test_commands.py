@@ -145,7 +145,7 @@ def test_the_first_signature_makes_a_development_key(here: Project) -> None:
         (("keys", "trust", "graphwright.toml"), "holds no public key"),
         (("keys", "trust", "nobody", "--until", "soon"), "is no day"),
         (("keys", "rotate"), "no key to rotate"),
-        (("keys", "dance"), "invalid choice"),
+        (("keys", "dance"), "`dance` is nothing that `action` takes"),
         (("sign", "missing.py"), "missing.py cannot be signed"),
         (("sign", "--key", "nobody", "generated"), "no private key `nobody`"),
         (("verify", "missing.py"), "missing.py cannot be read"),

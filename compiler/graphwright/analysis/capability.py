@@ -31,16 +31,19 @@ Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
 
 
 class Caller(Record):
-    """An action and where it is: a node, or a hook (by number, from 1)."""
+    """An action and where it is: a node, or a hook (by number, from 1, and by its id if it has one)."""
 
     action: ir.Action
     node: ir.Node | None
     hook: int
+    hook_id: str | None = None
 
     @property
     def owner(self) -> str:
-        """For messages: "node `fetch`", "hook 2"."""
-        return f"node `{self.node.name}`" if self.node is not None else f"hook {self.hook}"
+        """For messages: "node `fetch`", "hook `notify`", "hook 2"."""
+        if self.node is not None:
+            return f"node `{self.node.name}`"
+        return f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
 
 
 class Need(Record):
@@ -58,7 +61,7 @@ def callers(graph: ir.Graph) -> Iterator[Caller]:
             yield Caller(node.action, node, 0)
     for number, hook in enumerate(graph.hooks, 1):
         if isinstance(hook.action, ir.Action):
-            yield Caller(hook.action, None, number)
+            yield Caller(hook.action, None, number, hook.hook_id)
 
 
 class Capability:

@@ -7,8 +7,9 @@ Where there are too many cases, nothing is claimed but that two equal conditions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from numbers import Rational
 from typing import Final
 
 from graphwright import ir
@@ -17,7 +18,7 @@ from graphwright.analysis.cases import Cases, Domain
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
-from graphwright.analysis.truth import Case, Subject, evaluate, spelled, spelled_condition, subject_of
+from graphwright.analysis.truth import Case, Subject, constants, evaluate, spelled, spelled_condition, subject_of
 from graphwright.analysis.typing import Scope, Types
 from graphwright.record import Record
 
@@ -79,21 +80,25 @@ class Conditions:
         if cases.too_many:
             return {}
         errors_end = not scope.failed
-        found = self._example(case for case in cases if not _ends_here(conditions, case, errors_end))
+        alike = _alike(conditions)
+        found = self._example((case for case in cases if not _ends_here(conditions, case, errors_end)), alike)
         if found is None and errors_end:
             # An error only counts where the comparison can succeed too: one that never can is a mistake, not a way.
             useful = [condition for condition in conditions if any(evaluate(condition, case) for case in cases)]
-            found = self._example(case for case in cases if not _ends_here(useful, case, errors_end))
+            found = self._example((case for case in cases if not _ends_here(useful, case, errors_end)), alike)
         return found
 
-    def _example(self, cases: Iterator[Case]) -> Case | None:
-        """The first case that can be, else the first."""
+    def _example(self, cases: Iterator[Case], alike: Mapping[object, set[bool]]) -> Case | None:
+        """The first case that can be, with values like those that are compared with if there is one; else the first."""
         first: Case | None = None
+        likely: Case | None = None
         for case in islice(cases, _MOST_EXAMPLES):
             if self.possible(case):
-                return case
+                likely = case if likely is None else likely
+                if all(_is_plain(value) and _is_number(value) in alike.get(key, ()) for key, value in case.items()):
+                    return case
             first = case if first is None else first
-        return first
+        return first if likely is None else likely
 
     def possible(self, case: Case) -> bool:
         """Whether the schema of the inputs allows what they are in a case."""
@@ -159,6 +164,15 @@ class Conditions:
             return ()
         return tuple(self._constant_parts(condition, self._types.leaving(node) if node is not None else Scope(None)))
 
+    def clash(self, condition: ir.AllOf, node: ir.Node | None) -> tuple[ir.Condition, ir.Condition] | None:
+        """The first two parts of an `all` that never hold together, where two of them are enough."""
+        scope = self._types.leaving(node) if node is not None else Scope(None)
+        domain = self._domain(scope, lambda read: self._visible(read, scope))
+        for pair in combinations(condition.conditions, 2):
+            if _outcome(ir.AllOf(pair, condition.at), domain) is False:
+                return pair
+        return None
+
     def _can_be_constant(self, compare: ir.Compare) -> bool:
         """Whether a lone comparison is worth a look: a check for null is none, nor the order of just any numbers."""
         if not isinstance(compare.right, ir.Const) or is_null_check(compare):
@@ -211,6 +225,24 @@ class Conditions:
             return ANY
         declared = found.values is not None and self._types.is_declared(read)
         return found if declared else join(Type(found.kinds), NULL)
+
+
+def _alike(conditions: Sequence[ir.Condition]) -> dict[object, set[bool]]:
+    """For each left side whether it is compared with numbers, and whether with texts."""
+    alike: dict[object, set[bool]] = {}
+    for condition in conditions:
+        for subject, values in constants(condition):
+            alike.setdefault(subject, set()).update(map(_is_number, filter(_is_plain, values)))
+    return alike
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is a number or a text."""
+    return isinstance(value, str) or _is_number(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Rational | float) and not isinstance(value, bool)
 
 
 def _ends_here(conditions: Sequence[ir.Condition], case: Case, errors_end: bool) -> bool:

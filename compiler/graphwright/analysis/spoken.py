@@ -11,7 +11,7 @@ _SPOKEN: Final = ("object", "array", "string", "number", "integer", "boolean", "
 
 
 def describe(kind: Type) -> str:
-    """The type for a message: `integer`, `string or null`, `list of string`."""
+    """The type for a message: `integer`, `string or null`, `list of strings`."""
     if not kind.kinds:
         return "nothing"
     if not kind.known:
@@ -50,4 +50,7 @@ def _spoken(name: str, kind: Type) -> str:
     if not item.known or not item.kinds:
         return "list"
     inner = describe(item)
-    return f"list of ({inner})" if " " in inner else f"list of {inner}"
+    if " or " in inner:
+        return f"list of ({inner})"
+    noun, _, rest = inner.partition(" ")
+    return f"list of {noun}{'' if noun == 'null' else 's'}{' ' if rest else ''}{rest}"

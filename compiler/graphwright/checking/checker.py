@@ -21,7 +21,7 @@ from graphwright.collector import paused_collector
 from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.options import Options
-from graphwright.project.discover import Found, Problem, find_files, problem_of
+from graphwright.project.discover import Found, Problem, find_files, near_path, problem_of
 from graphwright.project.projects import Place, Projects, shown
 from graphwright.record import replace
 
@@ -91,7 +91,8 @@ class _Check:
         place = self._projects.place(each.file, each.given)
         data = each.problem or self._read(each.file)
         if isinstance(data, Problem):
-            facts = {"reason": data.reason, "path": each.shown, "detail": data.detail}
+            near = near_path(each.shown) if data.reason == "missing" else None
+            facts = {"reason": data.reason, "path": each.shown, "detail": data.detail, "suggestion": near}
             yield from self._adjusted(_phrased("GW008", each.shown, facts), place)
             return
         if len(data) > _MAX_BYTES:
@@ -108,7 +109,10 @@ class _Check:
             yield from self._adjusted(self._untrusted(each.shown, place, data), place)
         asked = each.named and not self._graphs_only
         if memory.kind == OTHER and asked:
-            yield from self._adjusted(_phrased("GW006", each.shown, {}), place)
+            from graphwright.parse.dialects import why_no_graph
+
+            why = why_no_graph(self._facts(place, each.shown, data).source)
+            yield from self._adjusted(_phrased("GW006", each.shown, why), place)
         elif memory.kind in (GRAPH, FOREIGN) or asked:
             yield from self._adjusted(memory.findings, place)
 

@@ -80,12 +80,26 @@ def verify(config: Config, rules: Iterable[Rule]) -> None:
                 raise ConfigError(f"{config.file}: in `{where}`, {problem}")
 
 
+def as_code(written: str) -> str:
+    """A code as people write it on the command line, in full: `302`, `gw302`."""
+    return f"GW{written}" if written.isdecimal() else written.upper()
+
+
 def unknown_code(code: str, known: Iterable[str]) -> str | None:
     """What is wrong with a code or prefix that somebody wrote, None where it is one."""
     codes = list(known)
     if any(each.startswith(code) for each in codes) and code.startswith("GW"):
         return None
+    near = near_code(code, codes)
+    return f"`{code}` is no code; {f'did you mean `{near}`?' if near else 'see `graphwright rules`'}"
+
+
+def near_code(code: str, known: Iterable[str]) -> str | None:
+    """The code that was probably meant; of a number swapped digits rather than others, which are of the same family."""
     from graphwright.suggest import nearest
 
-    near = nearest(code, codes)
-    return f"`{code}` is no code; {f'did you mean `{near}`?' if near else 'see `graphwright rules`'}"
+    codes = list(known)
+    if code[:2] == "GW" and code[2:].isdecimal():
+        swapped = nearest(code, [each for each in codes if sorted(each) == sorted(code)])
+        return swapped or nearest(code, [each for each in codes if each[:3] == code[:3]])
+    return nearest(code, codes)

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NoReturn
 
+from graphwright.pattern import pattern
+from graphwright.suggest import nearest
+
 
 class UsageError(Exception):
     """The command was called wrongly, or what it was given cannot be used; exit code 2."""
@@ -49,7 +52,37 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Called by argparse."""
-        raise UsageError(f"{message}\nsee `{self.prog} --help`")
+        raise UsageError(f"{self._in_words(message)}\nsee `{self.prog} --help`")
+
+    def _in_words(self, message: str) -> str:
+        """A complaint of argparse with what was probably meant."""
+        unknown, missing = _UNKNOWN.fullmatch(message), _MISSING.fullmatch(message)
+        choice, valueless = _CHOICE.fullmatch(message), _VALUELESS.fullmatch(message)
+        if unknown is not None:
+            option = unknown[1].split()[0].partition("=")[0]
+            near = nearest(option, self._option_string_actions)
+            if not option.startswith("-"):
+                return f"`{option}` is one argument too many"
+            return f"there is no option `{option}`" + (f"; did you mean `{near}`?" if near else "")
+        if missing is not None:
+            return f"{missing[1]} is missing"
+        if choice is not None:
+            options = choice[3].replace("'", "").split(", ")
+            near = nearest(choice[2], options)
+            hint = (
+                f"; did you mean `{near}`?" if near else f": choose one of {', '.join(f'`{each}`' for each in options)}"
+            )
+            return f"`{choice[2]}` is nothing that `{choice[1]}` takes{hint}"
+        if valueless is not None:
+            return f"`{valueless[1].rpartition('/')[2]}` needs a value behind it"
+        return message
+
+
+#: What argparse complains of.
+_UNKNOWN = pattern(r"unrecognized arguments: (.+)")
+_MISSING = pattern(r"the following arguments are required: (.+)")
+_CHOICE = pattern(r"argument (\S+): invalid choice: '?([^']*)'? \(choose from (.+)\)")
+_VALUELESS = pattern(r"argument (\S+): expected one argument")
 
 
 def _columns() -> int:

@@ -8,26 +8,38 @@ from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 
 _EXAMPLES = """\
-  graphwright explain GW302"""
+  graphwright explain GW302         one rule
+  graphwright explain GW3           the rules of a family
+  graphwright explain unreachable   the rules whose titles have a word"""
 
 
 def parser() -> Parser:
     """The options of the command."""
     parser = Parser("explain", "CODE [CODE ...]", "What a code means, why it matters, how to mend it.", _EXAMPLES)
-    parser.add_argument("codes", nargs="+", metavar="CODE", help="a code such as GW302")
+    parser.add_argument(
+        "codes", nargs="+", metavar="CODE", help="a code such as GW302, a family such as GW3, or a word"
+    )
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print a page for each code."""
+    """Print a page for each code; for a family, or a word of titles, a table."""
     from graphwright.checking.inspection import catalogue
-    from graphwright.checking.levels import unknown_code
-    from graphwright.render.catalogue import page
+    from graphwright.checking.levels import as_code, unknown_code
+    from graphwright.render.catalogue import page, table
 
-    codes = [code.upper() for code in options.codes]
-    for code in codes:
-        if code not in catalogue():
-            problem = unknown_code(code, catalogue()) or f"`{code}` is a family; name one code"
+    pages = []
+    for written in options.codes:
+        code = as_code(written)
+        problem = unknown_code(code, catalogue())
+        titled = [rule for rule in catalogue().values() if written.lower() in rule.title.lower()]
+        if code in catalogue():
+            pages.append(page(catalogue()[code]))
+        elif problem is None:
+            pages.append(table(rule for rule in catalogue().values() if rule.code.startswith(code)))
+        elif titled and not code.startswith("GW"):
+            pages.append(table(titled))
+        else:
             raise UsageError(problem)
-    console.result("\n".join(page(catalogue()[code]) for code in codes))
+    console.result("\n".join(pages))
     return 0

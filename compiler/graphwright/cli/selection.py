@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint
-from graphwright.checking.levels import is_firm, unknown_code
+from graphwright.checking.levels import as_code, is_firm, unknown_code
 from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.diagnostic import Diagnostic
@@ -62,7 +62,7 @@ def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Cal
 
 
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
-    codes = tuple(code.strip().upper() for text in given or () for code in text.split(",") if code.strip())
+    codes = tuple(as_code(code.strip()) for text in given or () for code in text.split(",") if code.strip())
     if codes:
         from graphwright.checking.inspection import catalogue
 

@@ -18,7 +18,7 @@ from graphwright.expr.nodes import (
     SyntaxFault,
 )
 from graphwright.expr.paths import named, path_of
-from graphwright.expr.pipes import PIPES
+from graphwright.expr.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.suggest import nearest
 
 #: Levels of nesting in one expression; operators of one chain (`a + b + c`) and pipes count as nesting.
@@ -180,7 +180,7 @@ class Parser:
             self._close(")", opened)
         name = token.text
         if name not in PIPES:
-            suggestion = nearest(name, PIPES)
+            suggestion = PIPE_SYNONYMS.get(name.lower()) or nearest(name, PIPES)
             self.pipe_faults.append(phrases.unknown_pipe(token, suggestion))
             name = suggestion or name
         if name in PIPES and len(arguments) != PIPES[name]:

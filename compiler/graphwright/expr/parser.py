@@ -102,7 +102,7 @@ def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
     try:
         expression = parser.whole(start)
     except RefusedError as refused:
-        faults.append(refused.fault)
+        faults.append(phrases.written_as(refused.fault, text[start : ending.end]))
         expression = _broken(found, start, ending.end)
     else:
         faults += parser.pipe_faults

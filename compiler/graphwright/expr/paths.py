@@ -1,4 +1,4 @@
-"""Path tokens to trees."""
+"""Path tokens to trees, and paths as they are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from graphwright.expr import lexer
 from graphwright.expr.lexer import Token
 from graphwright.expr.literals import number_value, text_value
 from graphwright.expr.nodes import Literal, Path, Segment
+from graphwright.pattern import pattern
 
+_PLAIN_STEP = pattern(r"[\w-]+\Z")
 _KEYWORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 
 
@@ -24,6 +26,16 @@ def path_of(token: Token) -> Path:
     name, steps = lexer.path_steps(token.text)
     segments = tuple(_segment(step, token) for step in steps)
     return Path(name, segments, token.start, token.end)
+
+
+def written_path(root: str, *steps: str) -> str:
+    """A path as an author writes it: `state.total`, but `state['unit price']`."""
+    return root + "".join(f".{step}" if _PLAIN_STEP.match(step) else f"[{_quoted(step)}]" for step in steps)
+
+
+def _quoted(step: str) -> str:
+    escaped = step.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
+    return f"'{escaped}'"
 
 
 def _segment(step: str, token: Token) -> Segment:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from graphwright.expr.lexer import Token
 from graphwright.expr.nodes import SyntaxFault
-from graphwright.expr.pipes import PIPES
+from graphwright.expr.pipes import PIPE_SYNONYMS, PIPES
+from graphwright.pattern import pattern
 
 _IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path: state.x, op: gt, value: 0}`"
 _COMBINED: Final = "conditions are combined under `when`, by `all`, `any` and `not`"
 _FALLBACK: Final = "the first value that is not null is written `a || b`"
+
+#: What a shell makes of braces and this language does not: `${NAME:-x}`, `${#list[@]}`, `${file%.csv}`.
+_SHELL_EXPANSION = pattern(
+    r"\$\{(?!(?:state|inputs|result)\b)(?:[#!]\w+(?:\[[@*]\])?|\w+(?:\[[@*]\]|:[-+=?][^}]*|##?[^}]*|%%?[^}\s]+|//?[^}]*|\^\^?|,,?|:\d+[^}]*))\}"
+)
+_DOUBLE_BRACES = pattern(r"\$\{\{\s*([^{}]+?)\s*\}\}?")
 
 _PATH: Final = "a path is a name and the steps below it, such as `state.rows[0].id`"
 _VALUE: Final = "a value is a path such as `state.x`, a number, a text in quotes, a list or a bracket"
@@ -21,7 +29,7 @@ _FOREIGN: Final = {
     **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
     **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
     **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
-    "{": "one pair of braces is enough, as in `${state.x}`; mappings are written in YAML, around the templates",
+    "{": "mappings are written in YAML, around the templates; a template has one pair of braces, as in `${state.x}`",
     ":": "slices and mappings do not exist here; an argument of a pipe is written `default(0)`",
     "=": "values are set by `assign`",
     ".": "only a name can be followed by `.`: assign the value first, then step into it",
@@ -34,7 +42,21 @@ _FOREIGN: Final = {
 
 
 def _shown(token: Token) -> str:
-    return "the end of the expression" if token.kind in ("close", "end") else f"`{token.text[:40]}`"
+    if token.kind in ("close", "end"):
+        return "the end of the expression"
+    return "a backtick" if token.text == "`" else f"`{token.text[:40]}`"
+
+
+def written_as(fault: SyntaxFault, hole: str) -> SyntaxFault:
+    """The fault in a hole, with better words where the hole as a whole says what was meant."""
+    doubled = _DOUBLE_BRACES.match(hole)
+    if doubled is not None:
+        return SyntaxFault(fault.message, fault.start, fault.end, f"one pair of braces is enough: `${{{doubled[1]}}}`")
+    shell = _SHELL_EXPANSION.match(hole)
+    if shell is None:
+        return fault
+    message = f"`{shell[0]}` means something to a shell, and is no template"
+    return SyntaxFault(message, fault.start, fault.end, f"write `${shell[0]}` to leave it to the shell")
 
 
 def empty(start: int, end: int) -> SyntaxFault:
@@ -75,7 +97,7 @@ def left_over(token: Token, before: Token, following: Token) -> SyntaxFault:
     if before.kind == "path" and token.text in (".", "[") and not token.blank:
         return _broken_step(token, following)
     return SyntaxFault(
-        f"unexpected {_shown(token)} after {_shown(before)}", token.start, token.end, _way_out(token, before)
+        f"unexpected {_shown(token)} after {_shown(before)}", token.start, token.end, _way_out(token, before, following)
     )
 
 
@@ -88,8 +110,7 @@ def no_value(token: Token, before: Token | None) -> SyntaxFault:
         f"expected a value{where}, found {_shown(token)}",
         token.start,
         max(token.end, token.start + 1),
-        _FOREIGN.get(token.text)
-        or "a value is a path such as `state.x`, a number, a text in quotes, a list or a bracket",
+        _FOREIGN.get(token.text) or _VALUE,
     )
 
 
@@ -131,7 +152,7 @@ def too_many(start: int, end: int, limit: int) -> SyntaxFault:
 
 def unknown_pipe(token: Token, suggestion: str | None) -> SyntaxFault:
     """A pipe that does not exist."""
-    help_text = f"did you mean `{suggestion}`?" if suggestion else f"pipes are {_pipe_names()}"
+    help_text = f"did you mean `{suggestion}`?" if suggestion else f"pipes are {_pipe_names()}; the rest is for a tool"
     return SyntaxFault(f"`{token.text}` is no pipe", token.start, token.end, help_text, "GW403")
 
 
@@ -160,9 +181,20 @@ def no_path(text: str, good: int) -> SyntaxFault:
     offending = len(text) - len(rest)
     if rest[:1] in (".", "[") and len(rest) > 1:
         offending += 1
-    help_text = "assign the computed value to a state key first, then compare that" if rest[:1] in "|+-*/%(" else _PATH
     message = f"unexpected `{text[offending]}` in a path" if good else f"`{stripped[:60]}` is no path"
-    return SyntaxFault(message, offending, offending + 1, help_text)
+    return SyntaxFault(message, offending, offending + 1, _path_instead(stripped, text[:good].strip(), rest))
+
+
+def _path_instead(text: str, path: str, rest: str) -> str:
+    """What to write where a condition's `path` is more than one; `path` is the beginning that is one."""
+    if path and rest[:1] in tuple("|+-*/%"):
+        return f'assign it first, `assign: {{value: "${{{text}}}"}}`, and compare `state.value`'
+    if text[:1] == "!" or text.startswith("not "):
+        return f"turn the comparison round with `not: {{path: {text.removeprefix('not ').lstrip('! ')}, …}}`"
+    whole, _, last = path.rpartition(".")
+    if whole and re.fullmatch(r"[\w -]+", rest):
+        return f"a key with a blank is written in brackets and quotes: `{whole}['{last} {rest}']`"
+    return _PATH
 
 
 def _broken_step(token: Token, following: Token) -> SyntaxFault:
@@ -181,12 +213,18 @@ def _open_quote(token: Token) -> SyntaxFault:
     )
 
 
-def _way_out(token: Token, before: Token) -> str | None:
+def _way_out(token: Token, before: Token, following: Token) -> str | None:
     if before.kind == "path":
         if before.text.endswith("-"):
             return "a `-` belongs to the name before it: put a blank before it to subtract"
         if token.text == "(":
-            return f"there are no functions here; values are piped, as in `state.x | {_pipe_like(before.text)}`"
+            owner, _, function = before.text.rpartition(".")
+            value = owner or (following.text if following.kind == "path" else "state.x")
+            return f"there are no functions here; values are piped, as in `{value} | {_pipe_like(function)}`"
+        whole, _, last = before.text.rpartition(".")
+        if token.kind == "path" and whole and token.text not in _FOREIGN:
+            key = f"{whole}['{last} {token.text}']"
+            return f"a key with a blank is written in brackets and quotes: `{key}`; else put an operator between them"
     if token.text.startswith("-"):
         return "put a blank before `-` to subtract"
     return _FOREIGN.get(token.text) or "operators are `+ - * / %`, `||` for a fallback and `|` for a pipe"
@@ -194,10 +232,8 @@ def _way_out(token: Token, before: Token) -> str | None:
 
 def _pipe_like(function: str) -> str:
     """The pipe that a function of another language corresponds to."""
-    last = function.rpartition(".")[2].lower()
-    return {"len": "length", "count": "length", "size": "length", "tostring": "str", "strip": "trim"}.get(
-        last, last if last in PIPES else "length"
-    )
+    name = function.lower()
+    return PIPE_SYNONYMS.get(name, name if name in PIPES else "length")
 
 
 def _pipe_names() -> str:

@@ -22,3 +22,11 @@ PIPES: Final = {
     "quote": 0,
     "default": 1,
 }
+
+#: What other languages call the pipes.
+PIPE_SYNONYMS: Final = {
+    "len": "length", "count": "length", "size": "length", "tostring": "str", "string": "str", "strip": "trim",
+    "uppercase": "upper", "toupper": "upper", "lowercase": "lower", "tolower": "lower", "number": "float",
+    "integer": "int", "toint": "int", "parseint": "int", "tojson": "json", "to_json": "json", "fromjson": "from_json",
+    "parse_json": "from_json", "shellquote": "quote", "escape": "quote", "splitlines": "lines",
+}  # fmt: skip

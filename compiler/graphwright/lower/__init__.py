@@ -78,7 +78,15 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
         return likely
     suggestion = lowering.guesses.nearest(start.text, lowering.forgotten, lowering.names)
     if start.plain:
-        lowering.fault("GW201", start.at, _GRAPH, target=start.text, suggestion=suggestion, nodes=lowering.names)
+        lowering.fault(
+            "GW201",
+            start.at,
+            _GRAPH,
+            target=start.text,
+            suggestion=suggestion,
+            nodes=lowering.names,
+            forgotten=tuple(lowering.forgotten),
+        )
     return suggestion or likely
 
 

@@ -72,7 +72,15 @@ def _split(lowering: Lowering, text: str, action: Action, node: ScalarNode, scop
     if prefix not in KINDS:
         suggestion = nearest(prefix, KINDS)
         lowering.fault(
-            "GW106", node, scope.owner, key="item_id", value=prefix, suggestion=suggestion, legal=KINDS, prefix=True
+            "GW106",
+            node,
+            scope.owner,
+            key="item_id",
+            value=prefix,
+            suggestion=suggestion,
+            legal=KINDS,
+            prefix=True,
+            rest=rest,
         )
         return action.kind or suggestion, rest
     if action.kind is not None and action.kind_at is not None and action.kind != prefix:

@@ -6,8 +6,6 @@ import json
 import re
 import warnings
 
-from yaml.nodes import Node
-
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_path
@@ -40,7 +38,7 @@ def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.C
     if condition.value is not None:
         written = lower_value(lowering, condition.value, scope)
         if isinstance(written, ir.Const):
-            problem = _check(lowering, op, written.value, condition.value, scope)
+            problem = _check(lowering, op, written.value, condition, scope)
         if op != "exists":
             right = written
     elif op not in ("exists", "?"):
@@ -73,7 +71,7 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
     return meant or ir.Read(ir.Root.UNKNOWN, (), at.value, 0, len(at.value))
 
 
-def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) -> str:
+def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, scope: Scope) -> str:
     """GW406: a literal that this operator can do nothing with; what is wrong with it, in a word, or nothing."""
     problem, detail = "", ""
     if op == "in" and not isinstance(value, list):
@@ -85,9 +83,10 @@ def _check(lowering: Lowering, op: str, value: ir.Json, at: Node, scope: Scope) 
         problem = "pattern" if detail else ""
     elif op in _ORDER and (isinstance(value, bool | list | dict) or value is None):
         problem = "order"
-    if problem:
-        shown = json.dumps(value, ensure_ascii=False)
-        lowering.fault("GW406", at, scope.owner, operator=op, problem=problem, detail=detail, value=shown)
+    if problem and comparison.value is not None:
+        shown, path = json.dumps(value, ensure_ascii=False), comparison.path.value
+        facts = {"operator": op, "problem": problem, "detail": detail, "value": shown, "literal": value, "path": path}
+        lowering.fault("GW406", comparison.value, scope.owner, **facts)
     return problem
 
 

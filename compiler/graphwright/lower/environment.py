@@ -9,6 +9,7 @@ from graphwright.lower.context import Lowering
 from graphwright.model import Name, Owner
 from graphwright.pattern import pattern
 
+_BETWEEN = pattern(r"[\s,;]+")
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -20,8 +21,13 @@ def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tupl
         if not name.plain:
             continue
         if not _NAME.match(text):
+            several = tuple(part for part in _BETWEEN.split(text) if part)
+            if len(several) > 1 and all(map(_NAME.match, several)):
+                lowering.fault("GW501", name.at, owner, name=text, suggestion=None, several=several)
+                found += (ir.EnvName(part, name.at) for part in several)
+                continue
             suggestion = _mended(text)
-            lowering.fault("GW501", name.at, owner, name=text, suggestion=suggestion)
+            lowering.fault("GW501", name.at, owner, name=text, suggestion=suggestion, several=())
             if suggestion is None:
                 continue
             text = suggestion
@@ -32,6 +38,8 @@ def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tupl
 def _mended(text: str) -> str | None:
     """`$NAME`, `${NAME}`, `MY-NAME` and `NAME=x` as the names that they were meant to be."""
     bare = text.strip().removeprefix("$").strip("{}").partition("=")[0]
+    if "${" in text.strip()[1:]:
+        return None
     mended = re.sub(r"[^A-Za-z0-9_]+", "_", bare).strip("_")
     if mended[:1].isdigit():
         mended = f"_{mended}"

@@ -118,6 +118,7 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
             node=node.name,
             owner=node.owner.phrase,
             rest=len(behind),
+            bare=behind[0].when is None,
             target=late.target.text if late.target else "?",
             default_target=default.target.text if default.target else "?",
             default=lowering.source.first_token(default.at),

@@ -7,7 +7,7 @@ import re
 from graphwright import ir
 from graphwright.lower.context import Lowering
 from graphwright.model import Name, Owner
-from graphwright.parse.keys import KINDS, PRIMARIES
+from graphwright.parse.keys import KINDS, PRIMARIES, PRIMARY_SYNONYMS
 from graphwright.pattern import pattern
 from graphwright.suggest import nearest
 
@@ -83,7 +83,8 @@ def joined(pattern: str) -> list[str]:
 def _segments(parts: list[str]) -> tuple[str, str | None] | None:
     """The same for the parts behind `rye`."""
     if "" in parts:
-        return "it has an empty part", None
+        closed_up = "rye." + ".".join(part for part in parts[1:] if part)
+        return "it has an empty part", closed_up if malformed(closed_up) is None else None
     if len(parts) < 2:
         return "it names nothing", "rye.*"
     for place, legal, what in ((1, _ACCEPTED_PRIMARIES, "primary"), (2, KINDS, "kind of item")):
@@ -92,8 +93,8 @@ def _segments(parts: list[str]) -> tuple[str, str | None] | None:
                 return None
             continue
         if parts[place] not in legal:
-            near = nearest(parts[place], legal)
-            mended = ".".join((*parts[:place], near, *parts[place + 1 :])) if near else None
+            word = (PRIMARY_SYNONYMS.get(parts[1]) if place == 1 else None) or nearest(parts[place], legal)
+            mended = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
             return f"`{parts[place]}` is no {what}", mended
     return None
 

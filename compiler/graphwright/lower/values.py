@@ -7,6 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
+from graphwright.expr.paths import written_path
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import lower_path
 from graphwright.pattern import pattern
@@ -108,6 +109,9 @@ def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> Non
     """`{input:name}` is the syntax of directives; here it is plain text (GW415, where such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
         if match[1] in lowering.inputs:
+            replacement = f"${{{written_path('inputs', match[1])}}}"
+            if node.style == "'":
+                replacement = replacement.replace("'", '"')
             lowering.fault_in(
                 "GW415",
                 node,
@@ -117,5 +121,5 @@ def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> Non
                 name=match[1],
                 text=match[0],
                 fixable=True,
-                fix_text=f"${{inputs.{match[1]}}}",
+                fix_text=replacement,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import Action, Owner
-from graphwright.parse.keys import ACTION, KINDS, PRIMARIES
+from graphwright.parse.keys import ACTION, KINDS, PRIMARIES, PRIMARY_SYNONYMS
 from graphwright.parse.reader import Reader
 from graphwright.source.reader import Pair
 
@@ -44,7 +44,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
 def _primary(reader: Reader, node: Node, owner: Owner) -> str | None:
     if isinstance(node, ScalarNode) and node.value in _PRIMARY_ALIASES:
         return _PRIMARY_ALIASES[node.value]
-    return reader.choice("primary", node, owner, PRIMARIES, "primary", _PRIMARY_ALIASES)
+    return reader.choice("primary", node, owner, PRIMARIES, "primary", PRIMARY_SYNONYMS)
 
 
 def _item_id(reader: Reader, node: Node, owner: Owner) -> Node | None:

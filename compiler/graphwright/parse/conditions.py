@@ -5,7 +5,7 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation, Owner
-from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS
+from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source import scalars
 from graphwright.suggest import edits, nearest
@@ -63,7 +63,8 @@ def _comparison(
 ) -> Condition | None:
     op: str | None = "eq"
     if "op" in entries:
-        op = _operator(reader, entries["op"][1], owner)
+        path = entries["path"][1].value if "path" in entries else None
+        op = _operator(reader, entries["op"][1], owner, path if isinstance(path, str) else "…")
     value = entries["value"][1] if "value" in entries else None
     if "path" not in entries:
         if not entries:
@@ -78,7 +79,7 @@ def _comparison(
     return Comparison(path, op, value, at)
 
 
-def _operator(reader: Reader, node: Node, owner: Owner) -> str | None:
+def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None:
     name = reader.text("op", node, owner, "op")
     if name is None or name.text in OPERATORS:
         return None if name is None else name.text
@@ -89,8 +90,8 @@ def _operator(reader: Reader, node: Node, owner: Owner) -> str | None:
         return None
     reader.log.settle(reader.source.span(node), "GW003", "GW102")
     synonym = OPERATOR_SYNONYMS.get(name.text.lower())
-    suggestion = synonym or nearest(name.text, OPERATORS)
-    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=OPERATORS)
+    suggestion = synonym or (None if denied_operator(name.text) else nearest(name.text, OPERATORS))
+    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=OPERATORS, path=path)
     return synonym or (suggestion if suggestion is not None and _is_clear(name.text, suggestion) else None)
 
 
@@ -116,7 +117,7 @@ def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tup
 def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     if isinstance(node, ScalarNode) and not reader.absent(node):
         target = node.value.removeprefix("to ").strip()
-        reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `to: {target}`")
+        reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `{{to: {target}}}`")
         return Edge(Name(target, node), "to", None, node)
     if not isinstance(node, MappingNode) or not node.value:
         reader.wrong("next", node, owner, "an edge such as `{to: done}`")

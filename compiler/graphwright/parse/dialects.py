@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
@@ -15,6 +16,7 @@ from graphwright.fault import Fault
 from graphwright.parse.keys import OPERATORS
 from graphwright.pattern import pattern
 from graphwright.source.reader import Pair, Source
+from graphwright.suggest import nearest
 
 #: The spellings of `tool_type` that say that a file is a graph.
 TOOL_TYPES = ("graph", "state_graph")
@@ -26,13 +28,18 @@ _EXPRESSION = pattern(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:t
 _NEWER = "the newer dialect (`node_type`, typed `next`)"
 _PROTOTYPE = "the old prototype (`initial_node`, `edges`)"
 _INSTEAD = {
-    "node_type": "`type` on the node",
+    "node_type": "`type` for `node_type`",
     "next": "`next: done`, or a list of edges `- {to: done, when: {path: state.total, op: gt, value: 0}}`",
-    "when": "a condition such as `{path: state.total, op: gt, value: 0}`",
-    "requires": "`permissions`: a list of patterns such as `rye.execute.tool.tickets.*`",
-    "initial_node": "`config.start`, and a mapping `config.nodes` whose nodes name their successor in `next`",
-    "edges": "`config.start` for `initial_node`, and `next` on each node of `config.nodes` for `edges`",
+    "requires": "`permissions`, a list of patterns such as `rye.execute.tool.tickets.*`, for `requires`",
+    "initial_node": "`config.start` for `initial_node`",
+    "edges": "a mapping `config.nodes` whose nodes name their successor in `next`, for `edges`",
 }
+_SIGNS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+_COMPARISON = pattern(r"\s*([\w.]+)\s*(==|!=|>=|<=|>|<)\s*(.+?)\s*\Z")
+
+
+#: A tell-tale key: the dialect that it belongs to, the key, and for a condition its text.
+_Tell: TypeAlias = tuple[str, ScalarNode, str]
 
 
 def is_graph(source: Source) -> bool:
@@ -43,6 +50,21 @@ def is_graph(source: Source) -> bool:
     return isinstance(kind, ScalarNode) and kind.value in TOOL_TYPES
 
 
+def why_no_graph(source: Source) -> dict[str, object]:
+    """What keeps a file from being a graph, as the facts of GW006: nothing in it, a misspelt `tool_type`, or none.
+
+    `at`: the place of the key or value that is misspelt.
+    """
+    if source.root is None:
+        return {"empty": not source.text.strip()}
+    kind = source.get(source.root, "tool_type")
+    if isinstance(kind, ScalarNode):
+        return {"value": kind.value, "at": source.span(kind)}
+    keys = {key.value: key for key, _ in source.entries(source.root)} if isinstance(source.root, MappingNode) else {}
+    near = nearest("tool_type", keys)
+    return {} if near is None else {"key": near, "at": source.span(keys[near])}
+
+
 def foreign_dialect(source: Source) -> Fault | None:
     """The fault GW114 of a file that is written in another dialect, at its first tell-tale key."""
     root = source.root
@@ -51,17 +73,17 @@ def foreign_dialect(source: Source) -> Fault | None:
     tells = sorted(_tells(source, root), key=lambda tell: int(tell[1].start_mark.index))
     if not tells:
         return None
-    dialect, key = tells[0]
+    dialect, key, _ = tells[0]
     facts: dict[str, object] = {
         "dialect": dialect,
         "key": key.value,
-        "keys": tuple(dict.fromkeys(name.value for _, name in tells)),
-        "instead": _INSTEAD[key.value],
+        "keys": tuple(dict.fromkeys(name.value for _, name, _ in tells)),
+        "instead": _instead(tells),
     }
     return Fault("GW114", source.span(key), facts)
 
 
-def _tells(source: Source, root: MappingNode) -> Iterator[tuple[str, ScalarNode]]:
+def _tells(source: Source, root: MappingNode) -> Iterator[_Tell]:
     claimed = is_graph(source)
     top = {key.value: (key, value) for key, value in source.entries(root)}
     config = source.get(root, "config")
@@ -78,28 +100,45 @@ def _tells(source: Source, root: MappingNode) -> Iterator[tuple[str, ScalarNode]
     if "requires" in top and (claimed or isinstance(nodes, MappingNode)):
         key, value = top["requires"]
         if source.get(value, "capabilities") is not None:
-            yield _NEWER, key
+            yield _NEWER, key, ""
 
 
-def _prototype(section: dict[str, Pair], claimed: bool) -> Iterator[tuple[str, ScalarNode]]:
+def _instead(tells: list[_Tell]) -> str:
+    """What this dialect writes for all the tell-tale keys, each once."""
+    found = dict.fromkeys(_INSTEAD.get(key.value) or _condition(text) for _, key, text in tells)
+    return "; ".join(found)
+
+
+def _condition(text: str) -> str:
+    """What this dialect writes for a condition that is a text."""
+    compared = _COMPARISON.match(text)
+    if text.strip() in ("true", "else", "default", "always"):
+        return "no `when` on an edge that is always taken"
+    if compared is None:
+        return "a condition such as `when: {path: state.total, op: gt, value: 0}`"
+    path, sign, value = compared.groups()
+    return f"`when: {{path: {path}, op: {_SIGNS[sign]}, value: {value}}}`"
+
+
+def _prototype(section: dict[str, Pair], claimed: bool) -> Iterator[_Tell]:
     if "initial_node" in section and (claimed or "nodes" in section):
-        yield _PROTOTYPE, section["initial_node"][0]
+        yield _PROTOTYPE, section["initial_node"][0], ""
     if "edges" in section and (claimed or ("initial_node" in section and "nodes" in section)):
-        yield _PROTOTYPE, section["edges"][0]
+        yield _PROTOTYPE, section["edges"][0], ""
 
 
-def _newer(source: Source, node: MappingNode, claimed: bool) -> Iterator[tuple[str, ScalarNode]]:
+def _newer(source: Source, node: MappingNode, claimed: bool) -> Iterator[_Tell]:
     for key, value in source.entries(node):
         if key.value == "node_type":
-            yield _NEWER, key
+            yield _NEWER, key, ""
         elif key.value == "next":
             if isinstance(value, MappingNode) and isinstance(source.get(value, "type"), ScalarNode):
-                yield _NEWER, key
+                yield _NEWER, key, ""
             elif claimed:
                 yield from _text_conditions(source, value)
 
 
-def _text_conditions(source: Source, edges: Node) -> Iterator[tuple[str, ScalarNode]]:
+def _text_conditions(source: Source, edges: Node) -> Iterator[_Tell]:
     """`when: "state.total > 0"`: that dialect writes conditions as text."""
     if not isinstance(edges, SequenceNode):
         return
@@ -107,7 +146,7 @@ def _text_conditions(source: Source, edges: Node) -> Iterator[tuple[str, ScalarN
         if isinstance(edge, MappingNode):
             for key, value in source.entries(edge):
                 if key.value == "when" and isinstance(value, ScalarNode) and _is_expression(value):
-                    yield _NEWER, key
+                    yield _NEWER, key, value.value
 
 
 def _is_expression(value: ScalarNode) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from yaml.nodes import MappingNode, Node, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
 from graphwright.parse.hooks import parse_hooks
@@ -209,7 +209,10 @@ def _nodes(
         return ()
     node = config["nodes"][1]
     if not isinstance(node, MappingNode) or not node.value:
-        reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node")
+        listed = isinstance(node, SequenceNode) and node.value
+        hint = "write each node's name before it, as in `fetch:`, in place of the `- `" if listed else None
+        hint = hint or "write a node with its name, such as `done: {type: return}`"
+        reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node", hint=hint)
         return ()
     pairs = [*reader.source.entries(node), *slipped]
     return tuple(parse_node(reader, pair) for pair in regrouped(reader, pairs))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, Node
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import Action, Control, Hook, Owner
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
-from graphwright.parse.keys import CONTROL, CONTROLS, EVENTS, HOOK
+from graphwright.parse.keys import CONTROL, CONTROLS, EVENT_SYNONYMS, EVENTS, HOOK
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
@@ -19,7 +19,8 @@ _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
 def parse_hooks(reader: Reader, pair: Pair) -> tuple[Hook, ...]:
     """The hooks of a graph, in file order; those that cannot be understood are left out."""
     graph = Owner("the graph")
-    items = reader.items("hooks", pair[1], graph, "a list of hooks")
+    hint = "put `- ` before each hook: `- {event: error, action: {…}}`"
+    items = reader.items("hooks", pair[1], graph, "a list of hooks", hint)
     hooks = (_hook(reader, item, number) for number, item in enumerate(items, 1))
     return tuple(hook for hook in hooks if hook is not None)
 
@@ -46,7 +47,12 @@ def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
 
 def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) -> str | None:
     if "event" in entries:
-        return reader.choice("event", entries["event"][1], owner, EVENTS, "event")
+        written = entries["event"][1]
+        event = reader.choice("event", written, owner, EVENTS, "event", EVENT_SYNONYMS)
+        if isinstance(written, ScalarNode) and written.value.lower() in EVENT_SYNONYMS:
+            reader.lost.append(node)  # what such an event shows is not what this hook was written for
+            return None
+        return event
     span = reader.source.first_token(node)
     reader.log.add("GW103", span, key="event", owner=owner.phrase, node=None, place="a hook")
     return None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphwright.pattern import pattern
 from graphwright.record import Record
 
 
@@ -43,10 +44,11 @@ CONFIG: Final = Place(
 
 _COMMON: Final = ("type", "description", "comment", "max_visits")
 _NODE_SYNONYMS: Final = {
-    "goto": "next", "then": "next", "edges": "next", "on_failure": "on_error", "catch": "on_error",
-    "timeout": "timeout_s", "items": "over", "in": "over", "foreach": "over", "for_each": "over", "var": "as",
-    "result": "assign", "set": "assign", "returns": "output", "outputs": "output", "env": "env_requires",
-    "concurrency": "max_concurrency", "retries": "retry",
+    "goto": "next", "then": "next", "edges": "next", "on_failure": "on_error", "on_fail": "on_error",
+    "if_error": "on_error", "catch": "on_error", "timeout": "timeout_s", "timeout_seconds": "timeout_s",
+    "time_limit": "timeout_s", "items": "over", "in": "over", "foreach": "over", "for_each": "over", "var": "as",
+    "collect_as": "collect", "collect_into": "collect", "result": "assign", "set": "assign", "returns": "output",
+    "outputs": "output", "env": "env_requires", "concurrency": "max_concurrency", "retries": "retry",
 }  # fmt: skip
 _CACHE: Final = {"cache": "cache_result"}
 
@@ -125,6 +127,17 @@ TYPE_SYNONYMS: Final = {
 }  # fmt: skip
 
 PRIMARIES: Final = ("execute", "search", "load", "sign")
+#: What people write for the primaries and events that exist.
+PRIMARY_SYNONYMS: Final = {
+    "exec": "execute", "run": "execute", "call": "execute", "invoke": "execute", "get": "load", "read": "load",
+    "fetch": "load", "find": "search", "query": "search",
+}  # fmt: skip
+EVENT_SYNONYMS: Final = {
+    "on_error": "error", "failure": "error", "failed": "error", "step": "after_step", "after_node": "after_step",
+    "node_finished": "after_step", "step_completed": "after_step", "start": "graph_started", "started": "graph_started",
+    "on_start": "graph_started", "end": "graph_completed", "finished": "graph_completed",
+    "completed": "graph_completed", "on_complete": "graph_completed", "max_steps": "limit", "limit_reached": "limit",
+}  # fmt: skip
 KINDS: Final = ("tool", "directive", "knowledge")
 EVENTS: Final = ("graph_started", "after_step", "error", "limit", "graph_completed")
 ON_ERROR: Final = ("fail", "continue")
@@ -139,10 +152,24 @@ OPERATORS: Final = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "reg
 OLD_OPERATORS: Final = {"neq": "ne"}
 OPERATOR_SYNONYMS: Final = {
     "equals": "eq", "equal": "eq", "==": "eq", "=": "eq", "is": "eq", "!=": "ne", "<>": "ne", "not_equals": "ne",
-    "not_equal": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "ge": "gte", "le": "lte",
+    "not_equal": "ne", "is_not": "ne", "isnt": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "ge": "gte",
+    "le": "lte",
     "greater_than": "gt", "less_than": "lt", "greater": "gt", "less": "lt", "matches": "regex", "match": "regex",
     "=~": "regex", "includes": "contains", "has": "contains", "one_of": "in", "defined": "exists", "is_set": "exists",
+    "not_null": "exists", "is_not_null": "exists", "notnull": "exists", "present": "exists", "is_present": "exists",
 }  # fmt: skip
+
+_DENIAL: Final = pattern(r"(?:is_?)?(?:not?|non|un|doesnt|does_not)[_ -]?(?=[a-z])|!\s*(?=\w)|n(?=in\Z)")
+
+
+def denied_operator(name: str) -> str | None:
+    """The operator that a name such as `not_in` or `!contains` turns round: the language has `not` around it."""
+    found = _DENIAL.match(name.lower())
+    if found is None:
+        return None
+    rest = name.lower()[found.end() :].strip("_- ").removesuffix("s")
+    return next((each for each in OPERATORS if rest in (each, each.removesuffix("s"))), OPERATOR_SYNONYMS.get(rest))
+
 
 _ALL_NODE_KEYS: Final = tuple(dict.fromkeys(key for place in NODES.values() for key in place.keys))
 
@@ -155,6 +182,14 @@ HOMES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("in an edge (a list item of `next`)", EDGE.keys),
     ("in a condition", ("path", "op", "operator", "value")),
     ("under `retry`", RETRY.keys),
+)
+
+
+#: Every key that the language gives a meaning to, wherever it stands.
+LANGUAGE: Final = frozenset(
+    key
+    for place in (TOP, CONFIG, *NODES.values(), ACTION, EDGE, CONDITION, HOOK, RETRY, LIMITS)
+    for key in (*place.keys, *place.aliases)
 )
 
 

@@ -26,6 +26,7 @@ _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
 #: As many keys that its type does not take belong to a node of another type: one complaint.
 _ANOTHER_NODE = 3
 _VARIABLE = pattern(r"[^\W\d][\w-]*\Z")
+_NO_NAME = pattern(r"[^\w-]+")
 
 
 def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
@@ -37,7 +38,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
         reader.wrong("nodes", key, owner, "a name that is not empty and has no control character")
     if not isinstance(body, MappingNode):
         if reader.absent(body):
-            reader.fault("GW103", key, owner, key="action", place="a node without `type`", alternative="gate")
+            reader.fault("GW103", key, owner, key="action", place="a node without `type`", alternative="gate or return")
         else:
             reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
         reader.blank = True
@@ -161,7 +162,8 @@ def _required(
         reader.blank = True
     if kind == "action" and "action" not in entries and sure:
         place = "an action node" if "type" in entries else "a node without `type`"
-        reader.fault("GW103", key, owner, key="action", place=place, alternative="gate")
+        alternative = "gate" if "next" in entries or "assign" in entries else "gate or return"
+        reader.fault("GW103", key, owner, key="action", place=place, alternative=alternative)
     return kind, entries
 
 
@@ -211,6 +213,11 @@ def _description(reader: Reader, node: Node | None, owner: Owner) -> str | None:
 def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
     if pair is None or reader.absent(pair[1]):
         return None
+    if isinstance(pair[1], MappingNode):
+        target = reader.source.get(pair[1], "to") or reader.source.get(pair[1], "next")
+        hint = f"write `on_error: {target.value}`" if isinstance(target, ScalarNode) else None
+        reader.wrong("on_error", pair[1], owner, "the name of a node", hint=hint)
+        return None
     return reader.text("on_error", pair[1], owner, "on_error")
 
 
@@ -252,8 +259,11 @@ def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:
 def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
     name = reader.text("as", node, owner, "as")
     if name is not None and not _VARIABLE.match(name.text):
-        reader.wrong("as", node, owner, "a name of letters, digits, `_` and `-` that begins with a letter or `_`")
-        return None
+        words = "_".join(part for part in _NO_NAME.split(name.text) if part)
+        hint = f"write `as: {words}`, and that where it is used" if _VARIABLE.match(words) else None
+        expected = "a name of letters, digits, `_` and `-` that begins with a letter or `_`"
+        reader.wrong("as", node, owner, expected, hint=hint)
+        return Name(UNREADABLE, node, plain=False)
     return name or Name(UNREADABLE, node, plain=False)
 
 

@@ -110,6 +110,7 @@ class Reader:
             taken=suggestion in found,
         )
         if suggestion is not None:
+            self.log.settle(self.source.span(pair[0]), "GW004")  # the key is to be another one anyway
             found.setdefault(suggestion, pair)
         elif strays is not None and home is not None:
             strays.setdefault(name, pair)
@@ -143,7 +144,8 @@ class Reader:
     def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
         if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is no value of another type
-            self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), **facts)
+            value = self.source.value(at) if isinstance(at, ScalarNode) else None
+            self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
         self.log.settle(self.source.span(at), "GW004")
         self.lost.append(at)
         self.blank = self.blank or key in _READING
@@ -181,6 +183,7 @@ class Reader:
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
         """A text that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
+        self.log.know("GW004", self.source.span(node), wanted="label")
         if not self.absent(node) and not self.log.has(self.source.span(node), "GW004"):
             self.text(key, node, owner)
 
@@ -254,16 +257,18 @@ class Reader:
         if isinstance(node, MappingNode):
             return node
         if not self.absent(node):
-            self.wrong(key, node, owner, "a mapping")
+            listed = isinstance(node, SequenceNode) and any(isinstance(item, MappingNode) for item in node.value)
+            hint = "leave out the `- ` before the entries" if listed else None
+            self.wrong(key, node, owner, "a mapping", hint=hint)
         return None
 
-    def items(self, key: str, node: Node, owner: Owner, expected: str) -> list[Node]:
+    def items(self, key: str, node: Node, owner: Owner, expected: str, hint: str | None = None) -> list[Node]:
         """The items of a list; an absent value is an empty one."""
         if isinstance(node, SequenceNode):
             items: list[Node] = node.value
             return items
         if not self.absent(node):
-            self.wrong(key, node, owner, expected)
+            self.wrong(key, node, owner, expected, hint=hint)
         return []
 
     @staticmethod

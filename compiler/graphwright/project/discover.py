@@ -16,6 +16,7 @@ from graphwright.project.config import ConfigError
 from graphwright.project.gitignore import Rules, is_ignored, patterns, rules_above, rules_of
 from graphwright.project.projects import SUFFIXES, Projects, absolute, shown
 from graphwright.record import Record, replace
+from graphwright.suggest import nearest
 
 #: Folders that never hold a project's own graphs, with or without an ignore file.
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
@@ -74,6 +75,18 @@ def _unreadable(path: str) -> Problem | None:
     except ValueError as error:  # a null character
         return Problem("other", str(error))
     return None if stat.S_ISREG(mode) else Problem("other", "it is no regular file")
+
+
+def near_path(path: str) -> str | None:
+    """A file or folder beside a path that is not there, of nearly its name."""
+    folder, _, name = path.rpartition("/")
+    try:
+        with os.scandir(folder or (path[:1] if path[:1] == "/" else ".")) as listing:
+            beside = [each.name for each in listing if each.name.endswith(SUFFIXES) or each.is_dir()]
+    except (OSError, ValueError):
+        return None
+    near = nearest(name, beside)
+    return None if near is None else f"{folder}/{near}" if folder else near
 
 
 class _Walk:

@@ -34,7 +34,7 @@ def render(diagnostics: Iterable[Diagnostic], rules: Iterable[Rule], version: st
 
 
 def _rule(rule: Rule) -> Json:
-    summary = rule.documentation.partition("\n")[0]
+    summary = " ".join(rule.documentation.strip().partition("\n\n")[0].split())
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from graphwright.diagnostic import Diagnostic, Span
+from graphwright.pattern import pattern
 from graphwright.render.layout import printable
 from graphwright.render.snippet import Mark, snippet
 from graphwright.render.style import Paint
 
 #: Where the text of a file comes from: its lines, none when it cannot be read.
 Lines = Callable[[str], Sequence[str]]
+#: What is to be typed stays on one line where it can; a blank in it is this character while lines are broken.
+_CODE = pattern(r"`[^`\n]*`")
+_KEPT = "\0"
 #: Assumed where there is no terminal to ask.
 WIDTH = 120
 
@@ -72,10 +76,12 @@ def _wrapped(text: str, width: int, taken: int, indent: str) -> str:
         return text
     import textwrap
 
+    text = _CODE.sub(lambda code: code[0].replace(" ", _KEPT) if len(code[0]) <= width // 2 else code[0], text)
+
     rows: list[str] = []
     for number, line in enumerate(text.split("\n")):
         first = " " * taken if number == 0 else indent
         rows += textwrap.wrap(
             line, width, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
         ) or [indent.rstrip()]
-    return "\n".join(rows)[taken:]
+    return "\n".join(rows)[taken:].replace(_KEPT, " ")

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.parse.keys import CONTROLS
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 
@@ -35,7 +37,7 @@ def two_kinds(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW107"):
         item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
         message = f"{fault.facts['owner']}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
-        yield Finding(fault.span, message, note="which of them?", help="remove `item_type`, or the prefix")
+        yield Finding(fault.span, message, note="which of them?", help=f"remove this line, or `{prefix}:` from the id")
 
 
 @rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
@@ -76,7 +78,17 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW108"):
         message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
-        yield Finding(fault.span, message, note="deprecated", help="write `parallel: true` on the node")
+        yield Finding(fault.span, message, note="deprecated", help=_side_by_side(facts, fault))
+
+
+def _side_by_side(facts: Facts, fault: Fault) -> str:
+    """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
+    node = facts.graph.nodes.get(str(fault.facts["node"])) if facts.graph is not None else None
+    if node is not None and node.foreach is not None and node.foreach.parallel:
+        return "remove it: the node says `parallel: true` already"
+    if node is not None and node.assigns:
+        return "remove it; with `parallel: true` on the node it could not `assign`, only `collect`"
+    return "remove it, and write `parallel: true` on the node"
 
 
 @rule("GW109", Severity.ERROR, "hook without action, or control where there is none")
@@ -113,11 +125,19 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
             case "event":
                 legal = everything(fault.facts["legal"])
                 message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
-                mend = f"legal here: {legal}" if legal else "call a tool, or listen to `error` or `limit`"
+                listening = [f"`event: {event}`" for event, taken in CONTROLS.items() if _own(control) in taken]
+                elsewhere = f"listen to {' or '.join(listening)}"
+                mend = f"legal here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
             case "two":
                 message = f"{owner}: `{control}` and `{fault.facts['first']}` exclude each other"
                 mend = "keep one of them"
             case _:
                 message = f"{owner}: `{fault.facts['key']}` does not belong to `{control}`"
-                mend = "`max_retries` goes with `retry`, `additional_steps` with `continue`"
+                amount = {"retry": "`max_retries`", "continue": "`additional_steps`"}.get(str(control))
+                mend = f"write {amount} in its place" if amount else "remove it"
         yield Finding(fault.span, message, note="no effect", help=mend)
+
+
+def _own(control: object) -> str:
+    """The name of a control; `abort` is another one for `fail`."""
+    return "fail" if control == "abort" else str(control)

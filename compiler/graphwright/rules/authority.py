@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import yaml
@@ -74,7 +74,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
                 _item_span(facts, caller.action),
                 f"{caller.owner} calls graph {_needing(missing)}: `permissions` do not cover that here",
                 note="will be denied",
-                help="add " + ", ".join(f"`- {capability}`" for capability in missing) + " to `permissions`",
+                help=_add(missing),
             )
 
 
@@ -88,10 +88,21 @@ def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:
 def _permit(facts: Facts, need: Need) -> str:
     """What to write so that a capability is permitted, or what was probably meant."""
     nearly = facts.capability.nearly.get(need.capability)
-    hint = f"; `{nearly}`, which stands there, is spelt nearly so" if nearly is not None else ""
-    graph = near_graph(facts, called_id(need.caller.action)) if not hint else None
-    hint = f"; or did you mean graph `{graph}`?" if graph is not None else hint
-    return f"add `- {need.capability}` to `permissions`{hint}"
+    if nearly is not None:
+        return f"spell the id as in `{nearly}`, which `permissions` have, or write `{need.capability}` there instead"
+    graph = near_graph(facts, called_id(need.caller.action))
+    hint = f"; or did you mean graph `{graph}`?" if graph is not None else ""
+    return f"{_add([need.capability])}{hint}"
+
+
+def _add(capabilities: Iterable[str]) -> str:
+    """What to write into `permissions`."""
+    return f"add {_and([f'`- {each}`' for each in capabilities])} to `permissions`"
+
+
+def _and(entries: list[str], word: str = "and") -> str:
+    """ "a, b and c", all of them: what is to be typed is never left out."""
+    return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))
 
 
 def _unreadable_words(facts: Facts) -> list[frozenset[str]]:
@@ -148,7 +159,7 @@ def broader_than_needed(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(at),
                 f"`{written}` permits more than this graph needs",
                 note="broader than needed",
-                help=f"permit {listed(needed)} instead",
+                help=f"write {_and([f'`- {each}`' for each in needed])} in its place",
             )
 
 
@@ -249,9 +260,9 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
             f"{caller.owner} calls {written}, which {needing}: "
             f"{unsure if possible else '`permissions` cover none of it'}",
             note="decided at run time",
-            help=f"add `- {needed[0]}` to `permissions`, or write out the beginning of the id"
+            help=f"{_add(needed)}, or write out the beginning of the id"
             if len(choices) == 1
-            else "add " + ", ".join(f"`- {capability}`" for capability in needed[:6]) + " to `permissions`",
+            else _add(needed if len(needed) <= _SPELT_OUT else [_common(needed)]),
         )
 
 
@@ -284,8 +295,27 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
             note="malformed",
             help=meant(fault.facts["suggestion"])
             or ("begin each `- ` of the list in one column" if joined(str(fault.facts["pattern"])) else None)
-            or "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`",
+            or _well_formed(str(fault.facts["reason"])),
         )
+
+
+def _common(capabilities: list[str]) -> str:
+    """One pattern for all of these."""
+    first, last = min(capabilities), max(capabilities)
+    alike = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return f"{first[:alike]}*"
+
+
+#: Capabilities that a message spells out one by one.
+_SPELT_OUT = 6
+
+
+def _well_formed(reason: str) -> str:
+    """How a capability is written, with the words that count where one is wrong."""
+    for what, words in (("primary", PRIMARIES), ("kind of item", KINDS)):
+        if reason.endswith(f"is no {what}"):
+            return f"write {_and([f'`{word}`' for word in words], 'or')} in its place"
+    return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 
 @rule("GW608", Severity.ERROR, "param that only the runtime may set")

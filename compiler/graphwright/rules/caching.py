@@ -42,10 +42,12 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
             continue
         found = [*_changing(node.action.item_id, None), *_changing(node.action.params, None)]
         if found:
-            paths = listed(dict.fromkeys(read.written for read, _ in found))
+            names = dict.fromkeys(read.written for read, _ in found)
+            paths = listed(names)
             yield Finding(
                 facts.source.span(key),
-                f"node `{node.name}` caches its result, but its action reads {paths}, which is new each time",
+                f"node `{node.name}` caches its result, but its action reads {paths}, "
+                f"which {'is' if len(names) == 1 else 'are'} new each time",
                 note="never a hit",
                 help=f"remove `{key.value}`, or take {paths} out of the action",
                 related=tuple(

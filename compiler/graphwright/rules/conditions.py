@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit, fixed_exits
+from graphwright.analysis.jsontype import STRING
 from graphwright.analysis.spoken import a_value_of, limited
 from graphwright.analysis.typing import Scope
-from graphwright.diagnostic import Severity
+from graphwright.diagnostic import Label, Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
@@ -61,7 +64,7 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
         paths = listed(found.paths)
         yield Finding(
             facts.source.span(compare.left_at),
-            f"the loop `{chain(found.loop)}` is only left when {paths} changes, and nothing in it assigns that",
+            f"the loop `{chain(found.loop)}` waits for {paths} to change, and nothing in it assigns that",
             note="never changes here",
             help=_change(facts.graph, found),
         )
@@ -70,7 +73,9 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
 def _change(graph: ir.Graph, found: FixedExit) -> str:
     """What to do about an exit that never changes: inputs cannot be assigned."""
     inside = [graph.nodes[name] for name in dict.fromkeys(found.loop) if name in graph.nodes]
-    assigned = listed(dict.fromkeys(f"state.{entry.key}" for node in inside for entry in node.assigns), "or")
+    assigned = listed(
+        dict.fromkeys(written_path("state", entry.key) for node in inside for entry in node.assigns), "or"
+    )
     other = f"let the condition read what the loop assigns{f', such as {assigned}' if assigned else ''}"
     keys = [path for path in found.paths if path.startswith("state.") and not path.startswith("state.inputs")]
     return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
@@ -120,31 +125,45 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
             if edge.when is None or any(id(compare) in explained for compare in ir.comparisons(edge.when)):
                 continue
             for constant in facts.conditions.constants(edge.when, node):
-                yield _constant_finding(facts, constant, f"node `{node.name}`", facts.types.leaving(node))
+                yield _constant_finding(facts, constant, f"node `{node.name}`", node, _needless(constant, node, edge))
     for number, hook in enumerate(graph.hooks, 1):
         for constant in facts.conditions.constants(hook.when, None) if hook.when is not None else ():
-            yield _constant_finding(facts, constant, f"hook {number}", Scope(None))
+            owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
+            yield _constant_finding(facts, constant, owner, None, "leave the condition out")
 
 
-def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope) -> Finding:
+def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
+    """What to do about a condition that always holds; what stands behind its edge is never taken."""
+    if constant.condition is not edge.when:
+        return "leave this part of the condition out"
+    behind = len(node.edges) - 1 - next(place for place, each in enumerate(node.edges) if each is edge)
+    if not behind:
+        return "leave the condition out"
+    rest = "the edge" if behind == 1 else f"the {behind} edges"
+    return f"change the condition; or leave it out, and remove {rest} below it, which no run takes"
+
+
+def _constant_finding(facts: Facts, constant: Constant, owner: str, node: ir.Node | None, needless: str) -> Finding:
+    scope = Scope(None) if node is None else facts.types.leaving(node)
     always = "always" if constant.holds else "never"
+    pair = facts.conditions.clash(constant.condition, node) if isinstance(constant.condition, ir.AllOf) else None
     return Finding(
         facts.source.first_key(constant.condition.at),
         f"{owner}: {_reason(facts, constant, scope)}",
         note=f"{always} true",
-        help=_mend(facts, constant, scope),
+        help=needless if constant.holds else _mend(facts, constant, scope),
+        related=tuple(
+            Label(facts.source.first_token(part.at), words)
+            for part, words in zip(pair or (), ("this one", "excludes this one"), strict=False)
+        ),
     )
 
 
 def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
-    if constant.holds:
-        return "leave the condition out"
     match constant.condition:
-        case ir.Compare(left=left, right=ir.Const(str(value))):
-            values = facts.types.of(left, scope).values or ()
-            suggestion = nearest(value, [other for other in values if isinstance(other, str)])
-            return meant(suggestion) or "change the value, or remove what depends on it"
-        case ir.AllOf():
+        case ir.Compare(left=left, right=ir.Const(str() | bool() | int() | float() as value)):
+            return _fitting(facts, left, value, scope)
+        case ir.AllOf(parts) if parts:
             return "write `any` if one of its parts is enough, or change one of them"
         case ir.Compare(op="in", right=ir.Const([])):
             return "write the values into the list, or remove what depends on it"
@@ -152,6 +171,31 @@ def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
             return "write the conditions into the list, or remove what depends on it"
         case _:
             return "change it, or remove what depends on it"
+
+
+def _fitting(facts: Facts, left: ir.Read, value: ir.Json, scope: Scope) -> str:
+    """What to compare a path with in place of a value that it never has."""
+    kind = facts.types.of(left, scope)
+    values = kind.values if kind.values is not None and facts.types.is_declared(left) else None
+    if isinstance(value, str):
+        suggestion = nearest(value, [other for other in values or () if isinstance(other, str)])
+        if suggestion is not None:
+            return meant(suggestion) or ""
+        if kind.kinds & {"integer", "number", "boolean"} and _UNQUOTED.match(value):
+            return f"write the value without quotes: `value: {value}`"
+    elif kind.present.kinds == STRING.kinds and values is None:
+        return f"write the value in quotes: `value: {json.dumps(json.dumps(value))}`"
+    other = f"write {_one_of(values)}" if values else f"write {a_value_of(kind.present)}"
+    return f"{other}, or remove what depends on it"
+
+
+#: Texts that would be numbers or switches without their quotes.
+_UNQUOTED = pattern(r"(?:true|false|-?[0-9]+(?:\.[0-9]+)?)\Z")
+
+
+def _one_of(values: tuple[object, ...]) -> str:
+    shown = [f"`value: {json.dumps(value, ensure_ascii=False)}`" for value in values[:6]]
+    return " or ".join((*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1])) + (" …" if values[6:] else "")
 
 
 def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:

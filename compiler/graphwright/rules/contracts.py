@@ -9,10 +9,11 @@ from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.spoken import a_value_of
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
 from graphwright.diagnostic import Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.rules.calls import given, missing_at, misspelt_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import chain, listed, meant
+from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
 
 
@@ -50,9 +51,13 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         if action.item_id_at is not None:
             yield Finding(
                 facts.source.span(action.item_id_at),
-                f"graphs call each other in a circle: `{chain(way)}`",
+                f"graphs call each other in a circle: `{chain(way)}`"
+                if len(way) > 2
+                else f"graph `{way[0]}` calls itself, `{chain(way)}`",
                 note="leads back here",
-                help="a call that leads back never ends: take one of these calls out",
+                help="take one of these calls out: each begins a new run, and none ever ends"
+                if len(way) > 2
+                else "take the call out, and lead back to a node with `next` instead",
             )
 
 
@@ -84,7 +89,9 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             facts.source.span(missing_at(facts, caller.action)),
             f"{caller.owner} calls graph `{called.graph_id}` without `{name}`, which it requires",
             note="missing input",
-            help=f"add `{name}: …` to `params`",
+            help=f"add `{name}: …` to `params`"
+            if caller.action.params_at is not None
+            else f"add `params: {{{scalar(name)}: …}}` to the action",
         )
     for name, value in passed.items():
         if called.steers(name) or name not in where:
@@ -94,18 +101,18 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             if called.closed:
                 yield Finding(
                     facts.source.span(key),
-                    f"graph `{called.graph_id}` declares no input `{name}`",
+                    f"{caller.owner}: graph `{called.graph_id}` declares no input `{name}`",
                     note="no such input",
                     help=meant(nearest(name, called.inputs))
-                    or f"its inputs are {listed(sorted(called.inputs)) or 'none'}",
+                    or f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
                 )
             continue
         found = facts.types.of(value, caller.node)
         if found != NULL and not meet(_with_integral(found), called.inputs[name]).kinds:
             yield Finding(
                 facts.source.span(at),
-                f"input `{name}` of graph `{called.graph_id}` is {a_value_of(called.inputs[name])}; "
-                f"this is {a_value_of(found)}",
+                f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(called.inputs[name])} as input `{name}`, "
+                f"and this is {a_value_of(found)}",
                 note="wrong type",
                 help=f"pass {a_value_of(called.inputs[name])}",
             )
@@ -132,6 +139,8 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
             waits = fields is RESULT_FIELDS
             inside = waits and called.outputs is not None and path[0] in called.outputs
             near = f"result.output.{path[0]}" if inside else nearest(path[0], fields)
+            if near is not None and not inside:
+                near = written_path("result", near, *path[1:])
             why = f"what `{called.graph_id}` returns is in `result.output`" if waits else "it only tells of the start"
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
@@ -145,6 +154,14 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
                 facts.source.span_in(at, read.start, read.end),
                 f"`{read.written}`: graph `{called.graph_id}` returns no `{path[1]}`",
                 note="not returned",
-                help=meant(nearest(path[1], called.outputs))
-                or f"it returns {listed(sorted(called.outputs)) or 'nothing'}",
+                help=_returned(path[1], called.outputs),
             )
+
+
+def _returned(name: str, outputs: frozenset[str]) -> str:
+    """What to read in place of a key that a graph does not return."""
+    near = nearest(name, outputs)
+    if near is not None:
+        return meant(written_path("result.output", near)) or ""
+    paths = [written_path("result.output", each) for each in sorted(outputs)]
+    return f"it returns {listed(paths) or 'nothing'}"

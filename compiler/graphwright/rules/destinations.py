@@ -21,8 +21,9 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.rules.calls import given, places
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed
+from graphwright.rules.wording import listed, meant, scalar
 from graphwright.schema.violations import violation
+from graphwright.suggest import nearest
 
 
 @rule("GW412", Severity.ERROR, "wrong type for where it goes")
@@ -70,18 +71,35 @@ def _over(facts: Facts, node: ir.Node, foreach: ir.Foreach) -> Iterator[Finding]
     found = facts.types.of(over, node)
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
         problem = "a text that holds no JSON list"
+        mend = _list_meant(facts, over.value)
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
+        mend = "write a list, such as `[a, b]` or `${state.rows}`"
+        if "object" in found.kinds and isinstance(foreach.over_at, yaml.ScalarNode):
+            mend = f"write `{_keys_of(foreach.over_at.value)}` to go through its keys"
     else:
         return
     yield Finding(
         facts.source.span(foreach.over_at),
         f"`over` of node `{node.name}` is {problem}, and a foreach goes over a list",
         note="no list",
-        help="give it a list, or a text that holds a JSON list"
-        if "object" not in found.kinds
-        else "`| keys` gives a list",
+        help=mend,
     )
+
+
+def _keys_of(template: str) -> str:
+    """The template of a mapping, as one of the list of its keys."""
+    inside = template.strip().removeprefix("${").removesuffix("}").strip()
+    return f"${{{inside} | keys}}"
+
+
+def _list_meant(facts: Facts, text: str) -> str:
+    """What to write in place of a text that is no list: a path without its braces, names with commas between them."""
+    root, _, key = text.strip().partition(".")
+    if root == "inputs" or (root == "state" and key.partition(".")[0] in facts.assignment.all_keys):
+        return f'write `over: "${{{text.strip()}}}"`'
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    return f"write a list: `over: [{', '.join(map(scalar, parts))}]`"
 
 
 def _is_json_list(text: str) -> bool:
@@ -121,7 +139,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if node.output is None or node.output_at is None:
             continue
         found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
-        if isinstance(node.output, ir.Const) and not any(misfit.path for misfit in found):
+        if isinstance(node.output, ir.Const) and not any(misfit.path or misfit.missing for misfit in found):
             reason = violation(node.output.value, graph.output_schema, graph.output_schema)
             if reason is not None:
                 yield _literal(
@@ -160,7 +178,8 @@ def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator
 
 
 def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
-    legal = f"legal here: {listed([name for name, _ in facts.types.declared_state.fields], 'or')}"
+    names = [name for name, _ in facts.types.declared_state.fields]
+    legal = meant(nearest(key, names)) or f"legal here: {listed(names, 'or')}"
     return Finding(facts.source.span(at), f"{owner}: `state_schema` allows no key `{key}`", help=legal)
 
 
@@ -199,9 +218,22 @@ def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> F
     wanted = a_value_of(misfit.wanted)
     if misfit.wanted.values is not None and misfit.found.kinds & misfit.wanted.kinds:
         wanted = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in misfit.wanted.values)}"
+    values = misfit.found.values
+    given = json.dumps(values[0], ensure_ascii=False) if values and len(values) == 1 else a_value_of(misfit.found)
     return Finding(
         span,
-        f"{owner}: `{where}` is {a_value_of(misfit.found)}, but `{schema}` wants {wanted}",
+        f"{owner}: `{where}` is {given}, but `{schema}` wants {wanted}",
         note=describe(misfit.found),
-        help=f"give it {wanted}, or change `{schema}`",
+        help=_wanted(misfit, values) or f"write {wanted}, or change `{schema}`",
     )
+
+
+def _wanted(misfit: Misfit, values: tuple[object, ...] | None) -> str | None:
+    """What was probably meant by a literal: the nearest value that there is, or a number without its quotes."""
+    given = values[0] if values and len(values) == 1 else None
+    if not isinstance(given, str):
+        return None
+    near = nearest(given, [each for each in misfit.wanted.values or () if isinstance(each, str)])
+    if near is None and misfit.wanted.kinds & {"integer", "number"} and given.lstrip("-").isdecimal():
+        return f"write it without quotes: `{given}`"
+    return meant(near)

@@ -63,8 +63,12 @@ def not_here(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW113"):
         key = fault.facts["key"]
-        message = f"{fault.facts['owner']}: `{key}` cannot be honoured by this backend"
-        mend = "remove it" if key == "reducers" else "remove it, or call a tool that does the work elsewhere"
+        owner = "" if fault.facts["owner"] == "the graph" else f"{fault.facts['owner']}: "
+        message = f"{owner}`{key}` cannot be honoured by this backend, which runs every node where the graph runs"
+        mend = "remove it, or call a tool that does the work elsewhere"
+        if key == "reducers":
+            message = "`reducers` cannot be honoured by this backend yet"
+            mend = 'remove it, and write what becomes of a key in `assign`, as in `total: "${state.total + 1}"`'
         yield Finding(fault.span, message, note="not here", help=mend)
 
 

@@ -7,14 +7,17 @@ from collections.abc import Iterable, Iterator
 from numbers import Rational
 
 from graphwright import ir
+from graphwright.analysis.conditions import DeadEdge
 from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.outcome import outcome
+from graphwright.analysis.reachability import unreachable_parts
 from graphwright.analysis.symbols import is_guess, resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.record import replace
 from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import scalar
 
 
 @rule("GW206", Severity.WARNING, "an edge that an earlier one always beats")
@@ -63,15 +66,22 @@ def beaten_edge(facts: Facts) -> Iterator[Finding]:
                 f"node `{node.name}`: the edge{_to(dead.edge)} is never taken, because the edge{_to(dead.by)} "
                 f"above it {why}",
                 note="never taken",
-                help="change one of the two conditions, or remove this edge"
-                if dead.same
-                else f"move this edge above the edge{_to(dead.by)}: the first match wins",
+                help=_unbeaten(dead),
                 related=(Label(facts.source.first_token(dead.by.at), "this edge always matches first"),),
             )
 
 
 def _to(edge: ir.Edge) -> str:
     return "" if edge.target is None else f" to `{edge.target}`"
+
+
+def _unbeaten(dead: DeadEdge) -> str:
+    """What to do about an edge that an earlier one always beats."""
+    if dead.edge.target == dead.by.target and dead.by.target is not None:
+        return f"remove this edge: both lead to `{dead.by.target}`"
+    if dead.same:
+        return "change one of the two conditions, or remove this edge"
+    return f"move this edge above the edge{_to(dead.by)}: the first match wins"
 
 
 @rule("GW207", Severity.WARNING, "conditions that leave something over, and no default edge")
@@ -124,11 +134,14 @@ def no_default(facts: Facts) -> Iterator[Finding]:
         if left_over is None:
             continue
         example = _example(left_over, conditions) if facts.conditions.possible(left_over) else ""
+        forgotten = [part.root for part in unreachable_parts(facts.flow)]
+        default = scalar(forgotten[0]) if len(forgotten) == 1 else "…"
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
             f"node `{node.name}` has no default edge, and the run ends here where no condition holds{example}",
             note="no default edge",
-            help="end the list with an edge without `when`: `- to: …`",
+            help=f"end the list with an edge without `when`: `- to: {default}`"
+            + (f" (nothing leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
         )
 
 
@@ -177,6 +190,7 @@ def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
         or is_guess(left)
         or _does_not_exist(facts, left)
         or any(found.read is left for found in facts.mismatches.fields)
+        or any(clash.compare is compare for clash in facts.mismatches.orders)
         or _is_described_wrongly(facts, left)
     )
 

@@ -12,8 +12,11 @@ from graphwright.analysis.commands import command_scalar, is_cut_short, read_com
 from graphwright.analysis.environment import Need
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.options import Options
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
+from graphwright.suggest import nearest
 
 #: Variables that every shell has, or sets itself.
 _SHELL_OWN: Final = (
@@ -56,8 +59,20 @@ def malformed_name(facts: Facts) -> Iterator[Finding]:
             fault.span,
             f"`{fault.facts['name']}` in {fault.facts['owner']} cannot be the name of an environment variable",
             note="malformed",
-            help=meant(fault.facts["suggestion"]) or "a name has letters, digits and `_`, such as `API_TOKEN`",
+            help=_well_formed(fault),
         )
+
+
+def _well_formed(fault: Fault) -> str:
+    """What to write in place of what is no name of a variable."""
+    several = fault.facts["several"]
+    if isinstance(several, tuple) and several:
+        return f"write a list: `[{', '.join(several)}]`"
+    if "${" in str(fault.facts["name"]):
+        return "no templates here: name every variable that may be needed, such as `API_TOKEN`"
+    return (
+        meant(fault.facts["suggestion"]) or "a name has letters, digits and `_`, and begins with no digit: `API_TOKEN`"
+    )
 
 
 @rule("GW502", Severity.NOTE, "variable required by a node and by the graph")
@@ -138,13 +153,25 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
             if not command.scan.needs(variable) or name in given or name in reported or re.match(_SHELL_OWN, name):
                 continue
             reported.add(name)
-            where = f"`env_requires` of {caller.owner}" if caller.node is not None else "`env_requires`"
+            near = nearest(name, given - _RUNTIME_OWN)
             yield Finding(
                 facts.source.span_in(scalar, command.offsets[variable.start], command.offsets[variable.end - 1] + 1),
                 f"the command of {caller.owner} reads `${name}`, which nothing declares",
                 note="not declared",
-                help=f"add `{name}` to {where}, or give it a default: `$${{{name}:-…}}`",
+                help=meant(f"${near}" if near else None)
+                or f"{_declare(facts.graph, caller, name)}, or give it a default: `$${{{name}:-…}}`",
             )
+
+
+def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:
+    """What to write so that a variable is declared: beside others of the node or the graph, or first of all."""
+    if caller.node is not None and not caller.node.env and not graph.env:
+        return f"add `env_requires: [{name}]` to {caller.owner}"
+    if caller.node is not None and caller.node.env:
+        return f"add `{name}` to `env_requires` of {caller.owner}"
+    if graph.env:
+        return f"add `{name}` to `env_requires` of the graph"
+    return f"add `env_requires: [{name}]` at the top level"
 
 
 def _given(graph: ir.Graph, caller: Caller) -> frozenset[str]:
@@ -181,13 +208,21 @@ def not_set(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(first.at),
                 f"`{name}` is not set in {facts.options.environment_name}; it is needed by {_owners(needs)}",
                 note="not set",
-                help=f"set `{name}`, for example `export {name}=…`",
+                help=_set(name, facts.options),
                 related=tuple(
                     Label(facts.source.span(need.at), f"needed by {need.owner}")
                     for need in needs[1:4]
                     if need.at is not first.at
                 ),
             )
+
+
+def _set(name: str, options: Options) -> str:
+    """What to write so that a variable is set where it was looked for."""
+    here = options.environment_name == Options().environment_name
+    mend = f"write `export {name}=…`" if here else f"add a line `{name}=…` to {options.environment_name}"
+    near = nearest(name, options.environment or ())
+    return f"{mend}; `{near}`, which is set there, is spelt nearly so" if near else mend
 
 
 def _owners(needs: tuple[Need, ...]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphwright.diagnostic import Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.rules.registry import Finding, rule
@@ -70,19 +71,35 @@ def namespace(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW402"):
         name, path = fault.facts["name"], fault.facts["path"]
-        namespaces = fault.facts["namespaces"]
-        legal = f"legal here: {listed(namespaces, 'or')}" if isinstance(namespaces, tuple) else None
-        mend = meant(fault.facts["suggestion"])
-        if fault.facts["shell"]:
-            shell = f"a shell variable is written `${name}` here, without braces"
-            mend = f"{shell}; {mend}" if mend else shell
         begins = "" if path == name else f" begins with `{name}`, which"
-        yield Finding(
-            fault.span,
-            f"`{path}` in {fault.facts['owner']}{begins} is no namespace",
-            note="unknown namespace",
-            help=mend or legal,
+        message = f"`{path}` in {fault.facts['owner']}{begins} is nothing that can be read here"
+        if name == "_run":
+            message = f"`{path}` in {fault.facts['owner']}: `_run` holds `id`, `graph_id` and `step` alone"
+        yield Finding(fault.span, message, note="unknown namespace", help=_readable(fault))
+
+
+def _readable(fault: Fault) -> str:
+    """What to write in place of a path that means nothing."""
+    name, node, namespaces = str(fault.facts["name"]), fault.facts["returned_by"], fault.facts["namespaces"]
+    mend = meant(fault.facts["suggestion"])
+    if fault.facts["shell"]:
+        shell = f"a shell variable is written `${name}` here, without braces"
+        return f"{shell}; {mend}" if mend else shell
+    if mend:
+        return mend
+    if name == "_run":
+        return "write `_run.id`, `_run.graph_id` or `_run.step`"
+    if node is not None:
+        field = str(fault.facts["path"]).rpartition(".")[2]
+        return (
+            f'results are not kept: write `assign: {{{field}: "${{result.{field}}}"}}` in node `{node}`, '
+            f"and `state.{field}` here"
         )
+    if name in ("env", "environ", "secrets", "os"):
+        return "a command reads variables of the environment itself, as `$NAME`; list the names in `env_requires`"
+    if isinstance(namespaces, tuple):
+        return f"a path begins with {listed(namespaces, 'or')}"
+    return "write a path such as `state.total`"
 
 
 @rule("GW403", Severity.ERROR, "unknown pipe or wrong number of arguments")
@@ -111,19 +128,13 @@ def pipe(facts: Facts) -> Iterator[Finding]:
         yield _ready(fault)
 
 
+#: Why there is no result in a place.
 _NO_RESULT: Final = {
-    "action": ("the action itself cannot read `result`", "`result` is what this action returns; read `state` here"),
-    "gate": (
-        "a gate has no `result`",
-        "a gate runs no action: assign what you need in the node before, and read `state` here",
-    ),
-    "over": ("`over` cannot read `result`", "the list comes from `state` or `inputs`; assign it in the node before"),
-    "foreach next": (
-        "`next` of a foreach cannot read `result`",
-        "there was one result an item; read the list that `collect` keeps, as `state.<key>`",
-    ),
-    "parallel foreach": ("a parallel foreach has no `result`", "read the list that `collect` keeps in a later node"),
-    "output": ("a return node has no `result`", "assign it in the node before, and read `state` here"),
+    "action": "`result` is what the action returns, and is not there before it",
+    "gate": "a gate runs no action and has no `result`",
+    "over": "`over` comes before the action and has no `result`",
+    "foreach next": "`next` of a foreach has no `result`: there was one for each item",
+    "output": "a return node runs no action and has no `result`",
 }
 
 
@@ -164,12 +175,21 @@ def no_result(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
     """
     for fault in facts.faults("GW404"):
-        why, mend = _NO_RESULT.get(
-            str(fault.facts["place"]),
-            ("there is no `result` here", "`result` exists in `assign` and `next` of an action"),
-        )
+        why = _NO_RESULT.get(str(fault.facts["place"]), "there is no `result` here")
         path, owner = fault.facts["path"], fault.facts["owner"]
-        yield Finding(fault.span, f"`{path}` in {owner}: {why}", note="no result here", help=mend)
+        yield Finding(fault.span, f"`{path}` in {owner}: {why}", note="no result here", help=_keep_it(fault))
+
+
+def _keep_it(fault: Fault) -> str:
+    """How a result gets to where it is wanted."""
+    field = fault.facts["field"] or "answer"
+    if fault.facts["place"] == "foreach next":
+        kept = fault.facts["collect"]
+        if kept is not None:
+            return f"read the list of all results, `{written_path('state', str(kept))}`"
+        return "add `collect: results` to the node, and read the list of all results as `state.results`"
+    assign = f'assign it in the node before, `assign: {{{field}: "${{{fault.facts["path"]}}}"}}`'
+    return meant(fault.facts["suggestion"]) or f"{assign}, and read `state.{field}` here"
 
 
 def _ready(fault: Fault) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import yaml
 
@@ -12,7 +12,7 @@ from graphwright.analysis.reachability import Part, unreachable_parts
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import chain, listed
+from graphwright.rules.wording import chain, listed, scalar
 from graphwright.suggest import nearest
 
 
@@ -61,7 +61,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             facts.source.span(graph.nodes[part.root].name_at),
             f"no way leads from `{graph.start}` to node `{part.root}`{also}",
             note="unreachable",
-            help=_lead_there(part, edge),
+            help=_lead_there(part, edge, graph.nodes),
             related=() if edge is None else (Label(facts.source.span(edge[1].target_at), "did this edge mean it?"),),
         )
 
@@ -88,10 +88,13 @@ def _could_have_meant(flow: Flow, part: Part) -> tuple[str, ir.Edge] | None:
     return next((found for found in edges if found[1].target == name), None) if name is not None else None
 
 
-def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None) -> str:
+def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
     if edge is not None:
         return f"`{edge[0]}` leads to `{edge[1].target}`; should it lead to `{part.root}`? Else remove `{part.root}`"
-    return f"lead to it with `next: {part.root}` or `on_error: {part.root}`, or remove it"
+    name = scalar(part.root)
+    first = next(iter(nodes)) == part.root
+    begin = f", begin with it (`start: {name}`)" if first else ""
+    return f"lead to it with `next: {name}` or `on_error: {name}`{begin}, or remove it"
 
 
 @rule("GW208", Severity.ERROR, "a cycle that no path leaves")
@@ -144,15 +147,24 @@ def endless_cycle(facts: Facts) -> Iterator[Finding]:
             facts.source.span(first.name_at),
             f"no path leaves the cycle `{chain(cycle)}`: it goes round until {graph.max_steps} steps are used up",
             note="runs for ever",
-            help="give one of its nodes an edge out of the cycle, before its unconditional one: "
-            "`- {to: …, when: {path: …, value: …}}`",
+            help=_way_out(graph.nodes[cycle[-2]], cycle[-1]),
             related=tuple(
-                Label(facts.source.span(way.edge.target_at), f"back to `{way.target}`")
-                for name in cycle[:-1]
-                for way in flow.ways(name)
-                if way.edge is not None and way.target == cycle[0]
+                dict.fromkeys(
+                    Label(facts.source.span(way.edge.target_at), f"back to `{way.target}`")
+                    for name in cycle[:-1]
+                    for way in flow.ways(name)
+                    if way.edge is not None and way.target == cycle[0]
+                )
             ),
         )
+
+
+def _way_out(last: ir.Node, back: str) -> str:
+    """What to write in the last node of a cycle, which leads back to its first."""
+    out = "{to: …, when: {path: …, value: …}}"
+    if last.edges and last.edges[0].when is None and last.edges[0].target == back:
+        return f"write a way out before the way back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
+    return f"give one of its nodes a way out, such as `- {out}` before the other edges of `{last.name}`"
 
 
 def _has_a_way_out(flow: Flow, component: tuple[str, ...]) -> bool:
@@ -207,7 +219,7 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
         facts.source.span(place) if place is not None else facts.source.top,
         f"`max_steps` {given}, but the shortest way to an end takes {steps}: `{chain(flow.path_to(end))}`",
         note="too few",
-        help=f"set `max_steps` to at least {steps}",
+        help=f"write `max_steps: {steps}` or more under `config`",
     )
 
 
@@ -243,7 +255,7 @@ def no_return(facts: Facts) -> Iterator[Finding]:
             facts.source.span(graph.nodes[ends[0]].name_at),
             f"no return node: a run ends after {listed(ends, 'or')}, and its output is the whole state",
             note="ends here",
-            help="add a node `{type: return, output: …}` and lead to it, to say what the output is",
+            help=f"add a node such as `done: {{type: return, output: …}}`, and `next: done` to {listed(ends)}",
         )
 
 
@@ -292,7 +304,12 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
             facts.source.span(first.on_error_at),
             itself if len(cycle) == 1 else round_trip,
             note="loops on an error",
-            help="use `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
+            help="write `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
+            related=tuple(
+                Label(facts.source.span(at), f"leads to `{graph.nodes[name].on_error}`")
+                for name in cycle[1:4]
+                if (at := graph.nodes[name].on_error_at) is not None
+            ),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,6 +16,7 @@ from graphwright.analysis.shell import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 
 
@@ -63,7 +65,8 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
                 f"`{written}` goes unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
                 note="any text can stand here",
-                help=_mend(scalar.value, written, command, sources[0]),
+                help=_mend(scalar, written, command, sources[0])
+                + (", each time" if len(sources) > 1 and len(command.offsets) > 2 else ""),
             )
 
 
@@ -86,9 +89,10 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
                 f"the command of {caller.owner} puts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
                 f"{source.origin}",
                 note="not protected",
-                help="quote the heredoc's delimiter (`<<'EOF'`), and leave out `quote`"
+                help=f"write `<<'{_delimiter(scalar.value, source)}'`, so that the shell leaves the heredoc alone, "
+                "and leave out `| quote`"
                 if around is Context.HEREDOC
-                else "close the quotes before it and open them again after it: `quote` sets its own",
+                else _between_quotes(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
             )
 
 
@@ -116,17 +120,35 @@ def _context(command: Command, source: Source) -> Context:
     return Context.BARE
 
 
-def _mend(text: str, written: str, command: Command, source: Source) -> str:
+def _between_quotes(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
+    """What to write inside quotes of the command: they end before the value and begin again behind it."""
+    mark = "'" if around is Context.SINGLE else '"'
+    if scalar.style == mark:
+        mark = f"\\{mark}" if mark == '"' else mark * 2
+    return f"write `{mark}{quoted}{mark}` in its place, so that it stands outside of the quotes: `quote` sets its own"
+
+
+def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Source) -> str:
+    text = scalar.value
     if len(command.offsets) == 2:
         return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
     quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
     match _context(command, source):
-        case Context.SINGLE | Context.DOUBLE:
-            return f"write {quoted}, outside the quotes around it: `quote` sets its own"
+        case Context.SINGLE | Context.DOUBLE as around:
+            return _between_quotes(scalar, around, quoted.strip("`"))
         case Context.HEREDOC:
-            return "quote the heredoc's delimiter (`<<'EOF'`), so that the shell expands nothing in it"
+            return f"write `<<'{_delimiter(text, source)}'`, so that the shell leaves the heredoc alone"
         case _:
             return f"write {quoted}"
+
+
+def _delimiter(text: str, source: Source) -> str:
+    """The word that ends the heredoc around a path."""
+    found = _HEREDOC.findall(text, 0, source.read.start)
+    return str(found[-1]) if found else "EOF"
+
+
+_HEREDOC: Final = pattern(r"<<-?[ \t]*(\w+)")
 
 
 def _expression(text: str, command: Command, source: Source) -> str | None:
@@ -172,12 +194,14 @@ def credential_written(facts: Facts) -> Iterator[Finding]:
         found = credential(name, scalar.value)
         if found is not None:
             under = f" in `{name}`" if name and f"`{name}`" not in found.what else ""
+            variable = re.sub(r"\W", "_", name or "").upper() if name and name != "command" else "API_TOKEN"
             within = "\n" in scalar.value.strip()  # of a script, the line that it is on
             yield Finding(
                 facts.source.span_in(scalar, found.start, found.end) if within else facts.source.span(scalar),
                 f"this looks like {found.what}{under}: {_shown(scalar.value[found.start : found.end])}",
                 note="a credential?",
-                help="remove and revoke it, and let the tool read it from a variable that `env_requires` names",
+                help=f"remove it here and revoke it; a command reads it as `${variable}`, "
+                f"with `env_requires: [{variable}]`",
             )
 
 

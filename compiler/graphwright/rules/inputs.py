@@ -8,10 +8,11 @@ from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.reads import Place
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.rules.reading import input_name, input_uses, use_span
+from graphwright.rules.reading import asked_first, input_name, input_uses, use_span, with_fallback
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed, meant
+from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
 
 
@@ -53,12 +54,16 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
         return
     for use, name in input_uses(facts, lambda name: name not in declared.names, everywhere=True):
         suggestion = nearest(name, declared.names)
+        meant_path = written_path("inputs", suggestion) if suggestion else None
+        if name in facts.assignment.all_keys:
+            meant_path = written_path("state", name)
         yield Finding(
             use_span(facts, use),
             f"`{use.read.written}` is read, but `config_schema` declares no input `{name}`",
             note="not declared",
-            help=meant(suggestion and f"inputs.{suggestion}")
-            or f"declare `{name}` under `config_schema.properties`; declared are {listed(sorted(declared.names))}",
+            help=meant(meant_path)
+            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
+            f"declared are {listed(sorted(declared.names))}",
         )
 
 
@@ -117,7 +122,7 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(at),
                 f"input `{name}` is declared and never used",
                 note="never used",
-                help=f"read it as `${{inputs.{name}}}`, or remove it from `config_schema`",
+                help=f"read it as `${{{written_path('inputs', name)}}}`, or remove it from `config_schema`",
             )
 
 
@@ -169,13 +174,14 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
         if use.provided or any(input_name(read) in certain for read in use.instead):
             continue
         dropped = use.place is Place.PARAMS and use.entry
-        fallback = "" if use.place is Place.CONDITION else f", or write a fallback: `${{{use.read.written} || …}}`"
+        in_path = use.place is Place.CONDITION and use.at.value.strip() == use.read.written
+        instead = f"ask first: {asked_first(use)}" if in_path else f"write a fallback: {with_fallback(use)}"
         yield Finding(
             use_span(facts, use),
             f"`{use.read.written}` may be absent: input `{name}` is optional and has no default"
             + ("; the entry is left out then" if dropped else ""),
             note="may be null",
-            help=f"give `{name}` a `default` in `config_schema`, or make it `required`{fallback}",
+            help=f"give `{name}` a `default` in `config_schema`, list it in `required`, or {instead}",
             related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)
             if name in graph.inputs_at
             else (),

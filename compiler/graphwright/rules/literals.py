@@ -10,6 +10,7 @@ from graphwright.pattern import pattern
 from graphwright.rules.mending import instead
 from graphwright.rules.registry import Finding, rule
 
+_HOLE = pattern(r"\$\{[^}]*\}")
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
 
@@ -48,28 +49,39 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW411"):
         place, text = str(fault.facts["place"]), str(fault.facts["text"])
         key = fault.facts.get("key")
-        where = f"`{key}`" if place == "config.state" and key else f"`{place}`"
+        where = f"`{place}` in {fault.facts['owner']}"
+        if place == "config.state":
+            where = f"`{key}` in `config.state`"
+        elif fault.facts["owner"] == "the graph":
+            where = f"`{place}`"
         bare = text.strip().removeprefix("${").removesuffix("}").strip()
         fix = None
         if place == "path" and _PLAIN_PATH.fullmatch(bare):
             fix = instead(facts, fault, bare)
         yield Finding(
             fault.span,
-            f"{where} in {fault.facts['owner']} takes no template: `{_short(text)}` would be read as it stands",
+            f"{where} takes no template: `{_short(text)}` would be read as it stands",
             note="not interpolated",
-            help=_instead(place, bare),
+            help=_instead(place, bare, text),
             fix=fix,
         )
 
 
-def _instead(place: str, bare: str) -> str:
+def _instead(place: str, bare: str, text: str) -> str:
     """What to write in a place without templates."""
     if place == "path":
         return f"a path stands alone: `path: {bare}`"
     if place in ("next", "to", "on_error", "start"):
-        return "name a node; to route by a value write one edge for each target, with `when: {path: …, value: …}`"
+        path = bare if _PLAIN_PATH.fullmatch(bare) else "…"
+        return (
+            f"name a node; to route by a value write an edge for each: `- {{to: …, when: {{path: {path}, value: …}}}}`"
+        )
     if place == "config.state":
-        return "`config.state` holds plain values; `assign` the template in the first node"
+        return "write a plain value there, and `assign` the template in the first node"
+    if place == "permissions":
+        return f"write `{_HOLE.sub('*', text)}`, with `*` for what is not known before"
+    if place in ("as", "collect"):
+        return f"write a name, such as `{place}: {'item' if place == 'as' else 'results'}`"
     if place in ("primary", "item_type", "kind"):
         return "write it out; only `item_id` and `params` are templates in an action"
     return "write a fixed value"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
+from graphwright.parse.keys import denied_operator
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import meant
 
@@ -48,13 +51,48 @@ def operator(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW405"):
         legal = fault.facts["legal"]
         operators = f"legal here: {', '.join(f'`{name}`' for name in legal)}" if isinstance(legal, tuple) else None
-        mend = meant(fault.facts["suggestion"])
+        mend = meant(fault.facts["suggestion"]) or _said_otherwise(str(fault.facts["operator"]), fault.facts["path"])
         yield Finding(
             fault.span,
             f"`{fault.facts['operator']}` in {fault.facts['owner']} is no operator",
             note="unknown operator",
             help=f"{mend} {operators}" if mend and operators else mend or operators,
         )
+
+
+#: What other languages have an operator for, and how it is written here. `{path}` is the left side.
+_OTHERWISE: Final = {
+    **dict.fromkeys(
+        ("starts_with", "startswith", "begins_with", "prefix"), "write `op: regex` with a `^` before the text;"
+    ),
+    **dict.fromkeys(("ends_with", "endswith", "suffix"), "write `op: regex` with a `$` behind the text;"),
+    **dict.fromkeys(
+        ("between", "range"),
+        "write `all: [{{path: {path}, op: gte, value: …}}, {{path: {path}, op: lte, value: …}}]`;",
+    ),
+    **dict.fromkeys(
+        ("empty", "is_empty"), "write `op: eq, value: []` for an empty list, `value: ''` for an empty text;"
+    ),
+    **dict.fromkeys(
+        ("not_empty", "is_not_empty", "nonempty"), "write `op: ne, value: []` for a list, `value: ''` for a text;"
+    ),
+    **dict.fromkeys(("truthy", "is_true", "true"), "write `value: true`, without `op`;"),
+    **dict.fromkeys(("falsy", "is_false", "false"), "write `value: false`, without `op`;"),
+    **dict.fromkeys(
+        ("null", "is_null", "isnull", "none", "is_none", "missing", "absent", "undefined", "not_set", "unset"),
+        "write `not: {{path: {path}, op: exists}}`;",
+    ),
+}
+
+
+def _said_otherwise(operator: str, path: object) -> str | None:
+    """How the language says what an operator that it lacks was meant to say."""
+    words = _OTHERWISE.get(operator.lower())
+    if words is not None:
+        return words.format(path=path)
+    denied = denied_operator(operator)
+    value = "" if denied == "exists" else ", value: …"
+    return f"write `not: {{path: {path}, op: {denied}{value}}}`;" if denied else None
 
 
 @rule("GW406", Severity.ERROR, "operator and value do not fit")
@@ -97,20 +135,46 @@ def operator_value(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, f"{fault.facts['owner']}: {message}", help=mend)
 
 
+def _items(value: object) -> tuple[object, ...]:
+    """The items that a text of several words separated by commas seems to list."""
+    if isinstance(value, str) and "," in value:
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return (value,)
+
+
+def _pattern_mend(fault: Fault) -> str:
+    """How a pattern that does not compile could be mended."""
+    value, detail = fault.facts["literal"], str(fault.facts["detail"])
+    if not isinstance(value, str):
+        return f'write a text: `value: "{fault.facts["value"]}"`'
+    if detail.startswith("nothing to repeat") and value.startswith("*"):
+        return f"`*` repeats what stands before it; any text is `.*`: write `value: {json.dumps('.' + value)}`"
+    if "unterminated" in detail:
+        return "close the bracket, or write a backslash before it for the character itself"
+    return "mend the pattern, or write `op: contains` to look for the text as it stands"
+
+
 def _value_problem(fault: Fault) -> tuple[str, str]:
     """What is wrong with the value, and what to write."""
     name, value = fault.facts["operator"], fault.facts["value"]
     match fault.facts["problem"]:
         case "list":
-            return f"`{name}` looks for its left side in a list, and `{value}` is no list", f"write `value: [{value}]`"
+            listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.facts["literal"]))
+            return f"`{name}` looks for its left side in a list, and `{value}` is no list", f"write `value: [{listed}]`"
         case "pattern":
-            return f"the pattern {value} of `{name}` does not compile: {fault.facts['detail']}", "mend the pattern"
+            return f"the pattern {value} of `{name}` does not compile: {fault.facts['detail']}", _pattern_mend(fault)
         case "false":
             return "`exists` takes no value, so `false` does not turn it round", (
-                "write `not: {path: …, op: exists}` around the comparison"
+                f"write `not: {{path: {fault.facts['path']}, op: exists}}`"
             )
         case "truth":
-            return f"`exists` takes no value, not `{value}`", "leave `value` out, or compare with `op: eq`"
+            return f"`exists` takes no value, and `{value}` is one", (
+                f"leave `value` out to ask whether it is there, or write `op: eq, value: {value}`"
+            )
+        case "order" if value == "null":
+            return f"`{name}` compares two numbers or two texts, and `null` is neither", (
+                f"write `{{path: {fault.facts['path']}, op: exists}}` to ask whether it is there"
+            )
         case "order":
             return f"`{name}` compares two numbers or two texts, and `{value}` is neither", (
                 "compare with a number or a text, or use `eq`, `in` or `exists`"

@@ -75,6 +75,28 @@ def use_span(facts: Facts, use: Use) -> Span:
     return facts.source.span_in(use.at, use.read.start, use.read.end)
 
 
+def with_fallback(use: Use) -> str:
+    """The expression around a use, with a value to take in place of null: `${state.total || …}`."""
+    text, written = use.at.value, use.read.written
+    start, end = text.rfind("${", 0, use.read.start + 1), text.find("}", use.read.end)
+    inside = "" if start < 0 or end < 0 else text[start + 2 : end].strip()
+    before, after = text[start + 2 : use.read.start].rstrip()[-1:], text[use.read.end : end].lstrip()[:1]
+    arithmetic = before in ("+", "-", "*", "/", "%", "(") or after in ("+", "-", "*", "/", "%")
+    fallback = f"({written} || …)" if arithmetic and inside else f"{written} || …"
+    if not inside or len(inside) > _REPEATED or "'" in inside.replace(written, "") or '"' in inside:
+        return f"`{fallback}`" if arithmetic else f"`${{{fallback}}}`"
+    return f"`${{{text[start + 2 : use.read.start]}{fallback}{text[use.read.end : end]}}}`"
+
+
+#: Characters of an expression that a message repeats at most.
+_REPEATED = 60
+
+
+def asked_first(use: Use) -> str:
+    """How a condition asks whether a path is there before it compares it."""
+    return f"`all: [{{path: {use.read.written}, op: exists}}, {{path: {use.read.written}, …}}]`"
+
+
 def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
     """The place where a node assigns a key."""
     place: yaml.Node = node.name_at

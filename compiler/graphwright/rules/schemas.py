@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import meant
+from graphwright.rules.wording import meant, scalar
+from graphwright.suggest import nearest
 
 #: What to do about problems of certain sorts (`schema.structure.Problem`).
 _MENDS: Final = {
     "remote": "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`",
     "no schema": "write a schema such as `{type: string}`; does the line stand in the right column?",
     "slipped": "does the line stand in the right column, with a blank behind its colon? A schema is `{type: string}`",
+    "type": "write one of them, such as `type: string`",
+    "$ref": "add the schema under `$defs`, or write the path to one that is there: `#/$defs/NAME`",
+    "properties": "write each name before its schema, as in `team: {type: string}`, without `- `",
+    "pattern": "close the bracket, or write a backslash before the character that is meant as it stands",
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), "write a number without quotes"),
 }
 
 
@@ -51,8 +60,17 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW105"):
         wrong = "" if fault.facts["sort"] == "keyword" else " is no valid JSON Schema"
         message = f"`{fault.facts['schema']}`{wrong}: {fault.facts['problem']}"
-        mend = _MENDS.get(str(fault.facts["sort"]))
-        yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or mend)
+        yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or _mend(fault))
+
+
+def _mend(fault: Fault) -> str:
+    """What to write in a schema in place of what it cannot hold."""
+    sort, text = str(fault.facts["sort"]), fault.facts["text"]
+    if sort == "required" and text in ("true", "false"):
+        return "remove it here, and list the name beside `properties`: `required: [NAME]`"
+    if sort in ("required", "enum", "examples") and text:
+        return f"write a list: `{sort}: [{scalar(str(text))}]`"
+    return _MENDS.get(sort, "write what the message names, or remove the line")
 
 
 @rule("GW112", Severity.ERROR, "default violates its own schema")
@@ -85,4 +103,29 @@ def bad_default(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW112"):
         message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"
-        yield Finding(fault.span, message, note="not allowed by the schema", help="change the default or the schema")
+        yield Finding(fault.span, message, note="not allowed by the schema", help=_default(fault))
+
+
+def _default(fault: Fault) -> str:
+    """A default that the schema beside it takes, as near as possible to the one that is written."""
+    value, text, schema = fault.facts["value"], fault.facts["text"], fault.facts["schema"]
+    own = schema if isinstance(schema, dict) else {}
+    options = own.get("enum") if isinstance(own.get("enum"), list) else []
+    if value is None:
+        return "leave `default` out: an input that is not in `required` may be absent"
+    if own.get("type") == "string" and not isinstance(value, str | list | dict) and text:
+        return f"put it in quotes: `default: {json.dumps(text, ensure_ascii=False)}`"
+    if own.get("type") in ("integer", "number", "boolean") and isinstance(value, str) and _UNQUOTED.match(value):
+        return f"write it without quotes: `default: {value}`"
+    if own.get("type") in ("integer", "number") and isinstance(value, str) and _EXPONENT.match(value):
+        return f"write it out: `default: {float(value):g}`"
+    if isinstance(options, list) and options:
+        near = nearest(str(value), [each for each in options if isinstance(each, str)])
+        shown = " or ".join(f"`default: {json.dumps(each, ensure_ascii=False)}`" for each in options[:6])
+        return meant(near) or f"write {shown}"
+    return "change the default, or the schema beside it"
+
+
+#: Texts that would be numbers or switches without their quotes.
+_EXPONENT = pattern(r"-?[0-9]+(?:\.[0-9]+)?[eE][0-9]{1,2}\Z")
+_UNQUOTED = pattern(r"(?:true|false|-?[0-9]+(?:\.[0-9]+)?)\Z")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
-from graphwright.diagnostic import Severity
+from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.rules.examples import right_value, to_add, wrong_message
 from graphwright.rules.mending import as_fix, instead
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import everything, listed, meant
+from graphwright.rules.wording import everything, listed, meant, scalar
 from graphwright.source.spelling import quoted
 
 
@@ -42,7 +45,7 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
         home = fault.facts["belongs"]
         message = f"unknown key `{key}` {place}"
         if suggestion and fault.facts["taken"]:
-            mend = f"did you mean `{suggestion}`? It is there already"
+            mend = f"did you mean `{suggestion}`? It is there already: remove one of the two"
             yield Finding(fault.span, message, note="unknown key", help=mend)
         elif suggestion:
             fix = as_fix(fault.facts["edit"]) if "edit" in fault.facts else instead(facts, fault, suggestion)
@@ -50,9 +53,17 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
         elif home:
             yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
         else:
-            yield Finding(
-                fault.span, message, note="unknown key", help=f"legal here: {everything(fault.facts['legal'])}"
-            )
+            yield Finding(fault.span, message, note="unknown key", help=_legal(fault))
+
+
+def _legal(fault: Fault) -> str:
+    """The keys that are legal in a place, and where one could go that is none of them."""
+    key = str(fault.facts["key"])
+    legal = f"legal here: {everything(fault.facts['legal'])}"
+    if fault.facts["place"] == "in an action":
+        return f"{legal}; a parameter of the tool stands below `params`: `params: {{{scalar(key)}: …}}`"
+    own = f"x-{key}" if re.fullmatch(r"[\w-]+", key) else "x-…"
+    return f"{legal}; a key of your own begins with `x-`, as in `{own}`"
 
 
 @rule("GW102", Severity.ERROR, "wrong type of value")
@@ -79,30 +90,14 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
     """
     for fault in facts.faults("GW102"):
-        key, expected, found = fault.facts["key"], fault.facts["expected"], fault.facts["found"]
+        key, found = fault.facts["key"], fault.facts["found"]
         if fault.facts.get("quote"):
             written = quoted(str(fault.facts["written"]))
             message = f"`{key}` must be a text, and `{fault.facts['written']}` reads as {found}"
             fix = instead(facts, fault, fault.facts["written"], quotes=True)
             yield Finding(fault.span, message, note=f"reads as {found}", help=f"put it in quotes: {written}", fix=fix)
         else:
-            message = f"`{key}` must be {expected}, not {found}"
-            hint = fault.facts.get("hint")
-            yield Finding(fault.span, message, note="wrong value", help=str(hint) if hint else f"write {expected}")
-
-
-#: What to type for keys that are missing.
-_MISSING: Final = {
-    "start": "`start: NODE`, the node to begin with",
-    "nodes": "`nodes:`, with a node below it such as `done: {type: return}`",
-    "config": "`config:`, with `start` and `nodes` below it",
-    "item_id": "`item_id: tool:folder/name`, the tool to call",
-    "over": '`over: "${state.rows}"`, the list to go through',
-    "to": "`to: NODE`, where this edge leads",
-    "path": "`path: state.key`, what to compare",
-    "value": "`value: …`, what to compare it with",
-    "event": "`event: error`, or another event to listen to",
-}
+            yield Finding(fault.span, wrong_message(fault), note="wrong value", help=right_value(fault))
 
 
 @rule("GW103", Severity.ERROR, "missing required key")
@@ -135,9 +130,14 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
             message = f"`{key}` is missing in {place}"
         else:
             message = f"{owner}: `{key}` is missing in {place}"
-        mend = f"add {_MISSING.get(str(key), f'`{key}`')}"
+        first = next(iter(facts.graph.nodes), None) if facts.graph is not None else None
+        mend = to_add(str(key), first)
         if alternative == "gate":
             mend = "add `action`, or `type: gate` if the node only assigns and routes"
+        elif alternative == "gate or return":
+            mend = (
+                "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
+            )
         elif alternative:
             mend = f"add `type: {alternative}`"
         yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
@@ -171,21 +171,32 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
         if kind == "condition":
             form = fault.facts["form"]
             message = f"a condition has one form: `{key}` does not go with `{form}`"
-            mend = f"nest them: `all: [{{path: …}}, {{{form}: …}}]`"
+            mend = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
             yield Finding(fault.span, message, note="another form", help=mend)
             continue
         types = fault.facts["types"]
         takers = listed(types, "or") if isinstance(types, tuple) else ""
-        what = f"a `{kind}` node" if fault.facts["typed"] else f"a node without `type`, which is of type `{kind}`,"
+        article = "an" if kind == "action" else "a"
+        what = (
+            f"{article} `{kind}` node" if fault.facts["typed"] else f"a node without `type`, which is of type `{kind}`,"
+        )
         others = fault.facts["others"]
         message = f"{owner}: {what} takes no `{key}`"
-        mend = f"`{key}` belongs on a node of type {takers}"
+        mend = f"remove it: `{key}` belongs on a node of type {takers}"
         if isinstance(others, tuple) and others:
             message = f"{owner}: {what} takes no {listed((str(key), *others), 'and no')}"
             mend = f"is `type: {kind}` meant for another node?" if fault.facts["typed"] else "add the `type`"
         elif key == "over" and not fault.facts["typed"]:
             mend = "add `type: foreach`"
+        elif key == "action" and kind == "gate":
+            mend = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
+        elif kind == "return":
+            mend = f"remove it, for a run ends here; else remove `type: return`: {mend.removeprefix('remove it: ')}"
         yield Finding(fault.span, message, note="no effect here", help=mend)
+
+
+#: The forms of a condition that hold other conditions.
+_FORMS: Final = ("any", "all", "not")
 
 
 @rule("GW106", Severity.ERROR, "unknown word where only certain ones count")
@@ -212,12 +223,14 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW106"):
         key, value, suggestion = fault.facts["key"], fault.facts["value"], fault.facts["suggestion"]
         planned = fault.facts.get("planned")
-        message = f"`{value}` is no {_noun(str(key))}"
-        legal = f"legal here: {everything(fault.facts['legal'])}"
+        owner = "" if fault.facts["owner"] == "the graph" else f"{fault.facts['owner']}: "
+        message = f"{owner}`{value}` is no {_noun(str(key))}"
+        legal = _POLICIES.get(str(key)) or f"legal here: {everything(fault.facts['legal'])}"
         if planned:
             yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {planned}")
         elif fault.facts.get("prefix"):
-            yield Finding(fault.span, message, note="unknown kind", help=meant(suggestion) or legal)
+            whole = f"{suggestion}:{fault.facts['rest']}" if suggestion else None
+            yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
         else:
             fix = instead(facts, fault, suggestion) if suggestion else None
             yield Finding(fault.span, message, note="unknown", help=meant(suggestion) or legal, fix=fix)
@@ -254,10 +267,41 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
     actions.extend(hook.action for hook in graph.hooks if isinstance(hook.action, ir.Action))
     if not actions:
         return
-    needed = sorted({action.capability for action in actions if action.capability})
-    shown = ", ".join(needed[:4]) + (", …" if len(needed) > 4 else "")
+    written = facts.source.get(facts.source.root, "permissions")
     message = "`permissions` is not declared: every run depends on the capabilities of its caller"
-    yield Finding(facts.source.top, message, help=f"add `permissions: [{shown or 'rye.execute.tool.*'}]`")
+    if written is not None:
+        message = "`permissions` has no value: every run depends on the capabilities of its caller"
+    verb = "add" if written is None else "write"
+    yield Finding(
+        facts.source.top,
+        message,
+        help=f"{verb} `permissions: [{', '.join(_needed(facts))}]`",
+        related=() if written is None else (Label(facts.source.span(written), "nothing here"),),
+    )
+
+
+def _needed(facts: Facts) -> list[str]:
+    """Every capability that the graph needs, those of nested graphs too; of many, those of one folder as a pattern."""
+    needed = {need.capability for need in facts.capability.needs}
+    for choices, _ in facts.capability.partly_known:
+        needed |= {re.sub(r"\*+", "*", "".join("*" if each is None else each for each in known)) for known in choices}
+    if len(needed) > _SPELT_OUT:
+        folders = [each.rpartition(".")[0] for each in needed]
+        needed = {
+            f"{folder}.*" if folders.count(folder) > 1 else each for folder, each in zip(folders, needed, strict=True)
+        }
+    return sorted(needed)
+
+
+#: Capabilities that a message spells out one by one.
+_SPELT_OUT: Final = 8
+
+
+#: What the words of a policy do.
+_POLICIES: Final = {
+    "on_error": "write `fail` (a failure ends the run) or `continue` (it goes on with `next`)",
+    "on_max_steps": "write `fail`, `return` (end as completed) or `flag` (the same, and say so in the result)",
+}
 
 
 def _noun(key: str) -> str:

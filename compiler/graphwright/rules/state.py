@@ -10,12 +10,21 @@ from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.reads import Place, Use, uses_of_hook
 from graphwright.analysis.symbols import is_guess, resolve
-from graphwright.diagnostic import Label, Severity, Span
+from graphwright.diagnostic import Label, Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.lower.context import EVENT_KEYS
-from graphwright.rules.reading import assigned_here, input_name, state_key, state_uses, use_span
+from graphwright.rules.reading import (
+    asked_first,
+    assigned_here,
+    input_name,
+    state_key,
+    state_uses,
+    use_span,
+    with_fallback,
+)
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import chain, listed
+from graphwright.rules.wording import chain, listed, scalar
 
 
 @rule("GW301", Severity.ERROR, "state key that no path assigns")
@@ -72,24 +81,34 @@ _IN_HOOKS = ("step_count",)
 
 
 def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> Finding:
-    suggestion = facts.assignment.misspelt.get(key)
+    assignment = facts.assignment
+    suggestion = assignment.misspelt.get(key)
     beside = key.rpartition("_")[2] if event is not None else ""
-    keys = sorted(facts.assignment.all_keys)
-    if suggestion == f"state.{key}":
+    keys = sorted(assignment.all_keys)
+    known = f", or read one of the keys that there are: {listed(keys)}" if keys else ""
+    mend = f"assign it before, `assign: {{{scalar(key)}: …}}`{known}"
+    if key in declared_inputs(assignment.graph).names:
+        mend = f"did you mean `{written_path('inputs', key)}`?"
+    elif suggestion == f"state.{key}":
         mend = f"keys are assigned without `state.` before them: write `{key}` where it says `{suggestion}`"
     elif suggestion:
         mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
     elif event is not None and beside in EVENT_KEYS[event]:
         mend = f"did you mean `{beside}`? Hooks at `{event}` have that beside the state"
-    else:
-        mend = f"the keys of the state are {listed(keys)}" if keys else "nothing is assigned in this graph"
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` is read, but nothing assigns `{key}`",
         note="never assigned",
         help=mend,
-        related=_assignments(facts, suggestion) if suggestion == f"state.{key}" else (),
+        related=_assignments(facts, suggestion) if suggestion and not _is_read(facts, suggestion) else (),
     )
+
+
+def _is_read(facts: Facts, key: str) -> bool:
+    """Whether anything reads a key as it is spelt: else it may be the misspelt one of the two."""
+    assignment = facts.assignment
+    bit = assignment.symbols.key(key)
+    return bool(assignment.hook_reads & bit) or any(usage.read & bit for usage in assignment.usage.values())
 
 
 def _assignments(facts: Facts, key: str) -> tuple[Label, ...]:
@@ -99,7 +118,8 @@ def _assignments(facts: Facts, key: str) -> tuple[Label, ...]:
 
 def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
     """The path as it is written, with another key."""
-    return read.written.replace(key, suggestion, 1) if key in read.written else f"state.{suggestion}"
+    plain = written_path("state", suggestion)
+    return plain if plain[5:6] == "[" or key not in read.written else read.written.replace(key, suggestion, 1)
 
 
 @rule("GW302", Severity.WARNING, "state key that may be unassigned")
@@ -174,14 +194,28 @@ def _witness(facts: Facts, use: Use, name: str, bit: int) -> tuple[str, ...]:
 
 def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> Finding:
     writers = facts.assignment.writers.get(key, ())
-    fallback = "" if use.place is Place.CONDITION else f", or write a fallback: `${{{use.read.written} || …}}`"
+    mend = f", or ask first: {asked_first(use)}" if _in_path(use) else f", or write a fallback: {with_fallback(use)}"
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, use, name, key, path)}",
         note="may be null",
-        help=f"give `{key}` a value in `config.state`{fallback}",
+        help=f"{_mended_failure(facts, path)}give `{key}` a value in `config.state`{mend}",
         related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
     )
+
+
+def _mended_failure(facts: Facts, path: tuple[str, ...]) -> str:
+    """A word on a node of the path whose failure `on_error: continue` passes over."""
+    for here, following in pairwise(path):
+        usage = facts.assignment.usage.get(here)
+        if WayKind.CONTINUE in _kinds(facts, here, following) and usage is not None and usage.assigned:
+            return f"give node `{here}` an `on_error`, or "
+    return ""
+
+
+def _in_path(use: Use) -> bool:
+    """Whether a use is the left side of a condition, where no template can stand."""
+    return use.place is Place.CONDITION and use.at.value.strip() == use.read.written
 
 
 def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> str:
@@ -194,7 +228,22 @@ def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str,
         return f"no path to `{name}` assigns it, only {listed(writers)}"
     if len(path) == 1:
         return f"a run begins at `{name}`, and nothing has assigned it yet"
-    return f"the path `{chain(path)}` skips it"
+    failing = _failing(facts, path)
+    return f"the path `{chain(path)}` skips it" + (f" (when `{failing}` fails)" if failing else "")
+
+
+def _kinds(facts: Facts, here: str, following: str) -> set[WayKind]:
+    """How one node of a path leads to the next; none where the path is shortened there."""
+    known = here in facts.assignment.graph.nodes
+    return {way.kind for way in facts.flow.ways(here) if way.target == following} if known else set()
+
+
+def _failing(facts: Facts, path: tuple[str, ...]) -> str | None:
+    """The first node of a path that the run leaves because it failed."""
+    return next(
+        (here for here, following in pairwise(path) if _kinds(facts, here, following) == {WayKind.ERROR}),
+        None,
+    )
 
 
 def _why_skipped(facts: Facts, path: tuple[str, ...], key: str, use: Use) -> str:
@@ -222,169 +271,3 @@ def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
     if WayKind.CONTINUE in ways:
         return f"when `{here}` fails, `on_error: continue` skips its `assign`"
     return ""
-
-
-@rule("GW305", Severity.ERROR, "loop variable outside its node, or one that hides another name")
-def loop_variable(facts: Facts) -> Iterator[Finding]:
-    """The variable of a foreach exists inside that node alone, and should not be called like anything else.
-
-    Used outside, it is an error: nothing is there. A variable called like a namespace (`state`, `inputs`, `result`)
-    is one, too. One that is called like a key of the state is confusing, and a warning.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              collect: tickets
-              next: done
-            done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              collect: tickets
-              next: done
-            done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
-    """
-    for fault in facts.faults("GW305"):
-        known = fault.facts
-        variable = known["variable"]
-        if known["kind"] == "outside":
-            loops = known["loops"]
-            owner = listed(loops, "or") if isinstance(loops, tuple) else ""
-            suggestion = known["suggestion"]
-            yield Finding(
-                fault.span,
-                f"`{known['path']}` is used in {known['owner']}, but `{variable}` only exists inside foreach {owner}",
-                note="no such variable here",
-                help=f"what the loop collected is in `{suggestion}`"
-                if suggestion
-                else f"give {owner} a `collect` key and read that from the state",
-            )
-        elif known["kind"] == "namespace":
-            yield Finding(
-                fault.span,
-                f"the loop variable of {known['owner']} is called `{variable}`, which is a namespace",
-                note="hides the namespace",
-                help="call it something else, such as `item`",
-            )
-        else:
-            related = known.get("related")
-            yield Finding(
-                fault.span,
-                f"the loop variable `{variable}` of {known['owner']} is called like a key of the state",
-                note="two things of one name",
-                help=f"call one of them something else; `${{state.{variable}}}` still reads the state",
-                related=(Label(related, f"`state.{variable}` is assigned here"),) if isinstance(related, Span) else (),
-                severity=Severity.WARNING,
-            )
-
-
-@rule("GW306", Severity.WARNING, "assignment to a reserved key")
-def reserved_key(facts: Facts) -> Iterator[Finding]:
-    """A key that the runtime keeps for itself is assigned.
-
-    `inputs` is an error: `state.inputs` always is what the caller passed. `_last_error`, `_retries` and every other
-    name with a leading `_` belong to the runtime, which may overwrite them at any time.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {_total: "${result.total}"}
-              next: done
-            done: {type: return, output: {total: "${state._total}"}}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}"}
-              next: done
-            done: {type: return, output: {total: "${state.total}"}}
-    """
-    for fault in facts.faults("GW306"):
-        key = str(fault.facts["key"])
-        is_inputs = fault.facts["kind"] == "inputs"
-        yield Finding(
-            fault.span,
-            f"{fault.facts['owner']} assigns `{key}`, "
-            + ("which is always what the caller passed" if is_inputs else "a name that the runtime keeps for itself"),
-            note="reserved",
-            help=f"call it something else, such as `{'values' if is_inputs else key.lstrip('_') or 'value'}`",
-            severity=Severity.ERROR if is_inputs else None,
-        )
-
-
-@rule("GW310", Severity.ERROR, "`assign` in a parallel foreach")
-def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
-    """Items of a parallel foreach run at once, so there is no order in which they could assign.
-
-    Use `collect` and read the list afterwards, or leave out `parallel`.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              parallel: true
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              assign: {last: "${result.tickets}"}
-              next: done
-            done: {type: return, output: {last: "${state.last}"}}
-
-    Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              parallel: true
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              collect: results
-              next: done
-            done: {type: return, output: {last: "${state.results | last}"}}
-    """
-    for fault in facts.faults("GW310"):
-        yield Finding(
-            fault.span,
-            f"{fault.facts['owner']} is a parallel foreach, which cannot `assign`: its items run in no order",
-            note="not in a parallel foreach",
-            help="use `collect` to get all results as a list, or remove `parallel: true`",
-        )

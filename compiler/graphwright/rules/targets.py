@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
+from graphwright import ir
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
+from graphwright.fault import Fault
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed, meant, number
+from graphwright.rules.wording import listed, meant, number, scalar
 
 
 @rule("GW201", Severity.ERROR, "`start` names no node")
@@ -35,8 +38,16 @@ def start_unknown(facts: Facts) -> Iterator[Finding]:
             fault.span,
             f"`start` is `{fault.facts['target']}`, which is no node of this graph",
             note="no such node",
-            help=meant(fault.facts["suggestion"]) or _nodes_are(fault.facts["nodes"]),
+            help=meant(fault.facts["suggestion"]) or _first_node(fault) or _nodes_are(fault.facts["nodes"]),
         )
+
+
+def _first_node(fault: Fault) -> str | None:
+    """The node to begin with, where it is the only one that no edge leads to."""
+    forgotten = fault.facts["forgotten"]
+    if not isinstance(forgotten, tuple) or len(forgotten) != 1:
+        return None
+    return f"write `start: {scalar(forgotten[0])}`: it is the only node that no edge leads to"
 
 
 @rule("GW202", Severity.ERROR, "`next` or `to` names no node")
@@ -70,7 +81,7 @@ def target_unknown(facts: Facts) -> Iterator[Finding]:
             fault.span,
             f"{fault.facts['owner']} leads to `{fault.facts['target']}`, which does not exist",
             note="no such node",
-            help=meant(fault.facts["suggestion"]) or _nodes_are(fault.facts["nodes"]),
+            help=meant(fault.facts["suggestion"]) or _way_to_end(facts, fault) or _nodes_are(fault.facts["nodes"]),
         )
 
 
@@ -105,9 +116,9 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW203"):
         yield Finding(
             fault.span,
-            f"{fault.facts['owner']} leads to `{fault.facts['target']}` on an error, which does not exist",
+            f"{fault.facts['owner']} leads to `{fault.facts['target']}` on an error, and there is no such node",
             note="no such node",
-            help=meant(fault.facts["suggestion"]) or _nodes_are(fault.facts["nodes"]),
+            help=_error_target(facts, fault),
         )
 
 
@@ -148,15 +159,46 @@ def edge_after_default(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW205"):
         known = fault.facts
         default, rest = known["default"], known["rest"]
+        moved = isinstance(rest, int) and rest == 1 and known["bare"]
         more = f", nor {number(rest - 1, 'edge')} behind it" if isinstance(rest, int) and rest > 1 else ""
         yield Finding(
             fault.span,
             f"the edge of {known['owner']} to `{known['target']}` is never taken{more}: "
             f"the edge to `{known['default_target']}` before it has no condition",
             note="never taken",
-            help=f"move the unconditional edge to `{known['default_target']}` to the end of the list",
+            help="remove one of the two edges, or give the first a condition: `when: {path: …, value: …}`"
+            if moved
+            else f"move the edge to `{known['default_target']}` to the end of the list",
             related=(Label(default, "always taken"),) if isinstance(default, Span) else (),
         )
+
+
+#: What other languages lead to where a run is over.
+_ENDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
+
+
+def _way_to_end(facts: Facts, fault: Fault) -> str | None:
+    """What to write for a target such as `END`."""
+    if facts.graph is None or str(fault.facts["target"]).lower() not in _ENDS:
+        return None
+    ends = [name for name, node in facts.graph.nodes.items() if node.kind is ir.Kind.RETURN]
+    return f"a run ends at a return node: lead to {listed(ends, 'or')}" if ends else None
+
+
+def _error_target(facts: Facts, fault: Fault) -> str:
+    """What to write for an unknown `on_error`; people try the policies of the whole graph, too."""
+    target = str(fault.facts["target"]).lower()
+    node = facts.graph.nodes.get(str(fault.facts["node"])) if facts.graph is not None else None
+    if target == "fail":
+        return "remove it: without an `on_error` of the node a failure ends the run, as `config.on_error` says"
+    if target == "retry":
+        return "to try again write `retry: {attempts: 3}` in its place"
+    if target in ("continue", "ignore", "skip") and node is not None and node.edges:
+        following = node.edges[-1].target
+        return (
+            f"a node's `on_error` names a node: to go on after a failure write `on_error: {scalar(following or '…')}`"
+        )
+    return meant(fault.facts["suggestion"]) or _nodes_are(fault.facts["nodes"])
 
 
 def _nodes_are(nodes: object) -> str:

@@ -13,10 +13,11 @@ from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.mismatch import NoField, Place, Unaddable, Unordered
 from graphwright.analysis.spoken import a_value_of, describe
-from graphwright.diagnostic import Severity, Span
+from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
+from graphwright.rules.reading import state_key
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed, meant
+from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
 
 
@@ -62,13 +63,25 @@ def _sum_message(found: Unaddable) -> str:
 
 
 def _sum_mend(found: Unaddable) -> str:
+    written = found.place.at.value[found.place.start : found.place.end]
+    left, sign, right = written.partition(f" {found.operator} ")
+    whole = bool(sign) and found.operator not in right and "|" not in written
+    kinds = (found.left, found.right or found.left)
+    texts = [kind.present.kinds == STRING.kinds for kind in kinds]
+    if found.operator == "+" and whole and any(texts) and not any(kind.kinds & ARRAY.kinds for kind in kinds):
+        joined, added = (
+            (f"{part if text else f'({part} | str)'}" for part, text in ((left, texts[0]), (right, texts[1]))),
+            (f"{f'({part} | int)' if text else part}" for part, text in ((left, texts[0]), (right, texts[1]))),
+        )
+        return f"write `{' + '.join(added)}` to add numbers, `{' + '.join(joined)}` to join texts"
     if found.operator == "+":
-        if "string" in found.left.kinds or (found.right and "string" in found.right.kinds):
-            return (
-                "`+` joins two texts or adds two numbers: turn one side into what the other is with `| str` or `| int`"
-            )
-        return "`+` adds two numbers or joins two texts or two lists"
-    return f"`{found.operator}` takes numbers: turn a text into one with `| int` or `| float`"
+        return "`+` adds two numbers, or joins two texts or two lists: `state.rows + [state.row]`"
+    if whole and any(texts):
+        mended = f" {found.operator} ".join(
+            f"({part} | float)" if text else part for part, text in ((left, texts[0]), (right, texts[1]))
+        )
+        return f"`{found.operator}` takes numbers: write `{mended}`"
+    return f"`{found.operator}` takes numbers: a text is turned into one by `(state.x | int)` or `(state.x | float)`"
 
 
 def _order_finding(facts: Facts, clash: Unordered) -> Finding:
@@ -82,15 +95,48 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
         )
     mend = "compare two numbers or two texts"
     if "string" in clash.left.kinds:
-        mend = f'`{written}` is text: assign a number first, such as `"${{{written} | int}}"`, and compare that'
+        mend = _as_number(facts, compare, "int")
     elif "string" in clash.right.kinds and isinstance(compare.right, ir.Const):
         mend = f"write the number without quotes: `value: {compare.right.value}`"
+    elif clash.left.kinds & ARRAY.kinds:
+        mend = f'assign its length first, `assign: {{count: "${{{written} | length}}"}}`, and compare `state.count`'
+    elif "boolean" in clash.left.kinds:
+        mend = f"write `{{path: {written}, value: true}}`"
     return Finding(
         facts.source.span(compare.left_at),
-        f"{clash.owner}: `{written}` is {left} and cannot be ordered (`{compare.op}`) against {right}",
+        f"{clash.owner}: `{written}` is {left}, which `{compare.op}` cannot compare with {right}",
         note=describe(clash.left),
         help=mend,
+        related=_assigned(facts, compare.left),
     )
+
+
+def _as_number(facts: Facts, compare: ir.Compare, pipe: str) -> str:
+    """How a text that is compared becomes a number: where it is assigned, else in an assign of its own."""
+    left = compare.left
+    key = state_key(left)
+    if key is None or len(left.path) > 1:
+        field = str(left.path[-1]) if left.path else "number"
+        field = field if field.isidentifier() else "number"
+        return (
+            f'assign it as a number first, `assign: {{{field}: "${{{left.written} | {pipe}}}"}}`, '
+            f"and compare `state.{field}` with a number without quotes"
+        )
+    values = [entry.value_at.value for entry in _entries(facts, key) if isinstance(entry.value_at, yaml.ScalarNode)]
+    written = next((value for value in values if value.startswith("${") and value.endswith("}")), None)
+    mended = f"${{{written[2:-1].strip()} | {pipe}}}" if written and len(values) == 1 else f"${{… | {pipe}}}"
+    return f'assign it as a number, `{scalar(key)}: "{mended}"`, and compare it with a number without quotes'
+
+
+def _entries(facts: Facts, key: str) -> list[ir.Assign]:
+    return [entry for node in facts.assignment.writers.get(key, ()) for entry in node.assigns if entry.key == key]
+
+
+def _assigned(facts: Facts, left: ir.Read) -> tuple[Label, ...]:
+    """Where a key of the state gets what it is compared as."""
+    key = state_key(left)
+    entries = _entries(facts, key) if key is not None and len(left.path) == 1 else []
+    return tuple(Label(facts.source.span(entry.key_at), f"`{key}` is assigned here") for entry in entries[:2])
 
 
 @rule("GW408", Severity.WARNING, "text compared in dictionary order with something numeric")
@@ -140,7 +186,8 @@ def text_order(facts: Facts) -> Iterator[Finding]:
             f'{found.owner}: `{compare.op}` compares `{written}` with text in dictionary order, and "{found.number}" '
             "looks like a number",
             note='"10" comes before "9"',
-            help=f'assign a number first, `"${{{written} | int}}"`, and compare it with a number without quotes',
+            help=_as_number(facts, compare, "float" if "." in found.number else "int"),
+            related=_assigned(facts, compare.left),
         )
 
 
@@ -224,11 +271,22 @@ def _field_mend(found: NoField) -> str:
     fields = [name for name, _ in found.before.fields]
     if fields and isinstance(found.segment, str):
         return meant(nearest(found.segment, fields)) or f"legal here: {listed(fields, 'or')}"
+    whole = _before(found)
     if found.before.kinds == STRING.kinds:
-        return "a text that holds JSON is opened by `| from_json`, in an assign of its own"
+        opened = f'`assign: {{opened: "${{{whole} | from_json}}"}}`'
+        return f"write `{whole}`; one that holds JSON is opened first, by {opened}, and read as `state.opened`"
     if found.before.kinds == ARRAY.kinds:
-        return "a list is read by index, as in `rows.0`"
-    return "read the value as a whole, without a step behind it"
+        if found.segment in ("length", "size", "count"):
+            return f'assign it: `"${{{whole} | length}}"`'
+        inner = "" if isinstance(found.segment, int) else f".{found.segment}"
+        return f"read one item, as in `{whole}.0{inner}`, or go through the list with a foreach"
+    return f"write `{whole}`, without a step behind it"
+
+
+def _before(found: NoField) -> str:
+    """The part of a path before the step that leads nowhere, as it is written."""
+    written, step = found.read.written, str(found.segment)
+    return written[: max(written.find(f".{step}"), written.find("["))] if f".{step}" in written else written
 
 
 def _span(facts: Facts, place: Place) -> Span:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.liveness import Unread
 from graphwright.diagnostic import Severity, Span
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.record import replace
 from graphwright.rules.reading import assigned_here
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
@@ -62,7 +64,8 @@ def never_read(facts: Facts) -> Iterator[Finding]:
             + (", but for the state that the graph hands out at its end" if exposed else ""),
             note="never read",
             help=meant(near)
-            or f"return it (`${{state.{found.key}}}`), or remove " + ("`collect`" if found.entry is None else "it"),
+            or f"return it (`${{{written_path('state', found.key)}}}`), or remove "
+            + ("`collect`" if found.entry is None else "it"),
             severity=Severity.NOTE if exposed else None,
         )
 
@@ -126,7 +129,9 @@ def overwritten(facts: Facts) -> Iterator[Finding]:
             f"and {listed(found.overwritten_by, 'or')} overwrites it before anyone reads it",
             note="never read",
             help=f"remove it, or give it another name than `{found.key}`",
-            related=tuple(assigned_here(facts, writer, found.key) for writer in writers[:3]),
+            related=tuple(
+                replace(assigned_here(facts, writer, found.key), message="overwritten here") for writer in writers[:3]
+            ),
         )
 
 

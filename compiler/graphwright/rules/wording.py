@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from graphwright.source.spelling import spelt
+
 #: Names that a message lists before it counts the rest.
 _LISTED = 6
 
@@ -14,6 +16,11 @@ def listed(names: Iterable[str], conjunction: str = "and") -> str:
     if len(quoted) > _LISTED + 1:
         quoted = [*quoted[:_LISTED], f"{len(quoted) - _LISTED} more"]
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1]))) if quoted else ""
+
+
+def scalar(text: str) -> str:
+    """A text as a YAML value that reads as it: plain where that is possible, else in quotes."""
+    return spelt(text, None)
 
 
 def chain(path: Sequence[str]) -> str:

@@ -7,15 +7,38 @@ from collections.abc import Iterator, Mapping
 from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.fault import Fault
+from graphwright.parse.keys import LANGUAGE
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import listed, meant
+from graphwright.rules.wording import listed
 from graphwright.source.spelling import quoted
 
 #: For each cause of a syntax error: the message and what to do. `{found}` is the text that it was found at.
 _SYNTAX: Mapping[str, tuple[str, str]] = {
     "tab": ("a tab is used as indentation", "indent with blanks: YAML does not allow tabs there"),
     "quote": ("the text that begins with this quote is never closed", "add the missing {found}"),
-    "colon": ("a second `: ` on this line", "put the value in quotes, or begin a new line for the nested key"),
+    "colon": ("a second `: ` on this line", "put the value in quotes{quoted}, or begin a new line for the nested key"),
+    "second": ("a second `: ` in this entry", "put a comma before `{found}`, or the value in quotes{quoted}"),
+    "comment": (
+        "`{found}` begins a comment, so that the `{bracket}` before it is never closed",
+        'put it in quotes: `"{found}"`',
+    ),
+    "conflict": (
+        "`{found}` is left over from a merge",
+        "keep one of the two versions, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`",
+    ),
+    "block": (
+        "`{found}` is no key, and no part of the value above it",
+        "write `{key}: |` for a text of several lines, or `key: value` here",
+    ),
+    "inner": (
+        "`{found}` stands behind a text that ended with the quote before it",
+        r"write `\"` for a quote inside of a text in double quotes",
+    ),
+    "single": (
+        "`{found}` stands behind a text that ended with the quote before it",
+        "write `''` for a quote inside of a text in single quotes",
+    ),
+    "braces": ("`{found}` is no template here", 'write `"${{{inner}}}"`, in quotes and with one pair of braces'),
     "bare": ("there is no `:` behind the key `{found}`", "write `{found}:`"),
     "glued": ("there is no blank before the sign of the text below: `{found}`", "write `: ` with a blank behind it"),
     "deeper": (
@@ -37,6 +60,10 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
     "template": ("`{found}` needs quotes between `{{ }}` or `[ ]`", 'write `"{found}"`'),
     "character": ("no value can begin with `{found}`", "put the value in quotes"),
     "indent": ("the indentation does not fit here", "keys of one mapping begin in one column, items of a list too"),
+    "column": (
+        "the indentation of {here} blanks fits none of the lines above",
+        "begin this line with {blanks} blanks, as line {line} does",
+    ),
     "trailing": ("`{found}` stands behind a value that has ended", "put the whole value in one pair of quotes"),
     "alias": ("alias `*{found}` refers to no anchor above it", "define it first with `&{found}`, or quote the text"),
     "anchor": ("anchor `&{found}` is defined twice", "give each anchor its own name"),
@@ -77,8 +104,10 @@ def syntax(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "closed"}
     """
     for fault in facts.faults("GW001"):
-        message, mend = _SYNTAX[str(fault.facts["cause"])]
-        texts = {"found": fault.facts.get("found", ""), "problem": fault.facts.get("problem", "")}
+        cause = "column" if "blanks" in fault.facts else str(fault.facts["cause"])
+        message, mend = _SYNTAX[cause]
+        texts = {"found": "", "problem": "", **fault.facts}
+        texts["quoted"] = f": `{fault.facts['quoted']}`" if fault.facts.get("quoted") else ""
         yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
 
 
@@ -109,7 +138,7 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
         first = fault.facts["first"]
         written = fault.facts.get("written", key)
         message = f"key `{key}` is there twice in one mapping, first on line {line}"
-        mend = "remove one of them, or rename it"
+        mend = _one_of_two(str(key), below=bool(fault.facts.get("below")))
         run = fault.facts.get("run")
         if isinstance(run, list) and run:
             message = f"keys {listed((str(key), *run))} are there twice in one mapping, first from line {line} on"
@@ -118,8 +147,20 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
             mend = "merge several mappings with a list: `<<: [*first, *second]`"
         elif written != key:
             message = f"`{key}` and `{written}` (line {line}) are two spellings of one key"
+            mend = "remove one of the two"
         related = (Label(first, "first here"),) if isinstance(first, Span) else ()
         yield Finding(fault.span, message, note="again here", help=mend, related=related)
+
+
+def _one_of_two(key: str, *, below: bool) -> str:
+    """What to do about a key that is there twice: those of the language cannot be called anything else."""
+    if key not in LANGUAGE:
+        return "remove one of them, or rename it"
+    if below:
+        return f"put what stands below both under one `{key}`"
+    if key == "next":
+        return "remove one of them; several edges are one list: `next: [{to: …, when: {path: …, value: …}}, {to: …}]`"
+    return "remove one of them"
 
 
 @rule("GW003", Severity.ERROR, "not JSON")
@@ -152,10 +193,37 @@ def not_json(facts: Facts) -> Iterator[Finding]:
             "merged": "`<<` takes a mapping, or a list of mappings",
             "merge": "`<<` merges mappings and can only be a key",
             "key": f"the key `{text}` is no text" if text else "a key must be a text, not a list or mapping",
-        }.get(str(kind), f"a value of the tag `{fault.facts['tag']}` is not JSON")
+        }.get(str(kind), f"a value with the tag `{_tag(fault)}` is not JSON")
         quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
-        mend = f"put it in quotes: {quoted(text)}" if quotable else "write it as plain JSON"
+        mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(fault)
+        braces = _written(facts, fault.span).strip("{} ") if kind == "key" and not text else ""
+        if braces and _written(facts, fault.span).startswith("{"):
+            message = f"`{{{{ {braces} }}}}` is no template here"
+            mend = f'write `"${{{braces}}}"`, in quotes and with one pair of braces'
         yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
+
+
+def _tag(fault: Fault) -> str:
+    """A tag as it is written: `!!set`, `!Ref`."""
+    tag = str(fault.facts["tag"])
+    return tag if tag.startswith("!") else f"!!{tag}"
+
+
+def _plain(fault: Fault) -> str:
+    """What to write in place of a value that only YAML knows."""
+    if fault.facts["kind"] == "key":
+        return "write a text as the key"
+    if fault.facts["kind"] == "merged":
+        return "write `<<: *name`, with `&name` before the mapping that is merged, or `<<: [*first, *second]`"
+    if fault.facts["kind"] == "set":
+        return "write a list in its place: `[a, b]`"
+    return f"remove `{_tag(fault)}`: there are texts, numbers, true, false, null, lists and mappings"
+
+
+def _written(facts: Facts, span: Span) -> str:
+    """What stands at a place of one line."""
+    lines = facts.source.text.split("\n")
+    return lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.line == span.end_line else ""
 
 
 @rule("GW004", Severity.WARNING, "YAML 1.1 ambiguity")
@@ -163,7 +231,8 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
     """A plain scalar that YAML 1.1 (which graphs are read as) and YAML 1.2 (which most people know) read
     differently: `yes`, `0755`, `12:30`, `1_000`, `1e3`, `1.10`. As a key it is an error.
 
-    The fix keeps what is read today and spells it so that everybody reads the same.
+    The fix keeps what is read today and spells it so that everybody reads the same; a `version` or another text that
+    only people read gets quotes.
 
     Fails:
         tool_type: graph
@@ -189,6 +258,10 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
             message = f"the key `{text}` does not read the same everywhere: {why}"
             fix = Fix((Edit(fault.span, written),))
             yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
+        elif fault.facts.get("wanted") in ("text", "label") and not fault.facts["text_read"]:
+            message = f"`{text}` reads as {reads}: {why}"
+            label = Fix((Edit(fault.span, written),)) if fault.facts["wanted"] == "label" else None  # no input changes
+            yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
         elif fault.facts["text_read"]:
             message = f"`{text}` is read as text here, and not everywhere: {why}"
             yield Finding(
@@ -197,6 +270,8 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
         else:
             message = f"`{text}` reads as {reads}: {why}"
             mend = f"write `{reads}` if that is meant, {written} for the text"
+            if fault.facts.get("wanted") == "value":
+                mend = f"write `{reads}`"
             yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
 
 
@@ -225,10 +300,17 @@ def limits(facts: Facts) -> Iterator[Finding]:
 def _limit(fault: Fault) -> tuple[str, str]:
     kind, maximum = fault.facts["limit"], fault.facts.get("maximum", 0)
     if kind == "documents":
-        return "a second document begins here: a file holds one graph", "move it to a file of its own"
+        return "a second document begins here: a file holds one graph", (
+            "move what follows to a file of its own, or remove the `---`"
+        )
     if kind == "recursion":
-        return "an alias leads back into the mapping or list that holds it", "write the inner part out"
+        return (
+            "an alias leads back into the mapping or list that holds it",
+            "write the values out in place of the alias",
+        )
     if kind == "encoding":
+        if fault.facts["wide"]:
+            return "the file is UTF-16, and not UTF-8", "save it as UTF-8 text"
         what = "is binary" if fault.facts["binary"] else "is not UTF-8"
         return f"the file {what} (byte {fault.facts['byte']})", "save it as UTF-8 text"
     if kind == "depth":
@@ -237,88 +319,6 @@ def _limit(fault: Fault) -> tuple[str, str]:
         return f"the file has {fault.facts['size']:,} bytes, more than {maximum:,}", "keep data out of the graph"
     aliases = ", aliases followed" if kind == "expansion" else ""
     return f"the file has more than {maximum:,} values{aliases}", "keep data out of the graph"
-
-
-@rule("GW006", Severity.ERROR, "no graph")
-def no_graph(facts: Facts) -> Iterator[Finding]:
-    """A file that was named on the command line is no graph: its top level has no `tool_type: graph`. In a folder
-    such files are passed over in silence.
-
-    Fails: a file that says nothing of `tool_type` is named on the command line
-
-    Passes: the same file with `tool_type: graph` at its top, or the folder that it lies in
-    """
-    for fault in facts.faults("GW006"):
-        yield Finding(fault.span, "this file is no graph: `tool_type: graph` is missing", help="add `tool_type: graph`")
-
-
-@rule("GW007", Severity.ERROR, "two sources map to one module")
-def one_module(facts: Facts) -> Iterator[Finding]:
-    """Two graphs would become the same Python module: `-`, blanks and dots all turn into `_`, and some file systems
-    take `Report.py` and `report.py` for one file. Neither is built.
-
-    Fails: `week-report.yaml` and `week_report.yaml` in one folder
-
-    Passes: `week-report.yaml` and `month-report.yaml` in one folder
-    """
-    for fault in facts.faults("GW007"):
-        paths = fault.facts["paths"]
-        names = listed(str(path) for path in paths) if isinstance(paths, tuple) else ""
-        yield Finding(
-            fault.span, f"{names} both become the module `{fault.facts['module']}`", help="rename one of them"
-        )
-
-
-@rule("GW008", Severity.ERROR, "file cannot be read")
-def unreadable(facts: Facts) -> Iterator[Finding]:
-    """A file that was named is missing, is a folder, or may not be read. The command ends with exit code 2.
-
-    Fails: a file that does not exist is named on the command line
-
-    Passes: a file that is there and may be read
-    """
-    for fault in facts.faults("GW008"):
-        path = fault.facts["path"]
-        message, mend = {
-            "missing": (f"there is no file `{path}`", "look at the spelling and at the folder you are in"),
-            "directory": (f"`{path}` is a folder", "name a file"),
-            "permission": (f"`{path}` may not be read", "change its permissions"),
-        }.get(str(fault.facts["reason"]), (f"`{path}` cannot be read: {fault.facts.get('detail', '')}", None))
-        yield Finding(fault.span, message, help=mend)
-
-
-@rule("GW009", Severity.WARNING, "unused `graphwright: ignore`")
-def unused_ignore(facts: Facts) -> Iterator[Finding]:
-    """An ignore comment that hides nothing: the fault is gone, the code is misspelt, or it may not be hidden. Left
-    standing, it would hide the next fault of that kind.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done  # graphwright: ignore[GW201]
-          nodes:
-            done: {type: return}
-
-    Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
-    """
-    for fault in facts.faults("GW009"):
-        codes = fault.facts["codes"]
-        names = listed(str(code) for code in codes) if isinstance(codes, tuple) else ""
-        message = {
-            "unknown": f"there is no rule {names}",
-            "bare": "an ignore comment must say which codes it hides",
-            "firm": f"{names} cannot be ignored",
-        }.get(str(fault.facts["reason"]), f"the comment hides nothing: no {names} here")
-        edit = fault.facts.get("edit")
-        mend = meant(fault.facts.get("suggestion")) or "remove the comment"
-        yield Finding(fault.span, message, help=mend, fix=Fix((edit,)) if isinstance(edit, Edit) else None)
 
 
 def _quoting(fault: Fault, text: str) -> Fix:

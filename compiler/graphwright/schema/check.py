@@ -17,6 +17,7 @@ def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
         if schema is None:
             continue
         _letters(spec.source, schema, log)
+        _ambiguous_values(spec.source, schema, log)
         broken = _invalid(spec.source, schema, log)
         if schema is spec.inputs_schema:
             _defaults(spec.source, schema.at, broken, log)
@@ -31,6 +32,19 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
                 log.settle(source.span(name), "GW004")
 
 
+def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
+    """What a schema says of its type tells what was meant by values that not everybody reads alike."""
+    for part in subschemas(source, schema.at, schema.key.value):
+        kind = source.value(found) if (found := source.get(part.at, "type")) is not None else None
+        wanted = {"string": "text", "boolean": "value", "integer": "value", "number": "value"}.get(str(kind))
+        options = source.get(part.at, "enum")
+        values = [source.get(part.at, "default"), source.get(part.at, "const")]
+        values += options.value if isinstance(options, SequenceNode) else []
+        for value in values:
+            if value is not None and wanted is not None:
+                log.know("GW004", source.span(value), wanted=wanted)
+
+
 def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Node]:
     """Record what is wrong with a schema, and return where; `property` is the one that is described there, if any."""
     properties = source.get(schema.at, "properties")
@@ -39,7 +53,9 @@ def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Node]:
     for problem in problems(source, schema.at):
         span = source.span(problem.at)
         about = next((key.value for key, value in entries if _is_inside(source, problem.at, value)), None)
-        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "property": about}
+        text = problem.at.value if isinstance(problem.at, ScalarNode) else None
+        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "text": text}
+        facts["property"] = about
         log.add("GW105", span, schema=schema.key.value, **facts)
         log.settle(span, "GW004")
         found.append(problem.at)
@@ -58,7 +74,9 @@ def _defaults(source: Source, root: MappingNode, broken: list[Node], log: FaultL
         own = source.value(schema.at)
         reason = violation(filled(source.value(default), own, document), own, document)
         if reason is not None:
-            log.add("GW112", source.span(default), name=schema.name, reason=reason)
+            span = source.span(default)
+            text = default.value if isinstance(default, ScalarNode) else None
+            log.add("GW112", span, name=schema.name, reason=reason, value=source.value(default), schema=own, text=text)
 
 
 def _is_inside(source: Source, part: Node, whole: Node) -> bool:

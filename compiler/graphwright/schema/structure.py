@@ -48,7 +48,8 @@ _TELLING: Final = ("type", "properties", "required", "default", "items", "enum",
 #: What other languages call the types.
 _FOREIGN_TYPES: Final = {
     "int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
-    "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null",
+    "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null", "date": "string",
+    "datetime": "string", "time": "string", "uuid": "string", "decimal": "number", "long": "integer",
 }  # fmt: skip
 
 
@@ -59,7 +60,8 @@ _A_SCHEMA: Final = "a schema (a mapping)"
 class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
 
-    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword`.
+    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (one
+    that is misspelt), or the keyword whose value is wrong.
     """
 
     at: Node
@@ -123,7 +125,7 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
     expected = _expected(key, node, source.value(node))
     if expected is not None:
         suggestion = _meant(node) if key == "type" else None
-        yield Problem(node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else "")
+        yield Problem(node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else key)
         return
     if key in _SCHEMA_LISTS:
         yield from (
@@ -228,7 +230,7 @@ def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str])
         if target not in anchors:
             yield Problem(node, f"`$ref` to `{target}` leads out of the file: nothing is fetched", sort="remote")
     elif not (target[1:] in anchors or resolves(source.value(root), target)):
-        yield Problem(node, f"`$ref` to `{target}`: there is no such schema in this file")
+        yield Problem(node, f"`$ref` to `{target}`: there is no such schema in this file", sort="$ref")
 
 
 def resolves(document: Json, reference: str) -> bool:

@@ -238,11 +238,13 @@ def read_bytes(data: bytes, shown: str) -> Source:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8", "replace")
-        facts: dict[str, object] = {"limit": "encoding", "byte": f"0x{data[error.start]:02X}", "binary": b"\0" in data}
+        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        byte, binary = f"0x{data[error.start]:02X}", b"\0" in data
+        facts: dict[str, object] = {"limit": "encoding", "byte": byte, "binary": binary, "wide": wide}
         return _with_fault(Source(shown, good, digest), "GW005", (len(good), len(good) + 1), facts)
     if "\0" in text:
         place = text.index("\0")
-        facts = {"limit": "encoding", "byte": "0x00", "binary": True}
+        facts = {"limit": "encoding", "byte": "0x00", "binary": True, "wide": False}
         return _with_fault(Source(shown, text, digest), "GW005", (place, place + 1), facts)
     return _read(text, shown, digest)
 

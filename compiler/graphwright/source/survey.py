@@ -142,7 +142,10 @@ def _keys(mapping: MappingNode, composed: Composed) -> Iterator[Complaint]:
             run = None
         elif run is None:
             run = []
-            yield Complaint("GW002", key, {"key": key.value, "merge": False, "run": run}, seen[key.value])
+            below = not isinstance(value, ScalarNode)
+            yield Complaint(
+                "GW002", key, {"key": key.value, "merge": False, "run": run, "below": below}, seen[key.value]
+            )
         else:
             run.append(key.value)
         seen.setdefault(key.value, key)

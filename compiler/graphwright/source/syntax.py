@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -29,13 +30,28 @@ _ABOVE = pattern(
 #: A key that ran into the sign of a block of text, which is none then.
 _NO_BLOCK = pattern(r"^( *)(?:- +)?([\w-]+:[|>][-+0-9]*)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
 #: A key without its `:`, with its value or what is meant to stand below it.
-_KEY_ALONE = pattern(r"([\w-]+)(?: +[^\s:]+)?")
+_KEY_ALONE = pattern(r"([\w-]+)(?: +\S*[^\s:])?")
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
 
 
 #: The same, with the blanks in front of it.
 _ENTRY_INSIDE = pattern(r"\n( *)(?:- )?[\w-]+:(?=[ \n]|\Z)")
+
+
+#: The line above a text of several lines whose `|` was forgotten.
+_KEY_BEFORE = pattern(r"^ *(?:- +)?([\w-]+):[ \t]*\r?\n(?:[ \t]*\r?\n)*\Z", re.MULTILINE)
+#: What version control leaves in a file that it could not merge.
+_CONFLICT = pattern(r"^<{7}(?: [^\n]*)?$", re.MULTILINE)
+#: The value behind the first `: ` of a line, and one between brackets.
+_VALUE = pattern(r": +([^\n]*?)[ \t]*(?= #|\r?$)", re.MULTILINE)
+_VALUE_INSIDE = pattern(r"[^,\[\]{}\n]*")
+#: A `#` that begins a comment behind a bracket, with the word that it was meant to begin.
+_COMMENT_INSIDE = pattern(r"\s(#[^\s,\]}]*)[^\n]*[\]}]")
+#: Templates of other languages.
+_BRACES = pattern(r"\{\{ *([^{}]+?) *\}\}")
+#: The longest value that a message repeats.
+_REPEATED = 80
 
 
 class UnreadableError(Exception):
@@ -65,12 +81,15 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
     at = _index(text, error.problem_mark or error.context_mark)
     began = _index(text, error.context_mark or error.problem_mark)
 
-    def found(cause: str, start: int, end: int, shown: str | None = None) -> UnreadableError:
+    def found(cause: str, start: int, end: int, shown: str | None = None, **more: object) -> UnreadableError:
         shown = text[start:end] if shown is None else shown
-        return UnreadableError("GW001", start, end, {"cause": cause, "found": shown, "problem": problem})
+        return UnreadableError("GW001", start, end, {"cause": cause, "found": shown, "problem": problem, **more})
 
     if "expected a single document" in context:
         return UnreadableError("GW005", at, at + 3, {"limit": "documents"})
+    conflict = _CONFLICT.search(text, 0, _line_end(text, at))
+    if conflict is not None:
+        return found("conflict", *conflict.span())
     if "nesting depth" in problem:
         return UnreadableError("GW005", at, at + 1, {"limit": "depth", "maximum": MAX_DEPTH})
     if "alphabetic" in problem and text[began : began + 1] in ("*", "&"):
@@ -106,7 +125,10 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
             return found("bare", bare.start(1), bare.end(1))
         above = None if ": " in text[line:at] else _ABOVE.search(text[:line])
         if above is None:
-            return found("colon", at, at + 1)
+            value = _VALUE.search(text, line, at)
+            start = value.start(1) if value is not None else at
+            whole = _VALUE.match(text, start - 2) if value is not None else None
+            return found("colon", at, at + 1, quoted=_in_quotes(whole[1] if whole is not None else ""))
         if ": " in above[1]:
             return found("deeper", line + len(_indentation(text, at)), at)
         return _stray(found, text, *above.span(1))
@@ -121,15 +143,67 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
         return found("template", at - 1, end + 1 if end > 0 else at + 1)
     if "flow" in context:
         opened = _open_bracket(text, at)
-        unclosed = opened is not None and (at >= len(text.rstrip()) or _runs_on(text, opened, at))
+        if text[at : at + 1] == ":" and (opened is None or text.count("\n", opened, at) == 0):
+            return _second_colon(found, text, at)
+        item = opened is not None and "\n" in text[opened:at] and text[at : at + 2] == "- "
+        unclosed = opened is not None and (at >= len(text.rstrip()) or item or _runs_on(text, opened, at))
+        comment = _COMMENT_INSIDE.search(text, opened, _line_end(text, opened)) if opened is not None else None
+        if unclosed and comment is not None and opened is not None:
+            return found("comment", *comment.span(1), bracket=text[opened])
         return found("comma", at, at + 1) if opened is None or not unclosed else found("bracket", opened, opened + 1)
     if "block" in context and at > _line_start(text, at) + len(_indentation(text, at)):
-        return found("trailing", at, at + max(1, len(text[at : at + 20].split(maxsplit=1)[0])))
-    above = _ABOVE.search(text[: _line_start(text, at)]) if "block" in context else None
+        return _trailing(found, text, at)
+    if "block" not in context:
+        return found("other", at, at + 1)
+    above = _ABOVE.search(text[: _line_start(text, at)])
     beside = above is not None and above[0].startswith(_indentation(text, at) + above[1])
     if above is not None and beside and _KEY_ALONE.fullmatch(above[1]):
         return _stray(found, text, *above.span(1))
-    return found("indent" if "block" in context else "other", at, at + 1)
+    return found("indent", at, at + 1, None, **_column(text, at))
+
+
+def _in_quotes(value: str) -> str:
+    """A value in the quotes that it needs; nothing where it is too long to be repeated."""
+    if not value or len(value) > _REPEATED:
+        return ""
+    return f"'{value}'" if '"' in value and "'" not in value else json.dumps(value, ensure_ascii=False)
+
+
+def _second_colon(found: Callable[..., UnreadableError], text: str, at: int) -> UnreadableError:
+    """A second `: ` in one entry between brackets: a comma is missing, or quotes."""
+    start = text.rfind(": ", _line_start(text, at), at) + 2
+    word = text[:at].split()[-1]
+    value = _VALUE_INSIDE.match(text, start)
+    return found("second", at, at + 1, word, quoted=_in_quotes(value[0].strip() if value is not None else ""))
+
+
+def _trailing(found: Callable[..., UnreadableError], text: str, at: int) -> UnreadableError:
+    """Something behind a value that has ended: a quote ended it too early, or braces that are no quotes."""
+    word = text[at : at + 20].split(maxsplit=1)[0]
+    end = at + max(1, len(word))
+    braces = _BRACES.search(text, _line_start(text, at), at)
+    if braces is not None:
+        return found("braces", braces.start(), end, braces[0], inner=braces[1])
+    quote = text[:at].rstrip()[-1:]
+    if quote in ("'", '"') and quote in text[at : _line_end(text, at)]:
+        return found("inner" if quote == '"' else "single", at, end)
+    return found("trailing", at, end)
+
+
+def _column(text: str, at: int) -> dict[str, object]:
+    """For a line whose indentation fits no line above it: how many blanks the nearest one has, and which it is."""
+    here = len(_indentation(text, at))
+    deepest: int | None = None
+    open_lines: dict[int, int] = {}
+    for number, line in reversed(list(enumerate(text[: _line_start(text, at)].split("\n")[:-1], 1))):
+        blanks = len(line) - len(line.lstrip())
+        if line.strip() and not line.lstrip().startswith("#") and (deepest is None or blanks < deepest):
+            open_lines[blanks] = number
+            deepest = blanks
+    if here in open_lines or not open_lines:
+        return {}
+    near = min(open_lines, key=lambda blanks: (abs(blanks - here), -blanks))
+    return {"here": here, "blanks": near, "line": open_lines[near]}
 
 
 def _glued_block(text: str, at: int) -> tuple[int, int] | None:
@@ -145,10 +219,13 @@ def _glued_block(text: str, at: int) -> tuple[int, int] | None:
     return last.span(2) if deeper and len(_indentation(text, at)) > len(last[1]) else None
 
 
-def _stray(found: Callable[[str, int, int], UnreadableError], text: str, start: int, end: int) -> UnreadableError:
+def _stray(found: Callable[..., UnreadableError], text: str, start: int, end: int) -> UnreadableError:
     """A line where a key was expected: a key without its `:`, or a text that does not belong there."""
     key = _KEY_ALONE.fullmatch(text, start, end)
-    return found("stray", start, end) if key is None else found("bare", key.start(1), key.end(1))
+    if key is not None:
+        return found("bare", key.start(1), key.end(1))
+    above = _KEY_BEFORE.search(text[: _line_start(text, start)])
+    return found("stray", start, end) if above is None else found("block", start, end, key=above[1])
 
 
 def _index(text: str, mark: yaml.Mark | None) -> int:
@@ -162,6 +239,11 @@ def _word(text: str, start: int) -> str:
 
 def _line_start(text: str, index: int) -> int:
     return text.rfind("\n", 0, index) + 1
+
+
+def _line_end(text: str, index: int) -> int:
+    end = text.find("\n", index)
+    return end if end >= 0 else len(text)
 
 
 def _indentation(text: str, index: int) -> str:

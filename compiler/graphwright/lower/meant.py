@@ -1,0 +1,96 @@
+"""What a path that means nothing was probably meant to be."""
+
+from __future__ import annotations
+
+import re
+
+from yaml.nodes import ScalarNode
+
+from graphwright.expr import nodes
+from graphwright.expr.paths import written_path
+from graphwright.lower.context import NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.suggest import nearest
+
+_NAMESPACE_SYNONYMS = {
+    "input": "inputs",
+    "params": "inputs",
+    "results": "result",
+    "output": "result",
+    "response": "result",
+    "vars": "state",
+    "ctx": "state",
+    "context": "state",
+    "now": "_now",
+    "timestamp": "_timestamp",
+    "run": "_run",
+}
+#: What people call the item of a loop, and the error that led to a node.
+_ITEMS = frozenset({"item", "it", "element", "entry", "each", "row", "current"})
+_ERRORS = frozenset({"error", "last_error", "_last_error"})
+#: Where other languages keep what nodes have returned.
+_STEPS = frozenset({"nodes", "node", "steps", "step", "tasks", "jobs", "outputs"})
+
+
+def meant_path(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> str | None:
+    """The whole path that was likely meant."""
+    name, rest = path.name, written[len(path.name) :]
+    namespaces = scope.namespaces
+    if name == "_run":
+        field = nearest(str(path.segments[0]), RUN_FIELDS) if path.segments else None
+        return None if field is None else f"_run.{field}"
+    if scope.event is not None:
+        if name == "inputs":
+            return f"state.inputs{rest}"
+        near = nearest(name, namespaces)
+        if near is not None:
+            return near + rest
+        return f"state.{name}{rest}" if name in lowering.state_keys else None
+    if name in lowering.state_keys:
+        return f"state.{name}{rest}"
+    if name in lowering.inputs:
+        return f"inputs.{name}{rest}"
+    elsewhere = _said_differently(lowering, path, rest, scope)
+    if elsewhere is not None:
+        return elsewhere
+    synonym = _NAMESPACE_SYNONYMS.get(name)
+    if synonym in namespaces and (rest or synonym in ("_now", "_timestamp")):
+        return f"{synonym}{rest}"
+    near = nearest(name, namespaces)
+    if near is not None and (rest or near not in NAMESPACES[:3]):
+        return near + rest
+    key = lowering.guesses.nearest(name, lowering.state_keys)
+    if key is not None:
+        return written_path("state", key) + rest
+    declared = lowering.guesses.nearest(name, lowering.inputs)
+    return None if declared is None else written_path("inputs", declared) + rest
+
+
+def _said_differently(lowering: Lowering, path: nodes.Path, rest: str, scope: Scope) -> str | None:
+    """What other languages would mean: an item, the last error, `config.state.x`, what a node has returned."""
+    name, steps = path.name, path.segments
+    if name in _ITEMS and scope.variable is not None:
+        return f"{scope.variable}{rest}"
+    if name in _ERRORS and scope.place != "over" and lowering.guesses.nearest(name, lowering.state_keys) is None:
+        return f"state._last_error{rest or '.error'}"
+    if name == "config" and steps and steps[0] == "state":
+        return rest.removeprefix(".")
+    if returned_by(lowering, path) is not None:
+        kept = next((str(step) for step in steps if step in lowering.state_keys), None)
+        return None if kept is None else written_path("state", kept)
+    return None
+
+
+def returned_by(lowering: Lowering, path: nodes.Path) -> str | None:
+    """The node whose result a path seems to ask for: `fetch.rows`, `steps.fetch.outputs.rows`."""
+    if path.name in lowering.nodes and path.segments:
+        return path.name
+    first = path.segments[0] if path.segments else None
+    return str(first) if path.name in _STEPS and first in lowering.nodes else None
+
+
+def set_by_the_shell(path: nodes.Path, at: ScalarNode | None) -> bool:
+    """Whether the text around a name is a command that sets a variable of that name."""
+    if at is None or path.segments:
+        return False
+    name = re.escape(path.name)
+    return bool(re.search(rf"\b(?:for|read|local|export)\s+(?:-\w+\s+)*{name}\b|(?:^|[\s;(]){name}=", at.value))

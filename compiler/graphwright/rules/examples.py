@@ -1,0 +1,94 @@
+"""What to type for keys whose value is wrong, or that are missing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.fault import Fault
+from graphwright.pattern import pattern
+from graphwright.rules.wording import scalar
+
+#: A value for each key, as it could be written.
+_WRITE: Final = {
+    "config": "`config:`, with `start` and `nodes` below it",
+    "params": "every parameter with its name: `params: {name: value}`",
+    "assign": '`assign: {key: "${result.field}"}`',
+    "retry": "`retry: {attempts: 3}`",
+    "state": "`state: {total: 0}`",
+    "limits": "`limits: {tokens: 10000}`",
+    "max_steps": "a whole number, `max_steps: 100`",
+    "max_visits": "a whole number, `max_visits: 3`",
+    "max_concurrency": "a whole number, `max_concurrency: 4`",
+    "attempts": "a whole number from 1 to 10, `attempts: 3`",
+    "timeout_s": "the seconds as a number, `timeout_s: 60`",
+    "duration_s": "the seconds as a number, `duration_s: 60`",
+    "backoff_ms": "the milliseconds as a number, `backoff_ms: 500`",
+    "max_backoff_ms": "the milliseconds as a number, `max_backoff_ms: 10000`",
+    "multiplier": "a number, `multiplier: 2`",
+    "categories": "a list, `categories: [transient, timeout]`",
+    "permissions": "a list, `permissions: [rye.execute.tool.mail.send]`",
+    "env_requires": "a list, `env_requires: [API_TOKEN]`",
+    "tags": "a list, `tags: [billing]`",
+    "start": "the name of a node, `start: NODE`",
+    "next": "the name of a node, `next: NODE`",
+    "to": "the name of a node, `to: NODE`",
+    "on_error": "the name of a node, `on_error: NODE`",
+    "item_id": "what to call, `item_id: tool:folder/name`",
+    "as": "a name, `as: item`",
+    "collect": "the name of a key, `collect: results`",
+    "path": "a path, `path: state.total`",
+    "event": "an event, `event: error`",
+    "any": "a list of conditions, `any: [{path: …, value: …}, {path: …, value: …}]`",
+    "all": "a list of conditions, `all: [{path: …, value: …}, {path: …, value: …}]`",
+}
+
+#: What to add for keys that are missing.
+_ADD: Final = {
+    "start": "`start: NODE`, the node to begin with",
+    "nodes": "`nodes:`, with a node below it such as `done: {type: return}`",
+    "config": "`config:`, with `start` and `nodes` below it",
+    "action": "`action: {item_id: tool:folder/name, params: {…}}`, what to call for each item",
+    "item_id": "`item_id: tool:folder/name`, the tool to call",
+    "over": '`over: "${state.…}"`, the list to go through',
+    "to": "`to: NODE`, where this edge leads",
+    "path": "`path: state.…`, what to compare",
+    "value": "`value: …`, what to compare it with, or `op: exists` to ask whether it is there",
+    "event": "`event: error`, or another event to listen to",
+}
+
+#: Keys whose text is the name of a node.
+_NODES: Final = frozenset({"start", "next", "to", "on_error"})
+_NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
+
+
+def wrong_message(fault: Fault) -> str:
+    """That a value is none that its key takes."""
+    key, expected, found = str(fault.facts["key"]), str(fault.facts["expected"]), fault.facts["found"]
+    if expected == "a text" and key in _NODES:
+        expected = "the name of a node"
+    if found == "nothing":
+        return f"`{key}` has no value, and must be {expected}"
+    return f"`{key}` must be {expected}, not {found}"
+
+
+def right_value(fault: Fault) -> str:
+    """What to write in place of a value that its key does not take."""
+    key, expected, value = str(fault.facts["key"]), str(fault.facts["expected"]), fault.facts.get("value")
+    if fault.facts.get("hint"):
+        return str(fault.facts["hint"])
+    if isinstance(value, str) and (
+        ("number" in expected and _NUMBER.match(value)) or ("`true`" in expected and value in ("true", "false"))
+    ):
+        return f"write it without quotes: `{key}: {value}`"
+    if key == "retry" and isinstance(value, int) and 1 <= value <= 10:
+        return f"write `retry: {{attempts: {value}}}`"
+    if key == "action" and isinstance(value, str) and value:
+        return f"write `action: {{item_id: {scalar(value)}}}`"
+    return f"write {_WRITE.get(key, expected)}"
+
+
+def to_add(key: str, first_node: str | None) -> str:
+    """What to add for a key that is missing."""
+    if key == "start" and first_node is not None:
+        return f"add `start: {scalar(first_node)}`, or another node to begin with"
+    return f"add {_ADD.get(key, f'`{key}`')}"

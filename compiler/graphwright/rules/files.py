@@ -1,0 +1,126 @@
+"""GW006 to GW009: files as a whole, and the comments that silence rules in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
+from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed, meant
+
+
+@rule("GW006", Severity.ERROR, "no graph")
+def no_graph(facts: Facts) -> Iterator[Finding]:
+    """A file that was named on the command line is no graph: its top level has no `tool_type: graph`. In a folder
+    such files are passed over in silence.
+
+    Fails: a file that says nothing of `tool_type` is named on the command line
+
+    Passes: the same file with `tool_type: graph` at its top, or the folder that it lies in
+    """
+    for fault in facts.faults("GW006"):
+        message, mend = _no_graph(fault)
+        at = fault.facts.get("at")
+        related = (Label(at, "did this mean it?"),) if isinstance(at, Span) else ()
+        yield Finding(fault.span, message, help=mend, related=related)
+
+
+def _no_graph(fault: Fault) -> tuple[str, str]:
+    """Why a file is no graph, and what to write if it is meant to be one."""
+    key, value = fault.facts.get("key"), fault.facts.get("value")
+    add = "add the line `tool_type: graph` if it is meant to be one"
+    if fault.facts.get("empty"):
+        return "this file is no graph: it is empty", add
+    if value is not None:
+        return f"this file is no graph: `tool_type` is `{value}`", ("write `tool_type: graph` if it is meant to be one")
+    missing = "this file is no graph: `tool_type: graph` is missing"
+    return missing, f"write `tool_type` in place of `{key}`" if key is not None else add
+
+
+@rule("GW007", Severity.ERROR, "two sources map to one module")
+def one_module(facts: Facts) -> Iterator[Finding]:
+    """Two graphs would become the same Python module: `-`, blanks and dots all turn into `_`, and some file systems
+    take `Report.py` and `report.py` for one file. Neither is built.
+
+    Fails: `week-report.yaml` and `week_report.yaml` in one folder
+
+    Passes: `week-report.yaml` and `month-report.yaml` in one folder
+    """
+    for fault in facts.faults("GW007"):
+        paths = fault.facts["paths"]
+        names = listed(str(path) for path in paths) if isinstance(paths, tuple) else ""
+        yield Finding(
+            fault.span, f"{names} both become the module `{fault.facts['module']}`", help="rename one of them"
+        )
+
+
+@rule("GW008", Severity.ERROR, "file cannot be read")
+def unreadable(facts: Facts) -> Iterator[Finding]:
+    """A file that was named is missing, is a folder, or may not be read. The command ends with exit code 2.
+
+    Fails: a file that does not exist is named on the command line
+
+    Passes: a file that is there and may be read
+    """
+    for fault in facts.faults("GW008"):
+        path = fault.facts["path"]
+        near = meant(fault.facts.get("suggestion"))
+        message, mend = {
+            "missing": (
+                f"there is no file or folder `{path}`",
+                near or "look at the spelling, and at the folder that you are in",
+            ),
+            "directory": (f"`{path}` is a folder", "name a file"),
+            "permission": (f"`{path}` may not be read", "change its permissions"),
+        }.get(str(fault.facts["reason"]), (f"`{path}` cannot be read: {fault.facts.get('detail', '')}", None))
+        yield Finding(fault.span, message, help=mend)
+
+
+@rule("GW009", Severity.WARNING, "unused `graphwright: ignore`")
+def unused_ignore(facts: Facts) -> Iterator[Finding]:
+    """An ignore comment that hides nothing: the fault is gone, the code is misspelt, or it may not be hidden. Left
+    standing, it would hide the next fault of that kind.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done  # graphwright: ignore[GW201]
+          nodes:
+            done: {type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    for fault in facts.faults("GW009"):
+        codes = fault.facts["codes"]
+        names = listed(str(code) for code in codes) if isinstance(codes, tuple) else ""
+        message = {
+            "unknown": f"there is no rule {names}",
+            "family": f"{names} is a family of rules, and an ignore comment names the rules",
+            "bare": "an ignore comment must say which codes it hides",
+            "firm": f"{names} cannot be ignored",
+        }.get(str(fault.facts["reason"]), f"the comment hides nothing: no {_either(codes)} here")
+        edit, suggestion = fault.facts.get("edit"), fault.facts.get("suggestion")
+        mend = f"remove {names} from the comment" if fault.facts["left"] else "remove the comment"
+        if fault.facts["reason"] == "bare":
+            mend = "name the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
+        elif fault.facts["reason"] == "family":
+            mend = f"write the code, such as `{suggestion}`, or {mend}"
+        elif fault.facts["reason"] == "firm":
+            mend = f"mend what {names} complains of, and {mend}"
+        elif suggestion:
+            mend = f"did you mean `{suggestion}`? Else {mend}"
+        fix = Fix((edit,)) if isinstance(edit, Edit) and not suggestion else None
+        yield Finding(fault.span, message, help=mend, fix=fix)
+
+
+def _either(codes: object) -> str:
+    return listed((str(code) for code in codes), "or") if isinstance(codes, tuple) else ""

@@ -1,0 +1,203 @@
+"""GW305, GW306 and GW310: names that mean something else already, and `assign` where there is no order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.diagnostic import Label, Severity, Span
+from graphwright.expr.paths import written_path
+from graphwright.facts import Facts
+from graphwright.fault import Fault
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed
+
+
+@rule("GW305", Severity.ERROR, "loop variable outside its node, or one that hides another name")
+def loop_variable(facts: Facts) -> Iterator[Finding]:
+    """The variable of a foreach exists inside that node alone, and should not be called like anything else.
+
+    Used outside, it is an error: nothing is there. A variable called like a namespace (`state`, `inputs`, `result`)
+    is one, too. One that is called like a key of the state is confusing, and a warning.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: tickets
+              next: done
+            done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.*]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: tickets
+              next: done
+            done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
+    """
+    for fault in facts.faults("GW305"):
+        known = fault.facts
+        variable = known["variable"]
+        if known["kind"] == "outside":
+            message, mend = _outside(fault)
+            yield Finding(fault.span, message, note="no such variable here", help=mend)
+        elif known["kind"] == "namespace":
+            yield Finding(
+                fault.span,
+                f"the loop variable of {known['owner']} is called `{variable}`, which means something else already",
+                note="taken already",
+                help="call it something else, such as `as: item`, and write that where it is used",
+            )
+        else:
+            related = known.get("related")
+            yield Finding(
+                fault.span,
+                f"the loop variable `{variable}` of {known['owner']} is called like a key of the state",
+                note="two things of one name",
+                help=f"call it something else, such as `as: {variable}_item`; in the loop `{variable}` is its item, "
+                f"`state.{variable}` the key",
+                related=(Label(related, f"`state.{variable}` is assigned here"),) if isinstance(related, Span) else (),
+                severity=Severity.WARNING,
+            )
+
+
+def _outside(fault: Fault) -> tuple[str, str]:
+    """What to say of a loop variable outside of its loop, and what to write there."""
+    known = fault.facts
+    variable, path, owner, node = known["variable"], known["path"], known["owner"], known["node"]
+    loops = known["loops"] if isinstance(known["loops"], tuple) else ()
+    collected = known["suggestion"]
+    read = f"read the list that `collect` keeps, `{collected}`"
+    if node in loops:
+        when = "comes before the loop" if known["place"] == "over" else "comes after the loop"
+        what = "`over`" if known["place"] == "over" else "`next`"
+        message = f"`{path}` is used in {what} of {owner}, which {when}: `{variable}` only exists inside it"
+        if known["place"] == "over":
+            return message, "write the list to go through, such as `${state.rows}`"
+        return message, read if collected else f"add `collect: results` to `{node}`, and read the list `state.results`"
+    names = listed(loops, "or")
+    message = f"`{path}` is used in {owner}, but `{variable}` only exists inside foreach {names}"
+    if known["instead"] is not None:
+        return message, f"the variable of this loop is `{known['here']}`: write `{known['instead']}`"
+    return message, read if collected else f"add `collect: results` to {names}, and read the list `state.results`"
+
+
+@rule("GW306", Severity.WARNING, "assignment to a reserved key")
+def reserved_key(facts: Facts) -> Iterator[Finding]:
+    """A key that the runtime keeps for itself is assigned.
+
+    `inputs` is an error: `state.inputs` always is what the caller passed. `_last_error`, `_retries` and every other
+    name with a leading `_` belong to the runtime, which may overwrite them at any time.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {_total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state._total}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.count]
+        config:
+          start: count
+          nodes:
+            count:
+              action: {item_id: tool:tickets/count}
+              assign: {total: "${result.total}"}
+              next: done
+            done: {type: return, output: {total: "${state.total}"}}
+    """
+    for fault in facts.faults("GW306"):
+        key = str(fault.facts["key"])
+        is_inputs = fault.facts["kind"] == "inputs"
+        other = "values" if is_inputs else key.lstrip("_") or "value"
+        while other in facts.assignment.all_keys:
+            other += "_2"
+        owner = fault.facts["owner"]
+        yield Finding(
+            fault.span,
+            f"{'`config.state`' if owner == 'the graph' else owner} assigns `{key}`, "
+            + ("which is always what the caller passed" if is_inputs else "a name that the runtime keeps for itself"),
+            note="reserved",
+            help=f"call it something else, such as `{other}`",
+            severity=Severity.ERROR if is_inputs else None,
+        )
+
+
+@rule("GW310", Severity.ERROR, "`assign` in a parallel foreach")
+def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
+    """Items of a parallel foreach run at once, so there is no order in which they could assign.
+
+    Use `collect` and read the list afterwards, or leave out `parallel`.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              parallel: true
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              assign: {last: "${result.tickets}"}
+              next: done
+            done: {type: return, output: {last: "${state.last}"}}
+
+    Passes:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          state: {teams: [red, blue]}
+          nodes:
+            fetch:
+              type: foreach
+              over: "${state.teams}"
+              as: team
+              parallel: true
+              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
+              collect: results
+              next: done
+            done: {type: return, output: {last: "${state.results | last}"}}
+    """
+    for fault in facts.faults("GW310"):
+        yield Finding(
+            fault.span,
+            f"{fault.facts['owner']} is a parallel foreach, which cannot `assign`: its items run in no order",
+            note="not in a parallel foreach",
+            help=f"{_collect(facts, fault.facts['node'])}, or remove `parallel: true`",
+        )
+
+
+def _collect(facts: Facts, name: object) -> str:
+    """What to do in a parallel loop instead of assigning."""
+    node = facts.graph.nodes.get(str(name)) if facts.graph is not None else None
+    if node is not None and node.foreach is not None and node.foreach.collect is not None:
+        return f"remove it, and read the list of all results as `{written_path('state', node.foreach.collect)}`"
+    return "write `collect: results` in its place, and read the list of all results as `state.results`"
