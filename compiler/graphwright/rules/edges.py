@@ -121,6 +121,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             big: {type: return}
             small: {type: return}
     """
+    forgotten: list[str] | None = None
     for node in _nodes(facts):
         if node.edges[-1].when is None or facts.has_duplicates(node):
             continue
@@ -134,7 +135,8 @@ def no_default(facts: Facts) -> Iterator[Finding]:
         if left_over is None:
             continue
         example = _example(left_over, conditions) if facts.conditions.possible(left_over) else ""
-        forgotten = [part.root for part in unreachable_parts(facts.flow)]
+        if forgotten is None:
+            forgotten = [part.root for part in unreachable_parts(facts.flow)]
         default = scalar(forgotten[0]) if len(forgotten) == 1 else "…"
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
