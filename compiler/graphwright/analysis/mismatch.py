@@ -279,7 +279,8 @@ class _Search:
         right = self._types.of(compare.right, scope)
         if isinstance(compare.right, ir.Const) and not right.kinds & (NUMBER.kinds | STRING.kinds):
             return  # no right side for an ordering whatever is left: reported as that
-        known = left.kinds and says_something(right, compare.right)
+        unordered = left.kinds <= _NOT_FOR_TEXT  # a list, mapping or boolean has no order with anything
+        known = left.kinds and (unordered or says_something(right, compare.right))
         texts = "string" in left.kinds and "string" in right.kinds
         if known and not texts and not (left.kinds & NUMBER.kinds and right.kinds & NUMBER.kinds):
             self.found.orders.append(Unordered(self.owner, compare, left, right))
