@@ -356,7 +356,6 @@ class Graph(Record):
     durability: str | None = None
     config_at: yaml.ScalarNode | None = None
     schema_lost: bool = False  # config_schema is there but unusable: say nothing about inputs
-    writes_lost: bool = False  # some `assign` cannot be read: say of no key that nothing assigns it
     state_lost: frozenset[str] = frozenset()  # keys of `state` whose values are reported: say nothing about their types
     lost: tuple[Read, ...] = ()  # paths in what was reported and left out: somebody reads them, nobody knows where
     lost_words: frozenset[str] = frozenset()  # keys and texts in it: they may name nodes and keys of the state

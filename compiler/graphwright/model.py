@@ -181,8 +181,7 @@ class Schema(Record):
 
 class GraphSpec(Record):
     """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: keys and values that were
-    reported and belong to nothing. `blank`: something is missing that could have read anything; `writes_lost`: an
-    `assign` is.
+    reported and belong to nothing. `blank`: something is missing that could have read anything.
     """
 
     source: Source
@@ -202,4 +201,3 @@ class GraphSpec(Record):
     nodes: tuple[NodeSpec, ...]
     lost: tuple[Node, ...]
     blank: bool
-    writes_lost: bool

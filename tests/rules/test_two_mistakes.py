@@ -152,3 +152,58 @@ def test_exists_false_is_read_as_its_negation() -> None:
         ('"${state.date}"}}', "1}}"),
     )
     assert loud(check_text(text)) == ["GW308:8", "GW209:52", "GW406:52"]
+
+
+LOOP = CLEAN[CLEAN.index("      as: ticket") : CLEAN.index("collect: looks\n") + len("collect: looks\n")]
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "said"),
+    [
+        ("  state: {total: 0, stage: new}\n", "  state: nothing\n", ["GW102:14"]),
+        ("  state: {total: 0, stage: new}\n", "  state:\n    - total: 0\n    - stage: new\n", ["GW102:15"]),
+        ('      assign: {total: "${state.total + 2}"}\n', "      assign: total\n", ["GW102:44"]),
+        ("      as: ticket\n", "      as: 5\n", ["GW102:27"]),
+        (LOOP, LOOP.replace("ticket\n", '"${ticket}"\n', 1).replace("looks", '"${looks}"'), ["GW411:27", "GW411:29"]),
+        (PERMISSIONS, "{rye.execute.tool.tickets.*: true}", ["GW102:2"]),
+        ("value: green}}", "value: red}}", ["GW206:36"]),
+    ],
+)
+def test_what_cannot_be_read_is_one_complaint(written: str, instead: str, said: list[str]) -> None:
+    assert loud(check_text(edit(CLEAN, (written, instead)))) == said
+
+
+def test_a_key_that_only_a_broken_assign_could_set_is_not_called_unassigned_but_a_misspelt_one_is() -> None:
+    text = edit(CLEAN, ('{tickets: "${result.tickets}", date: "${result.date}"}', "tickets, date"))
+    assert loud(check_text(text)) == ["GW102:21"]
+    assert loud(
+        check_text(
+            edit(
+                text,
+                (
+                    '${state.looks}"}}\n      assign: {total: "${state.total + 1',
+                    '${state.loks}"}}\n      assign: {total: "${state.total + 1',
+                ),
+            )
+        )
+    ) == ["GW102:21", "GW301:38"]
+
+
+def test_variables_in_what_is_no_list_count_as_declared() -> None:
+    bash = ('tool:tickets/poll, params: {date: "${state.date}"}', "tool:rye/bash, params: {command: poll $TOKEN $DAY}")
+    text = edit(
+        CLEAN,
+        bash,
+        (PERMISSIONS, "[rye.execute.tool.*]"),
+        ("config_schema:", "env_requires: {TOKEN: x}\nconfig_schema:"),
+    )
+    assert [each for each in loud(check_text(text)) if each[:5] in ("GW102", "GW503")] == ["GW102:3", "GW503:49"]
+
+
+def test_a_key_that_only_counts_itself_up_is_one_complaint() -> None:
+    text = edit(
+        CLEAN,
+        ("{total: 0, stage: new}", "{stage: new}"),
+        ("total: {type: integer}}\n  nodes", "n: {type: integer}}\n  nodes"),
+    )
+    assert {each.split(":")[0] for each in loud(check_text(text))} == {"GW302"}

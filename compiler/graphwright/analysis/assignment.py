@@ -19,9 +19,11 @@ from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.flow import Flow, Way, WayKind
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
-from graphwright.analysis.usage import hook_reads, usage_of
+from graphwright.analysis.usage import Usage, hook_reads, usage_of
 from graphwright.analysis.witness import Witnesses
 from graphwright.analysis.worklist import Worklist
+from graphwright.model import UNREADABLE
+from graphwright.record import replace
 from graphwright.suggest import Guesses
 
 
@@ -51,6 +53,11 @@ class Assignment:
             for name, node in graph.nodes.items()
         }
         self.hook_reads = hook_reads(graph, self.symbols)
+        #: The bit of the key that nobody can make out, if there is one (it is reported): it may be any.
+        self.unreadable = self.symbols.key(UNREADABLE) if UNREADABLE in self.symbols.keys else 0
+        if self.unreadable:
+            self._initial = self._with_any(self._initial)
+            self.usage = {name: self._setting_any(usage) for name, usage in self.usage.items()}
         self._error = self.symbols.key("_last_error")
         self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelt.items()}
         self._steps = {
@@ -68,8 +75,7 @@ class Assignment:
     @cached_property
     def assigned_anywhere(self) -> int:
         """The mask of `all_keys`."""
-        collected = (usage.collect for usage in self.usage.values() if usage.collect != EVERYTHING)
-        return self._initial | _union(usage.assigned for usage in self.usage.values()) | _union(collected)
+        return _union(bit for bit in self._set if not bit & self.unreadable)
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
@@ -85,11 +91,10 @@ class Assignment:
     def strangers(self) -> int:
         """The mask of the keys that are read but that nothing assigns, as far as that is known.
 
-        Where nobody can tell what some node assigns or collects (it is reported), that is only those which are
-        spelt nearly like a key that something assigns.
+        Where nobody can tell what is assigned somewhere (it is reported), that is only those which are spelt nearly
+        like a key that something assigns.
         """
-        lost = self.graph.writes_lost or any(usage.collect == EVERYTHING for usage in self.usage.values())
-        return _union(self.symbols.key(key) for key in (self.misspelt if lost else self._unassigned))
+        return _union(self.symbols.key(key) for key in (self.misspelt if self.unreadable else self._unassigned))
 
     @cached_property
     def undeclared(self) -> int:
@@ -113,8 +118,17 @@ class Assignment:
         return {key: name for key, name in meant.items() if name is not None}
 
     @cached_property
+    def _set(self) -> frozenset[int]:
+        """The bits of what is assigned somewhere, each once."""
+        found = {self.symbols.key(key) for key in self.graph.state}
+        for usage in self.usage.values():
+            found.add(usage.collect)
+            found.update(bit for _, bit in usage.assigns)
+        return frozenset(found)
+
+    @cached_property
     def _unassigned(self) -> tuple[str, ...]:
-        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words
+        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words | {UNREADABLE}
         return tuple(key for key in self.symbols.keys if key not in known)
 
     @cached_property
@@ -179,6 +193,18 @@ class Assignment:
     def skipping(self, name: str, mask: int) -> tuple[str, ...]:
         """The same for a whole set: a way that assigns, and proves present, nothing of `mask`."""
         return () if self._initial & mask else self._witnesses.find(name, mask)
+
+    def _with_any(self, mask: int) -> int:
+        return mask | self.symbols.every_key if mask & self.unreadable else mask
+
+    def _setting_any(self, usage: Usage) -> Usage:
+        return replace(
+            usage,
+            assigns=tuple((reads, self._with_any(bit)) for reads, bit in usage.assigns),
+            collect=self._with_any(usage.collect),
+            kept=self._with_any(usage.kept),
+            assigned=self._with_any(usage.assigned),
+        )
 
     def _always_collects(self, node: ir.Node) -> bool:
         """Whether a foreach has collected when it is left, also by a failure; asked of those that this matters to."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from graphwright import ir
 from graphwright.analysis.flow import Flow, WayKind
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.model import UNREADABLE
 from graphwright.record import Record
 
 _DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END)
@@ -33,7 +34,10 @@ def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
         members = frozenset(component)
         if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
             continue  # it may be no loop at all
-        fixed = assignable - {key for name in component for key in _assigned(graph.nodes[name])} - RUNTIME_KEYS
+        assigned = {key for name in component for key in _assigned(graph.nodes[name])}
+        if UNREADABLE in assigned:
+            continue
+        fixed = assignable - assigned - RUNTIME_KEYS
         exits = [exit_ for name in component for exit_ in _exits(flow, name, members)]
         if not all(conditions and all(_is_fixed(when, fixed) for when in conditions) for _, conditions in exits):
             continue

@@ -164,9 +164,9 @@ class Liveness:
         if self._graph.nodes[name].foreach is None:
             after = self._assigning(usage, exits.succeeded)[0]
         else:  # nothing is assigned where the list is empty
-            after = exits.succeeded.before(0, _known(usage.collect)) | self._items(usage, exits)
+            after = exits.succeeded.before(0, self._known(usage.collect)) | self._items(usage, exits)
         if exits.failed is not _NOTHING:
-            after |= exits.failed.before(0, _known(usage.kept))
+            after |= exits.failed.before(0, self._known(usage.kept))
         after = after.before(early)
         return after | _CUT_OFF if name in self._assignment.cut_off else after
 
@@ -180,14 +180,14 @@ class Liveness:
 
     def _behind_items(self, usage: Usage, exits: _Exits) -> _After:
         """From behind the last item of a loop on: what items assigned stays when another one fails."""
-        return exits.succeeded.before(0, _known(usage.collect)) | exits.failed.before(0, _known(usage.kept))
+        return exits.succeeded.before(0, self._known(usage.collect)) | exits.failed.before(0, self._known(usage.kept))
 
     def _assigning(self, usage: Usage, after: _After) -> tuple[_After, list[_After]]:
         """From before the assigns of a node on, and from behind each of them, in reverse order."""
         behind = []
         for reads, bit in reversed(usage.assigns):
             behind.append(after)
-            after = after.before(reads | self._meant(reads), bit)
+            after = after.before(reads | self._meant(reads), self._known(bit))
         return after, behind
 
     def _unread_in(self, node: ir.Node, usage: Usage, exits: _Exits) -> Iterator[Unread]:
@@ -199,11 +199,11 @@ class Liveness:
         points = reversed(self._assigning(usage, behind)[1])
         for entry, (_, bit), after in zip(node.assigns, usage.assigns, points, strict=True):
             yield from self._judge(node, entry.key, bit, entry, after)
-        if node.foreach is not None and node.foreach.collect is not None and usage.collect != EVERYTHING:
+        if node.foreach is not None and node.foreach.collect is not None:
             yield from self._judge(node, node.foreach.collect, usage.collect, None, exits.succeeded | exits.failed)
 
     def _judge(self, node: ir.Node, key: str, bit: int, entry: ir.Assign | None, after: _After) -> Iterator[Unread]:
-        if not bit & (after.read | self.everywhere):
+        if not bit & (self._assignment.unreadable | after.read | self.everywhere):
             yield Unread(node, key, entry, () if bit & after.kept else self._overwriters(node.name, bit))
 
     def _overwriters(self, name: str, bit: int) -> tuple[str, ...]:
@@ -217,11 +217,15 @@ class Liveness:
                 continue
             seen.add(current)
             usage = self._assignment.usage[current]
-            if bit & (usage.assigned | _known(usage.collect)):
+            if bit & (self._known(usage.assigned) | self._known(usage.collect)):
                 found.append(current)
             else:
                 waiting.extend(self._flow.successors(current))
         return tuple(found)
+
+    def _known(self, keys: int) -> int:
+        """The keys that are surely set; none where nobody can tell which, for that keeps no other from being read."""
+        return 0 if keys & self._assignment.unreadable else keys
 
     def _meant(self, reads: int) -> int:
         """The keys that misspelt ones among `reads` seem to mean."""
@@ -239,8 +243,3 @@ class Liveness:
         for key in self._assignment.misspelt:
             mask |= self._symbols.key(key)
         return mask
-
-
-def _known(collected: int) -> int:
-    """The key that a loop collects into; none where nobody can tell which, for that keeps no other from being read."""
-    return 0 if collected == EVERYTHING else collected

@@ -87,6 +87,14 @@ class Symbols:
         return self._state
 
     @property
+    def every_key(self) -> int:
+        """The mask of all state keys seen so far."""
+        mask = 0
+        for bit in self._state.values():
+            mask |= bit
+        return mask
+
+    @property
     def inputs(self) -> Mapping[str, int]:
         """Every input seen so far, with its bit."""
         return self._inputs

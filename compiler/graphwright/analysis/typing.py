@@ -39,6 +39,7 @@ from graphwright.analysis.settling import settle
 from graphwright.analysis.symbols import is_guess
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
+from graphwright.model import UNREADABLE
 from graphwright.record import Record
 from graphwright.schema.violations import violation
 
@@ -92,6 +93,7 @@ class Types:
         self._fixed: dict[int, bool] = {}
         self._shared: dict[tuple[int, int], Type] = {}
         self._known: dict[str, Type] = {}
+        self._initially = ANY if UNREADABLE in graph.state else NEVER  # what the initial state makes of a key
         self._reading: set[str] | None = None
 
     # --- what others ask ------------------------------------------------------------------------------------
@@ -103,7 +105,7 @@ class Types:
         Not being assigned yet is not part of the type.
         """
         self._solve()
-        return {key: found if found.kinds else ANY for key, found in self._known.items()}
+        return self._known
 
     @cached_property
     def inputs(self) -> Type:
@@ -319,7 +321,7 @@ class Types:
             known[key] = join(known.get(key, NEVER), kept)
         entries = tuple(self._entries(declared))
         for entry in entries:
-            known.setdefault(entry.key, NEVER)
+            known.setdefault(entry.key, self._initially)
 
         def assigned(number: int) -> tuple[Type, set[str]]:
             entry = entries[number]
@@ -330,6 +332,7 @@ class Types:
             return found, reading
 
         settle(known, [entry.key for entry in entries], assigned)
+        known.update({key: ANY for key, found in known.items() if not found.kinds})  # nothing assigns it but itself
 
     def _entries(self, declared: Mapping[str, Field]) -> Iterator[_Entry]:
         """The assignments that depend on the state; what the others assign is noted at once."""
@@ -337,7 +340,7 @@ class Types:
         for node in self._graph.nodes.values():
             here = Scope(node)
             for number, entry in enumerate(node.assigns):
-                value, before = entry.value, known.get(entry.key, NEVER)
+                value, before = entry.value, known.get(entry.key, self._initially)
                 if before is ANY:
                     continue
                 inner = value.value if isinstance(value, ir.Template) else value

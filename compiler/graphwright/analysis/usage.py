@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from graphwright import ir
-from graphwright.analysis.symbols import EVERYTHING, Symbols
-from graphwright.model import UNREADABLE
+from graphwright.analysis.symbols import Symbols
 from graphwright.record import Record
 
 
@@ -32,7 +31,7 @@ def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
     collect = 0
     if node.foreach is not None:
         early |= symbols.reads(node.foreach.over)
-        collect = _collected(node.foreach, symbols)
+        collect = symbols.key(node.foreach.collect) if node.foreach.collect is not None else 0
     if node.output is not None:
         early |= symbols.reads(node.output)
     assigns = tuple([(symbols.reads(entry.value), symbols.key(entry.key)) for entry in node.assigns])
@@ -45,13 +44,6 @@ def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
         read |= reads
         assigned |= bit
     return Usage(early, assigns, collect, collect if has_list else 0, routing, assigned, read)
-
-
-def _collected(foreach: ir.Foreach, symbols: Symbols) -> int:
-    """The key that a loop collects into; any key where nobody can tell which (reported)."""
-    if foreach.collect is None:
-        return 0
-    return EVERYTHING if foreach.collect == UNREADABLE else symbols.key(foreach.collect)
 
 
 def action_reads(action: ir.Action, symbols: Symbols) -> int:

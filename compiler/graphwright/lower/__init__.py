@@ -14,7 +14,7 @@ from graphwright.lower.environment import lower_env
 from graphwright.lower.lost import lost_reads, lost_words
 from graphwright.lower.nodes import lower_node, reserved
 from graphwright.lower.permissions import lower_permissions
-from graphwright.model import Action, GraphSpec, Hook, Name, Owner, Schema
+from graphwright.model import UNREADABLE, Action, GraphSpec, Hook, Name, Owner, Schema
 
 _GRAPH = Owner("the graph")
 
@@ -58,7 +58,6 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
         limits=spec.limits,
         config_at=spec.config_at,
         schema_lost=spec.schema_lost,
-        writes_lost=spec.writes_lost,
         state_lost=templated,
         lost=lost_reads(spec, blank=spec.blank or lowering.blank),
         lost_words=lost_words(spec),
@@ -92,8 +91,10 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
 
 def _templated_state(lowering: Lowering, spec: GraphSpec) -> frozenset[str]:
     """The keys of `config.state` that are no plain values: a template in it (GW411) would stay text."""
-    found = set()
+    found = {UNREADABLE}
     for key, value in spec.state:
+        if key.value == UNREADABLE:
+            continue
         reserved(lowering, key.value, key, _GRAPH)
         before = lowering.troubles
         _literal(lowering, value, key.value)

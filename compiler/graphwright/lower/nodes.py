@@ -87,7 +87,7 @@ def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
     """GW305: a variable of the name of a namespace or of a state key."""
     if variable.text in NAMESPACES:
         lowering.fault("GW305", variable.at, owner, kind="namespace", variable=variable.text)
-    elif variable.text in lowering.state_keys:
+    elif variable.plain and variable.text in lowering.state_keys:
         related = lowering.source.span(lowering.state_keys[variable.text])
         lowering.fault("GW305", variable.at, owner, kind="state", variable=variable.text, related=related)
 

@@ -53,7 +53,6 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         nodes=_nodes(reader, config, config_at, slipped),
         lost=(*reader.lost, *(part for pair in reader.source.rivals for part in pair)),
         blank=reader.blank,
-        writes_lost=reader.writes_lost,
     )
 
 
@@ -196,8 +195,7 @@ def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> 
 
 
 def _state(reader: Reader, config: Entries) -> tuple[Pair, ...]:
-    mapping = reader.mapping("state", config["state"][1], _GRAPH) if "state" in config else None
-    return tuple(reader.source.entries(mapping)) if mapping is not None else ()
+    return reader.assigned("state", config["state"][1], _GRAPH) if "state" in config else ()
 
 
 def _nodes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
@@ -186,7 +186,7 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         kind,
         action=action,
         loop=_loop(reader, entries, owner) if kind == "foreach" else None,
-        assigns=_assigns(reader, entries["assign"][1], owner) if "assign" in entries else (),
+        assigns=reader.assigned("assign", entries["assign"][1], owner) if "assign" in entries else (),
         assign_at=entries["assign"][0] if "assign" in entries else None,
         edges=parse_next(reader, *next_pair, owner) if next_pair else (),
         next_at=next_pair[0] if next_pair else None,
@@ -228,17 +228,6 @@ def _on_error_at(reader: Reader, pair: Pair | None) -> Node | None:
     return pair[1] if pair[0].value == "on_error" else pair[0]
 
 
-def _assigns(reader: Reader, node: Node, owner: Owner) -> tuple[Pair, ...]:
-    """The entries of `assign`; those of a list of mappings, which it is not, are read as its own."""
-    mapping = reader.mapping("assign", node, owner)
-    if mapping is not None:
-        return tuple(reader.source.entries(mapping))
-    items = node.value if isinstance(node, SequenceNode) else []
-    mappings = [item for item in items if isinstance(item, MappingNode)]
-    reader.writes_lost = reader.writes_lost or not (mappings or reader.absent(node))
-    return tuple(pair for item in mappings for pair in reader.source.entries(item))
-
-
 def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:
     variable = _variable(reader, entries["as"][1], owner) if "as" in entries else None
     collect = None
@@ -263,7 +252,7 @@ def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
         hint = f"write `as: {words}`, and that where it is used" if _VARIABLE.match(words) else None
         expected = "a name of letters, digits, `_` and `-` that begins with a letter or `_`"
         reader.wrong("as", node, owner, expected, hint=hint)
-        return Name(UNREADABLE, node, plain=False)
+        name = None
     return name or Name(UNREADABLE, node, plain=False)
 
 

@@ -11,15 +11,15 @@ from typing import TypeAlias
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import FaultLog
-from graphwright.model import Name, Owner
+from graphwright.model import UNREADABLE, Name, Owner
 from graphwright.parse.guess import guess
 from graphwright.parse.keys import Place, belongs
 from graphwright.source import scalars
 from graphwright.source.reader import Pair, Source
 from graphwright.suggest import nearest
 
-#: Keys whose values read state and inputs.
-_READING = frozenset({"params", "action", "assign", "next", "when", "nodes"})
+#: Keys whose values read state and inputs, where they are what they should be.
+_READING = frozenset({"params", "action", "assign", "when", "nodes"})
 Entries: TypeAlias = Mapping[str, Pair]
 
 
@@ -27,7 +27,7 @@ class Reader:
     """A source and the log that its faults go to.
 
     `names`: what seem to be the graph's nodes. `lost` gathers what was reported and then left out; `blank` is set where
-    something is missing that could have read anything, `writes_lost` where it could have assigned anything.
+    something is missing that could have read anything.
     """
 
     def __init__(self, source: Source, log: FaultLog) -> None:
@@ -36,7 +36,6 @@ class Reader:
         self.names: frozenset[str] = frozenset()
         self.lost: list[Node] = []
         self.blank = False
-        self.writes_lost = False
 
     def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
         """Record a fault at a whole node."""
@@ -148,7 +147,7 @@ class Reader:
             self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
         self.log.settle(self.source.span(at), "GW004")
         self.lost.append(at)
-        self.blank = self.blank or key in _READING
+        self.blank = self.blank or (key in _READING and isinstance(at, ScalarNode))
 
     def describe(self, node: Node) -> str:
         """A value as messages name it."""
@@ -261,6 +260,19 @@ class Reader:
             hint = "leave out the `- ` before the entries" if listed else None
             self.wrong(key, node, owner, "a mapping", hint=hint)
         return None
+
+    def assigned(self, key: str, node: Node, owner: Owner) -> tuple[Pair, ...]:
+        """The entries of a mapping of state keys, or of a list of mappings, which it is not; what cannot be read at all
+        is the value of an unreadable key.
+        """
+        mapping = self.mapping(key, node, owner)
+        if mapping is not None:
+            return tuple(self.source.entries(mapping))
+        items = node.value if isinstance(node, SequenceNode) else []
+        mappings = [item for item in items if isinstance(item, MappingNode)]
+        if not mappings and not self.absent(node):
+            return ((ScalarNode(scalars.STR, UNREADABLE, node.start_mark, node.start_mark, ""), node),)
+        return tuple(pair for item in mappings for pair in self.source.entries(item))
 
     def items(self, key: str, node: Node, owner: Owner, expected: str, hint: str | None = None) -> list[Node]:
         """The items of a list; an absent value is an empty one."""

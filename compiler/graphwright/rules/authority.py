@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Final
 
 import yaml
@@ -52,9 +53,12 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
     if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
     meant = _unreadable_words(facts)
+    lost = [word for word in facts.graph.lost_words if word.startswith("rye")]  # where `permissions` are no list
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered or _may_be_meant(meant, need.capability):
+            continue
+        if any(fnmatchcase(need.capability, pattern) for pattern in lost):
             continue
         if misspelt_graph(facts, need.caller) is not None:
             continue  # GW704 says so

@@ -19,6 +19,7 @@ from graphwright.analysis.spoken import a_value_of, describe
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.model import UNREADABLE
 from graphwright.rules.calls import given, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -161,6 +162,8 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
     for node in graph.nodes.values():
         for entry, scope in facts.types.assigning(node):
+            if entry.key == UNREADABLE:
+                continue
             yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
         if node.foreach is not None and node.foreach.collect_at is not None:
             yield from _collected(facts, node, str(node.foreach.collect), node.foreach.collect_at)

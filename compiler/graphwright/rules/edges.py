@@ -180,7 +180,9 @@ def _respelt(facts: Facts, read: ir.Read) -> ir.Read:
     """The path with the state key that a misspelt one (GW301) means."""
     root, path = resolve(read)
     meant = facts.assignment.misspelt.get(str(path[0])) if root is ir.Root.STATE and path else None
-    return read if meant is None else replace(read, path=(meant, *path[1:]))
+    if meant is None:
+        return read
+    return replace(read, path=(meant, *path[1:]), written=read.written.replace(str(path[0]), meant, 1))
 
 
 def _is_reported(facts: Facts, compare: ir.Compare) -> bool:

@@ -105,9 +105,7 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
     """
     graph = facts.graph
-    faults = (fault.facts for fault in facts.faults("GW105"))
-    broken = any(fault["schema"] == "config_schema" and fault["property"] is None for fault in faults)
-    if broken or graph is None or not graph.inputs_at or _is_garbled(facts):
+    if graph is None or not graph.inputs_at or _is_garbled(facts):
         return
     assignment = facts.assignment
     read = assignment.hook_reads
