@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.record import replace
 from graphwright.rules.registry import Finding, Rule, all_rules
+from rules.documented import example
 from rules.finding import CLEAN, edit, findings
 
 #: What each code can be: an error, a warning, a note.
@@ -84,21 +83,6 @@ BESIDES = {"GW505": {"GW204"}}
 LOOP = '      type: foreach\n      as: total\n      over: "${state.tickets}"\n'
 
 RULES = {rule.code: rule for rule in all_rules()}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One of the two examples of a rule: a whole graph, or words on how to get there."""
-
-    how: str
-    graph: str
-
-
-def example(rule: Rule, label: str) -> Example:
-    """The example under `Fails:` or `Passes:`."""
-    found = re.search(rf"^{label}:(.*)$((?:\n(?:    .*)?)*)", rule.documentation, re.MULTILINE)
-    assert found is not None, f"{rule.code} has no `{label}:`"
-    return Example(found[1].strip(), textwrap.dedent(found[2]).strip("\n") + "\n")
 
 
 def test_the_catalogue_is_complete() -> None:

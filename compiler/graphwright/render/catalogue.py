@@ -20,6 +20,7 @@ FAMILIES = {
     "GW9": "graphwright itself",
 }
 _EXAMPLE = pattern(r"(Fails|Passes):[ \t]*(.*)")
+_CHANGE = ("-", "+", " ")
 
 
 def page(rule: Rule) -> str:
@@ -41,6 +42,7 @@ def _document(rules: Sequence[Rule]) -> Iterator[str]:
     yield "# Rules"
     yield ""
     yield "Generated from the rules by `graphwright rules --markdown`; `graphwright explain CODE` prints one of them."
+    yield "Where an example passes with a few lines changed, only those are shown."
     for prefix, family in FAMILIES.items():
         own = [rule for rule in rules if rule.code.startswith(prefix)]
         if not own:
@@ -54,7 +56,7 @@ def _document(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _body(lines: Sequence[str]) -> Iterator[str]:
-    """Prose as it is; an example as a block of YAML."""
+    """Prose as it is; an example as a block of YAML, or of the lines that change against the one before it."""
     number = 0
     while number < len(lines):
         example = _EXAMPLE.fullmatch(lines[number])
@@ -70,7 +72,7 @@ def _body(lines: Sequence[str]) -> Iterator[str]:
         while block and not block[-1]:
             block.pop()
         if block:
-            yield from ("", "```yaml", *block, "```")
+            yield from ("", "```diff" if block[0].startswith(_CHANGE) else "```yaml", *block, "```")
         if number < len(lines):
             yield ""
 

@@ -26,13 +26,8 @@ def two_kinds(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
+        -    fetch: {action: {item_type: directive, item_id: tool:tickets/list}, next: done}
+        +    fetch: {action: {item_id: tool:tickets/list}, next: done}
     """
     for fault in facts.faults("GW107"):
         item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
@@ -61,20 +56,9 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.web.fetch]
-        config:
-          start: fan
-          state: {urls: [a, b]}
-          nodes:
-            fan:
-              type: foreach
-              over: "${state.urls}"
-              as: url
-              parallel: true
-              action: {item_id: tool:web/fetch, params: {url: "${url}"}}
-              next: done
-            done: {type: return}
+        -      action: {item_id: tool:web/fetch, params: {url: "${url}", async: true}}
+        +      parallel: true
+        +      action: {item_id: tool:web/fetch, params: {url: "${url}"}}
     """
     for fault in facts.faults("GW108"):
         message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
@@ -107,14 +91,8 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          hooks:
-            - {event: error, action: {retry: true, max_retries: 2}}
-          nodes:
-            done: {type: return}
+        -    - {event: after_step, action: {retry: true}}
+        +    - {event: error, action: {retry: true, max_retries: 2}}
     """
     for fault in facts.faults("GW109"):
         owner, control = fault.facts["owner"], fault.facts.get("control")

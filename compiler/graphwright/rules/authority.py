@@ -42,13 +42,8 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
             send: {action: {item_id: tool:mail/send}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: send}
-            send: {action: {item_id: tool:mail/send}}
+        -permissions: [rye.execute.tool.tickets.*]
+        +permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
     """
     if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
@@ -149,12 +144,8 @@ def broader_than_needed(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
+        -permissions: [rye.*]
+        +permissions: [rye.execute.tool.tickets.list]
     """
     for at, pattern, written in _patterns(facts):
         needed = facts.capability.used[pattern]
@@ -182,12 +173,8 @@ def unused_permission(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
+        -permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
+        +permissions: [rye.execute.tool.tickets.*]
     """
     for at, pattern, written in _patterns(facts):
         if facts.capability.used[pattern] or pattern in facts.capability.nearly.values():  # that is GW601
@@ -235,13 +222,8 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: "tool:tickets/${inputs.tool}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config_schema: {type: object, properties: {tool: {type: string}}, required: [tool]}
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: "tool:tickets/${inputs.tool}"}}
+        -permissions: [rye.execute.tool.tickets.list]
+        +permissions: [rye.execute.tool.tickets.*]
     """
     if not _permits(facts):
         return
@@ -285,12 +267,8 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
+        -permissions: [tool:tickets/list]
+        +permissions: [rye.execute.tool.tickets.list]
     """
     for fault in facts.faults("GW605"):
         yield Finding(
@@ -340,15 +318,8 @@ def runtime_param(facts: Facts) -> Iterator[Finding]:
                 params: {directive_name: review, parent_depth: 9}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.agent.threads.thread_directive]
-        config:
-          start: spawn
-          nodes:
-            spawn:
-              action:
-                item_id: tool:rye/agent/threads/thread_directive
-                params: {directive_name: review}
+        -        params: {directive_name: review, parent_depth: 9}
+        +        params: {directive_name: review}
     """
     for fault in facts.faults("GW608"):
         yield Finding(

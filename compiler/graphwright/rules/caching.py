@@ -29,12 +29,8 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {until: "${_now}"}}, cache_result: true}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list, params: {until: "2026-01-31"}}, cache_result: true}
+        -    fetch: {action: {item_id: tool:tickets/list, params: {until: "${_now}"}}, cache_result: true}
+        +    fetch: {action: {item_id: tool:tickets/list, params: {until: "2026-01-31"}}, cache_result: true}
     """
     for node in facts.graph.nodes.values() if facts.graph is not None else ():
         key = _cache_key(facts, node) if node.cache and node.action is not None else None

@@ -43,19 +43,8 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${state.total}"}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          state: {ready: false}
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}", ready: "${result.ready}"}
-              next:
-                - {to: done, when: {path: state.ready, value: true}}
-                - {to: count}
-            done: {type: return, output: "${state.total}"}
+        -      assign: {total: "${result.total}"}
+        +      assign: {total: "${result.total}", ready: "${result.ready}"}
     """
     if facts.graph is None:
         return
@@ -103,18 +92,8 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          state: {total: 0}
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
-                - {to: done}
-            done: {type: return}
+        -        - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
+        +        - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
     """
     graph = facts.graph
     if graph is None:

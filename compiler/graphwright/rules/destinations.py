@@ -43,14 +43,11 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "all of them"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        output_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
-        config:
-          start: done
-          state: {total: 0}
-          nodes:
-            done: {type: return, output: {total: "${state.total}"}}
+           start: done
+        +  state: {total: 0}
+
+        -    done: {type: return, output: "all of them"}
+        +    done: {type: return, output: {total: "${state.total}"}}
     """
     graph = facts.graph
     if graph is None:

@@ -25,12 +25,8 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
+        -tool_type: state_graph
+        +tool_type: graph
     """
     for fault in facts.faults("GW111"):
         written, modern = fault.facts["written"], str(fault.facts["modern"])
@@ -53,13 +49,8 @@ def not_here(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
+        -    fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
+        +    fetch: {action: {item_id: tool:tickets/list}, next: done}
     """
     for fault in facts.faults("GW113"):
         key = fault.facts["key"]

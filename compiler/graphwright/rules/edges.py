@@ -107,19 +107,8 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             small: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema: {type: object, properties: {total: {type: integer}}, required: [total]}
-        config:
-          start: check
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: big, when: {path: inputs.total, op: gt, value: 10}}
-                - {to: small, when: {path: inputs.total, op: lte, value: 10}}
-            big: {type: return}
-            small: {type: return}
+        -        - {to: small, when: {path: inputs.total, op: lt, value: 10}}
+        +        - {to: small, when: {path: inputs.total, op: lte, value: 10}}
     """
     forgotten: list[str] | None = None
     for node in _nodes(facts):
@@ -262,20 +251,8 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
             some: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          on_error: continue
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              next:
-                - {to: none, when: {path: result.status, value: error}}
-                - {to: none, when: {path: result.count, value: 0}}
-                - {to: some}
-            none: {type: return}
-            some: {type: return}
+               next:
+        +        - {to: none, when: {path: result.status, value: error}}
     """
     for node in _nodes(facts):
         if node.kind is not ir.Kind.ACTION or not facts.types.can_be_suppressed(node):

@@ -46,13 +46,8 @@ def malformed_name(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        env_requires: [TICKETS_TOKEN]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
+        -env_requires: [TICKETS-TOKEN]
+        +env_requires: [TICKETS_TOKEN]
     """
     for fault in facts.faults("GW501"):
         yield Finding(
@@ -89,12 +84,7 @@ def required_twice(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}, env_requires: [TICKETS_URL]}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, env_requires: [TICKETS_URL]}
+        -env_requires: [TICKETS_URL]
     """
     if facts.graph is None:
         return
@@ -130,14 +120,8 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
               action: {item_id: tool:rye/bash, params: {command: 'curl "$TICKETS_URL"'}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.bash]
-        env_requires: [TICKETS_URL]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:rye/bash, params: {command: 'curl "$TICKETS_URL"'}}
+         permissions: [rye.execute.tool.rye.bash]
+        +env_requires: [TICKETS_URL]
     """
     if facts.graph is None:
         return
@@ -245,14 +229,8 @@ def only_unreachable(facts: Facts) -> Iterator[Finding]:
             archive: {action: {item_id: tool:tickets/archive}, env_requires: [ARCHIVE_KEY]}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        env_requires: [ARCHIVE_KEY]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: archive}
-            archive: {action: {item_id: tool:tickets/archive}, env_requires: [ARCHIVE_KEY]}
+        -    fetch: {action: {item_id: tool:tickets/list}}
+        +    fetch: {action: {item_id: tool:tickets/list}, next: archive}
     """
     if facts.graph is None or len(facts.flow.reachable) == len(facts.graph.nodes):
         return

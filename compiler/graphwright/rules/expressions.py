@@ -29,12 +29,8 @@ def syntax(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.name && true}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.name || 'nobody' | upper}"}
+        -    done: {type: return, output: "${inputs.name && true}"}
+        +    done: {type: return, output: "${inputs.name || 'nobody' | upper}"}
     """
     for fault in facts.faults("GW401"):
         yield _ready(fault)
@@ -59,15 +55,8 @@ def namespace(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.bash]
-        config:
-          start: look
-          nodes:
-            look:
-              action: {item_id: tool:rye/bash, params: {command: "ls $HOME"}}
-              next: done
-            done: {type: return}
+        -      action: {item_id: tool:rye/bash, params: {command: "ls ${HOME}"}}
+        +      action: {item_id: tool:rye/bash, params: {command: "ls $HOME"}}
     """
     for fault in facts.faults("GW402"):
         name, path = fault.facts["name"], fault.facts["path"]
@@ -117,12 +106,8 @@ def pipe(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.name | uper}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.name | default('nobody') | upper}"}
+        -    done: {type: return, output: "${inputs.name | uper}"}
+        +    done: {type: return, output: "${inputs.name | default('nobody') | upper}"}
     """
     for fault in facts.faults("GW403"):
         yield _ready(fault)
@@ -162,17 +147,9 @@ def no_result(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              next:
-                - {to: done, when: {path: result.total, op: gt, value: 0}}
-                - {to: count}
-            done: {type: return}
+        -      next: check
+        -    check:
+        -      type: gate
     """
     for fault in facts.faults("GW404"):
         why = _NO_RESULT.get(str(fault.facts["place"]), "there is no `result` here")

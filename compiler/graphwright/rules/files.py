@@ -92,12 +92,8 @@ def unused_ignore(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
+        -  start: done  # graphwright: ignore[GW201]
+        +  start: done
     """
     for fault in facts.faults("GW009"):
         codes = fault.facts["codes"]

@@ -118,20 +118,13 @@ def endless_cycle(facts: Facts) -> Iterator[Finding]:
               next: poll
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.jobs.*]
-        config:
-          start: poll
-          nodes:
-            poll:
-              action: {item_id: tool:jobs/status}
-              next:
-                - {to: done, when: {path: result.ready, value: true}}
-                - to: wait
-            wait:
-              action: {item_id: tool:jobs/wait}
-              next: poll
-            done: {type: return}
+        -      next: wait
+        +      next:
+        +        - {to: done, when: {path: result.ready, value: true}}
+        +        - to: wait
+
+               next: poll
+        +    done: {type: return}
     """
     graph = facts.graph
     if graph is None or graph.on_max_steps != "fail":
@@ -192,16 +185,8 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          max_steps: 2
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              next: done
-            done: {type: return}
+        -  max_steps: 1
+        +  max_steps: 2
     """
     graph = facts.graph
     if graph is None or graph.max_steps >= len(graph.nodes):  # a shortest way meets no node twice
@@ -238,13 +223,9 @@ def no_return(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}, next: done}
-            done: {type: return, output: {tickets: "${state.tickets}"}}
+        -    fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}}
+        +    fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}, next: done}
+        +    done: {type: return, output: {tickets: "${state.tickets}"}}
     """
     graph = facts.graph
     if graph is None or any(node.kind is ir.Kind.RETURN for node in graph.nodes.values()):
@@ -278,16 +259,8 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              retry: {attempts: 3}
-              next: done
-            done: {type: return}
+        -      on_error: fetch
+        +      retry: {attempts: 3}
     """
     graph = facts.graph
     if graph is None:

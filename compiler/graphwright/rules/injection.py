@@ -38,13 +38,8 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
             list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder}"}}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.bash]
-        config_schema: {type: object, properties: {folder: {type: string}}, required: [folder]}
-        config:
-          start: list
-          nodes:
-            list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder | quote}"}}}
+        -    list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder}"}}}
+        +    list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder | quote}"}}}
     """
     if facts.graph is None:
         return

@@ -36,16 +36,8 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", area: "${inputs.area}"}}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config_schema:
-          type: object
-          properties: {team: {type: string}, area: {type: string, default: eu}}
-          required: [team]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", area: "${inputs.area}"}}}
+        -  properties: {team: {type: string}}
+        +  properties: {team: {type: string}, area: {type: string, default: eu}}
     """
     if facts.graph is None:
         return
@@ -93,16 +85,8 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config_schema:
-          type: object
-          properties: {team: {type: string}}
-          required: [team]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list, params: {team: "${inputs.team}"}}}
+        -  properties: {team: {type: string}, area: {type: string, default: eu}}
+        +  properties: {team: {type: string}}
     """
     graph = facts.graph
     if graph is None or not graph.inputs_at or _is_garbled(facts):
@@ -153,15 +137,8 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area}"}}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config_schema:
-          type: object
-          properties: {area: {type: string}}
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area || 'all areas'}"}}}
+        -    fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area}"}}}
+        +    fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area || 'all areas'}"}}}
     """
     graph = facts.graph
     if graph is None or _is_garbled(facts):

@@ -33,18 +33,12 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: pick
-          state: {way: done}
-          nodes:
-            pick:
-              type: gate
-              next:
-                - {to: done, when: {path: state.way, value: done}}
-                - {to: done}
-            done: {type: return}
+        -    pick: {type: gate, next: "${state.way}"}
+        +    pick:
+        +      type: gate
+        +      next:
+        +        - {to: done, when: {path: state.way, value: done}}
+        +        - {to: done}
     """
     for fault in facts.faults("GW411"):
         place, text = str(fault.facts["place"]), str(fault.facts["text"])
@@ -104,13 +98,8 @@ def directive_input(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "hello {input:name}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema: {type: object, properties: {name: {type: string}}, required: [name]}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "hello ${inputs.name}"}
+        -    done: {type: return, output: "hello {input:name}"}
+        +    done: {type: return, output: "hello ${inputs.name}"}
     """
     for fault in facts.faults("GW415"):
         replacement = str(fault.facts["fix_text"])
@@ -140,15 +129,8 @@ def literal_null(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list, params: {limit: 10}}
-              next: done
-            done: {type: return}
+        -      action: {item_id: tool:tickets/list, params: {limit: null}}
+        +      action: {item_id: tool:tickets/list, params: {limit: 10}}
     """
     for fault in facts.faults("GW416"):
         yield Finding(

@@ -36,20 +36,8 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              collect: tickets
-              next: done
-            done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
+        -    done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
+        +    done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
     """
     for fault in facts.faults("GW305"):
         known = fault.facts
@@ -118,16 +106,11 @@ def reserved_key(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {total: "${state._total}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}"}
-              next: done
-            done: {type: return, output: {total: "${state.total}"}}
+        -      assign: {_total: "${result.total}"}
+        +      assign: {total: "${result.total}"}
+
+        -    done: {type: return, output: {total: "${state._total}"}}
+        +    done: {type: return, output: {total: "${state.total}"}}
     """
     for fault in facts.faults("GW306"):
         key = str(fault.facts["key"])
@@ -170,21 +153,11 @@ def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {last: "${state.last}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          state: {teams: [red, blue]}
-          nodes:
-            fetch:
-              type: foreach
-              over: "${state.teams}"
-              as: team
-              parallel: true
-              action: {item_id: tool:tickets/list, params: {team: "${team}"}}
-              collect: results
-              next: done
-            done: {type: return, output: {last: "${state.results | last}"}}
+        -      assign: {last: "${result.tickets}"}
+        +      collect: results
+
+        -    done: {type: return, output: {last: "${state.last}"}}
+        +    done: {type: return, output: {last: "${state.results | last}"}}
     """
     for fault in facts.faults("GW310"):
         yield Finding(

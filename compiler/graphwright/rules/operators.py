@@ -35,18 +35,8 @@ def operator(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          state: {total: 0}
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: done, when: {path: state.total, op: eq, value: 0}}
-                - {to: done}
-            done: {type: return}
+        -        - {to: done, when: {path: state.total, op: equals, value: 0}}
+        +        - {to: done, when: {path: state.total, op: eq, value: 0}}
     """
     for fault in facts.faults("GW405"):
         legal = fault.facts["legal"]
@@ -117,18 +107,8 @@ def operator_value(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          state: {status: open}
-          nodes:
-            check:
-              type: gate
-              next:
-                - {to: done, when: {path: state.status, op: in, value: [open, held]}}
-                - {to: done}
-            done: {type: return}
+        -        - {to: done, when: {path: state.status, op: in, value: open}}
+        +        - {to: done, when: {path: state.status, op: in, value: [open, held]}}
     """
     for fault in facts.faults("GW406"):
         message, mend = _value_problem(fault)

@@ -46,16 +46,8 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.team || 'none'}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            team: {type: string}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.team || 'none'}"}
+        -    team: {type: text}
+        +    team: {type: string}
     """
     for fault in facts.faults("GW105"):
         wrong = "" if fault.facts["sort"] == "keyword" else " is no valid JSON Schema"
@@ -90,16 +82,8 @@ def bad_default(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.limit}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties:
-            limit: {type: integer, minimum: 1, default: 10}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.limit}"}
+        -    limit: {type: integer, minimum: 1, default: 0}
+        +    limit: {type: integer, minimum: 1, default: 10}
     """
     for fault in facts.faults("GW112"):
         message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"

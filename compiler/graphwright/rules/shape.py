@@ -81,13 +81,8 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          max_steps: 50
-          nodes:
-            done: {type: return}
+        -  max_steps: many
+        +  max_steps: 50
     """
     for fault in facts.faults("GW102"):
         key, found = fault.facts["key"], fault.facts["found"]
@@ -115,13 +110,8 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: check
-          nodes:
-            check: {type: gate, next: done}
-            done: {type: return}
+        -    check: {next: done}
+        +    check: {type: gate, next: done}
     """
     for fault in facts.faults("GW103"):
         key, owner, place = fault.facts["key"], fault.facts["owner"], fault.facts["place"]
@@ -158,13 +148,8 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: check
-          nodes:
-            check: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
+        -    check: {type: gate, action: {item_id: tool:tickets/list}, next: done}
+        +    check: {action: {item_id: tool:tickets/list}, next: done}
     """
     for fault in facts.faults("GW104"):
         key, kind, owner = fault.facts["key"], fault.facts["type"], fault.facts["owner"]
@@ -213,12 +198,8 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
             done: {type: retrun}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return}
+        -    done: {type: retrun}
+        +    done: {type: return}
     """
     for fault in facts.faults("GW106"):
         key, value, suggestion = fault.facts["key"], fault.facts["value"], fault.facts["suggestion"]
@@ -250,13 +231,8 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}, next: done}
-            done: {type: return}
+         tool_type: graph
+        +permissions: [rye.execute.tool.tickets.list]
     """
     graph = facts.graph
     if graph is None or graph.permissions is not None:

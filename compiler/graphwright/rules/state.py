@@ -47,16 +47,8 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {total: "${state.totl}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}"}
-              next: done
-            done: {type: return, output: {total: "${state.total}"}}
+        -    done: {type: return, output: {total: "${state.totl}"}}
+        +    done: {type: return, output: {total: "${state.total}"}}
     """
     if facts.graph is None:
         return
@@ -145,18 +137,8 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
               action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              assign: {url: "${result.url}"}
-              on_error: save
-              next: save
-            save:
-              action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
+        -      action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
+        +      action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
     """
     if facts.graph is None:
         return

@@ -26,12 +26,8 @@ def start_unknown(facts: Facts) -> Iterator[Finding]:
             fetch: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: fetch
-          nodes:
-            fetch: {type: return}
+        -  start: fecth
+        +  start: fetch
     """
     for fault in facts.faults("GW201"):
         yield Finding(
@@ -66,15 +62,8 @@ def target_unknown(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              next: done
-            done: {type: return}
+        -      next: dnoe
+        +      next: done
     """
     for fault in facts.faults("GW202"):
         yield Finding(
@@ -102,16 +91,8 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.list]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              on_error: done
-              next: done
-            done: {type: return}
+        -      on_error: dnoe
+        +      on_error: done
     """
     for fault in facts.faults("GW203"):
         yield Finding(

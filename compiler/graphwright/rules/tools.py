@@ -32,12 +32,8 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
             list: {action: {item_id: tool:rye/bash, params: {comand: "ls -1"}}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.bash]
-        config:
-          start: list
-          nodes:
-            list: {action: {item_id: tool:rye/bash, params: {command: "ls -1"}}}
+        -    list: {action: {item_id: tool:rye/bash, params: {comand: "ls -1"}}}
+        +    list: {action: {item_id: tool:rye/bash, params: {command: "ls -1"}}}
     """
     if facts.graph is None:
         return
@@ -99,16 +95,8 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${state.files}"}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.rye.bash]
-        config:
-          start: list
-          nodes:
-            list:
-              action: {item_id: tool:rye/bash, params: {command: "ls -1"}}
-              assign: {files: "${result.stdout | lines}"}
-              next: done
-            done: {type: return, output: "${state.files}"}
+        -      assign: {files: "${result.stdot | lines}"}
+        +      assign: {files: "${result.stdout | lines}"}
     """
     graph = facts.graph
     if graph is None:

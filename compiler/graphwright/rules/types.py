@@ -38,13 +38,8 @@ def incompatible(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.team + 1}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema: {type: object, properties: {team: {type: string}}, required: [team]}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.team + '-1'}"}
+        -    done: {type: return, output: "${inputs.team + 1}"}
+        +    done: {type: return, output: "${inputs.team + '-1'}"}
     """
     if facts.graph is None:
         return
@@ -161,19 +156,11 @@ def text_order(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema: {type: object, properties: {count: {type: string}}, required: [count]}
-        config:
-          start: check
-          nodes:
-            check:
-              type: gate
-              assign: {count: "${inputs.count | int}"}
-              next:
-                - {to: done, when: {path: state.count, op: gt, value: 10}}
-                - {to: done}
-            done: {type: return}
+               type: gate
+        +      assign: {count: "${inputs.count | int}"}
+
+        -        - {to: done, when: {path: inputs.count, op: gt, value: "10"}}
+        +        - {to: done, when: {path: state.count, op: gt, value: 10}}
     """
     if facts.graph is None:
         return
@@ -208,13 +195,8 @@ def odd_text(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "labels: ${inputs.labels}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema: {type: object, properties: {labels: {type: array}}, required: [labels]}
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "labels: ${inputs.labels | json}"}
+        -    done: {type: return, output: "labels: ${inputs.labels}"}
+        +    done: {type: return, output: "labels: ${inputs.labels | json}"}
     """
     if facts.graph is None:
         return
@@ -244,16 +226,11 @@ def no_field(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "${inputs.team.name}"}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config_schema:
-          type: object
-          properties: {team: {type: object, properties: {name: {type: string}}, required: [name]}}
-          required: [team]
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "${inputs.team.name}"}
+        -config_schema: {type: object, properties: {team: {type: string}}, required: [team]}
+        +config_schema:
+        +  type: object
+        +  properties: {team: {type: object, properties: {name: {type: string}}, required: [name]}}
+        +  required: [team]
     """
     if facts.graph is None:
         return

@@ -39,16 +39,8 @@ def never_read(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {total: "${state.total}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.count]
-        config:
-          start: count
-          nodes:
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}", oldest: "${result.oldest}"}
-              next: done
-            done: {type: return, output: {total: "${state.total}", oldest: "${state.oldest}"}}
+        -    done: {type: return, output: {total: "${state.total}"}}
+        +    done: {type: return, output: {total: "${state.total}", oldest: "${state.oldest}"}}
     """
     if facts.graph is None or all(node.kind is not ir.Kind.RETURN for node in facts.graph.nodes.values()):
         return
@@ -104,20 +96,11 @@ def overwritten(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {total: "${state.total}"}}
 
     Passes:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*]
-        config:
-          start: fetch
-          nodes:
-            fetch:
-              action: {item_id: tool:tickets/list}
-              assign: {estimate: "${result.count}"}
-              next: count
-            count:
-              action: {item_id: tool:tickets/count}
-              assign: {total: "${result.total}"}
-              next: done
-            done: {type: return, output: {total: "${state.total}", estimate: "${state.estimate}"}}
+        -      assign: {total: "${result.count}"}
+        +      assign: {estimate: "${result.count}"}
+
+        -    done: {type: return, output: {total: "${state.total}"}}
+        +    done: {type: return, output: {total: "${state.total}", estimate: "${state.estimate}"}}
     """
     for found in _unread(facts):
         if not found.overwritten_by:

@@ -96,12 +96,8 @@ def syntax(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: "never closed}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "closed"}
+        -    done: {type: return, output: "never closed}
+        +    done: {type: return, output: "closed"}
     """
     for fault in facts.faults("GW001"):
         cause = "column" if "blanks" in fault.facts else str(fault.facts["cause"])
@@ -126,12 +122,7 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: 2}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: 1}
+        -    done: {type: return, output: 2}
     """
     for fault in facts.faults("GW002"):
         key, line = fault.facts["key"], fault.facts["first_line"]
@@ -177,12 +168,8 @@ def not_json(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: 2026-01-31}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "2026-01-31"}
+        -    done: {type: return, output: 2026-01-31}
+        +    done: {type: return, output: "2026-01-31"}
     """
     for fault in facts.faults("GW003"):
         text, kind = str(fault.facts["text"]), fault.facts["kind"]
@@ -243,12 +230,8 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
             done: {type: return, output: {version: 1.10}}
 
     Passes:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: {version: "1.10"}}
+        -    done: {type: return, output: {version: 1.10}}
+        +    done: {type: return, output: {version: "1.10"}}
     """
     for fault in facts.faults("GW004"):
         text, reads = str(fault.facts["text"]), str(fault.facts["reads"])
