@@ -93,7 +93,7 @@ def test_what_may_be_added(expression: str) -> None:
         ("{path: state.out, op: lt, value: 5}", "`state.out` is a string", '`out: "${result.stdout | int}"`'),
         ("{path: inputs.flag, op: gte, value: 1}", "`inputs.flag` is a boolean", "`{path: inputs.flag, value: true}`"),
         ("{path: inputs.n, op: gt, value: '${inputs.s}'}", "`gt` cannot compare with a string", "two numbers"),
-        ("{path: inputs.flag, op: gt, value: '${inputs.any}'}", "`inputs.flag` is a boolean", "two numbers or two texts"),
+        ("{path: inputs.flag, op: gt, value: '${inputs.any}'}", "is a boolean, which `gt`", "value: true}`"),
         ("{path: inputs.n, op: in, value: '${inputs.s}'}", "`in` looks for `inputs.n` in a string", "contains"),
     ],
 )  # fmt: skip

@@ -7,9 +7,19 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, called_id
+from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.tools import Contract
 from graphwright.contract.graphs import near_graph
 from graphwright.facts import Facts
+
+
+def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
+    """The calls of tools whose contract is known, each with the tool's id."""
+    for caller in callers(facts.graph) if facts.graph is not None else ():
+        item_id = called_id(caller.action)
+        contract = facts.contract(item_id) if item_id is not None else None
+        if item_id is not None and contract is not None:
+            yield caller, item_id, contract
 
 
 def given(action: ir.Action) -> Mapping[str, ir.Value] | None:

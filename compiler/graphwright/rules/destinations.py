@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.destination import Misfit, misfits, surely_not
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.schema_types import from_schema
@@ -20,7 +19,7 @@ from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNREADABLE
-from graphwright.rules.calls import given, places
+from graphwright.rules.calls import given, known_calls, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.schema.violations import violation
@@ -55,8 +54,7 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
     for node in graph.nodes.values():
         if node.foreach is not None:
             yield from _over(facts, node, node.foreach)
-    for caller in callers(graph):
-        yield from _params(facts, caller)
+    yield from _params(facts)
     broken = {fault.facts["schema"] for fault in facts.faults("GW105")}
     if "output_schema" not in broken:
         yield from _outputs(facts, graph)
@@ -107,26 +105,23 @@ def _is_json_list(text: str) -> bool:
         return False
 
 
-def _params(facts: Facts, caller: Caller) -> Iterator[Finding]:
-    """The params of a tool whose contract is known; what is missing or misspelt among them is GW702."""
-    item_id = called_id(caller.action)
-    contract = facts.contract(item_id) if item_id is not None else None
-    if contract is None:
-        return
-    where = places(facts, caller.action)
-    for name, value in (given(caller.action) or {}).items():
-        wanted = contract.params.field(name)
-        if wanted is None or name not in where or value == ir.Const(None):
-            continue
-        at = where[name][1]
-        for misfit in misfits(value, wanted.type, Scope(caller.node), facts.types, at):
-            is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
-            yield Finding(
-                facts.source.span(misfit.at or at),
-                f"{caller.owner}: param `{name}` is {is_one}, and tool `{item_id}` takes {takes}",
-                note=describe(misfit.found),
-                help=f"give it {takes}",
-            )
+def _params(facts: Facts) -> Iterator[Finding]:
+    """The params of tools whose contract is known; what is missing or misspelt among them is GW702."""
+    for caller, item_id, contract in known_calls(facts):
+        written = places(facts, caller.action)
+        for name, value in (given(caller.action) or {}).items():
+            wanted = contract.params.field(name)
+            if wanted is None or name not in written or value == ir.Const(None):
+                continue
+            at = written[name][1]
+            for misfit in misfits(value, wanted.type, Scope(caller.node), facts.types, at):
+                is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
+                yield Finding(
+                    facts.source.span(misfit.at or at),
+                    f"{caller.owner}: param `{name}` is {is_one}, and tool `{item_id}` takes {takes}",
+                    note=describe(misfit.found),
+                    help=f"give it {takes}",
+                )
 
 
 def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:

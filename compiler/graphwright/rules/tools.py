@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from graphwright import ir
-from graphwright.analysis.capability import called_id, callers
+from graphwright.analysis.capability import Caller
 from graphwright.analysis.results import FAILURE
+from graphwright.analysis.tools import Contract
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.rules.calls import given, missing_at, places, result_reads
+from graphwright.rules.calls import given, known_calls, missing_at, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
@@ -35,45 +36,51 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         -    list: {action: {item_id: tool:rye/bash, params: {comand: "ls -1"}}}
         +    list: {action: {item_id: tool:rye/bash, params: {command: "ls -1"}}}
     """
-    if facts.graph is None:
-        return
-    for caller in callers(facts.graph):
-        item_id = called_id(caller.action)
-        contract = facts.contract(item_id) if item_id is not None else None
+    for caller, item_id, contract in known_calls(facts):
         passed = given(caller.action)
-        if contract is None or passed is None:
+        if passed is None:
             continue
-        wanted = contract.params.field_map
-        open_names = [name for name in wanted if name not in passed]
-        where = places(facts, caller.action)
-        intended = set()
-        for name in passed:
-            ran_into = next((each for each in open_names if name.startswith((f"{each}:", f"{each} "))), None)
-            near = nearest(name, open_names) if name not in wanted and name in where else None
-            if ran_into is not None and name in where:
-                intended.add(ran_into)
-                yield Finding(
-                    facts.source.span(where[name][0]),
-                    f"{caller.owner}: param `{ran_into}` of tool `{item_id}` ran into its value",
-                    note="no such param",
-                    help=f"write `{ran_into}: `, with a colon and a blank behind it",
-                )
-            elif near is not None:
-                intended.add(near)
-                yield Finding(
-                    facts.source.span(where[name][0]),
-                    f"{caller.owner}: tool `{item_id}` takes no param `{name}`",
-                    note="no such param",
-                    help=meant(near),
-                )
-        for name, field in wanted.items():
-            if field.required and name not in intended and passed.get(name, ir.Const(None)) == ir.Const(None):
+        misspelt = _misspelt(facts, caller, contract, passed)
+        for name, intended in misspelt.items():
+            ran_into_its_value = name.startswith((f"{intended}:", f"{intended} "))
+            yield Finding(
+                facts.source.span(places(facts, caller.action)[name][0]),
+                f"{caller.owner}: param `{intended}` of tool `{item_id}` ran into its value"
+                if ran_into_its_value
+                else f"{caller.owner}: tool `{item_id}` takes no param `{name}`",
+                note="no such param",
+                help=f"write `{intended}: `, with a colon and a blank behind it"
+                if ran_into_its_value
+                else meant(intended),
+            )
+        for name in _missing(contract, passed):
+            if name not in misspelt.values():
                 yield Finding(
                     facts.source.span(missing_at(facts, caller.action)),
                     f"{caller.owner} calls tool `{item_id}` without `{name}`, which it requires",
                     note="missing param",
                     help=f"add `{name}: …` to `params`",
                 )
+
+
+def _misspelt(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
+    """The params that the tool does not know, each with the one of its own that is missing and was likely meant."""
+    own = contract.params.field_map
+    missing = [name for name in own if name not in passed]
+    written = places(facts, caller.action)
+    found = {}
+    for name in passed:
+        if name not in own and name in written:
+            glued = next((other for other in missing if name.startswith((f"{other}:", f"{other} "))), None)
+            found[name] = glued or nearest(name, missing)
+    return {name: intended for name, intended in found.items() if intended is not None}
+
+
+def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
+    """The params that the tool requires and is not given; a null is not passed on."""
+    for name, field in contract.params.fields:
+        if field.required and passed.get(name, ir.Const(None)) == ir.Const(None):
+            yield name
 
 
 @rule("GW703", Severity.WARNING, "`result.x` that the tool's contract does not return")
@@ -101,10 +108,8 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None:
         return
-    for caller in callers(graph):
-        item_id = called_id(caller.action)
-        contract = facts.contract(item_id) if item_id is not None and not caller.action.async_exec else None
-        if contract is None or caller.node is None or facts.has_duplicates(caller.node):
+    for caller, item_id, contract in known_calls(facts):
+        if caller.node is None or caller.action.async_exec or facts.has_duplicates(caller.node):
             continue
         fields = list(contract.result.field_map)
         # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
