@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from graphwright.diagnostic import Diagnostic, Label, Severity
 from graphwright.record import replace
+from graphwright.render.layout import width
 from graphwright.render.text import render
 from render.samples import NOTE, TARGET, TWICE, span
 
@@ -84,6 +85,37 @@ def test_a_long_line_is_cut_around_the_place() -> None:
     assert mark.index("^") == text.index("here")
 
 
+def test_a_place_that_is_cut_off_is_marked_where_the_line_is_cut() -> None:
+    line = "first: 1, " + "z" * 100 + ", second: 2, " + "y" * 100 + ", third: 3"
+    place = span(1, line.index("second") + 1, line.index("second") + 7)
+    related = tuple(Label(span(1, line.index(word) + 1, line.index(word) + 6), word) for word in ("first", "third"))
+    cut = replace(TARGET, message="here", span=place, related=related, help=None)
+    rows = shown(cut, lines=[line], width=60).splitlines()[3:8]
+    text, marks = rows[0], rows[1]
+    assert [text[place] for place, mark in enumerate(marks) if mark == "-"] == ["…", "…"]
+    assert marks.index("^") == text.index("second")
+    assert rows[2:] == [
+        "  | |                        |                             |",
+        "  | |                        |                         third",
+        "  | |                        no such node",
+    ]
+
+
+def test_a_text_that_does_not_fit_beside_its_mark_stands_below() -> None:
+    line = " " * 30 + "next: count_line"
+    rows = shown(replace(TARGET, message="here", span=span(1, 37, 47), help=None), lines=[line], width=52).splitlines()
+    assert rows[4:7] == [
+        "  | " + " " * 36 + "^^^^^^^^^^",
+        "  | " + " " * 36 + "|",
+        "  | " + " " * 36 + "no such node",
+    ]
+
+
+def test_the_end_of_a_line_from_windows_is_not_shown() -> None:
+    text, mark = shown(replace(TARGET, span=span(1, 4, 5), help=None), lines=["a: b\r", "\r"]).splitlines()[3:5]
+    assert (text, mark) == ("1 | a: b", "  |    ^ no such node")
+
+
 def test_ten_megabytes_in_one_line_are_no_trouble() -> None:
     rows = shown(replace(TARGET, span=span(1, 200, 201), help=None), lines=["[" * 10_000_000]).splitlines()
     assert max(map(len, rows)) <= 100
@@ -115,6 +147,12 @@ def test_long_text_is_wrapped_with_its_indentation() -> None:
     rows = shown(wordy, width=60).splitlines()
     assert max(map(len, rows)) <= 60
     assert [row[:10] for row in rows[2:-1]] == ["  = help: ", "          ", "          "]
+
+
+def test_wide_text_is_wrapped_by_its_cells() -> None:
+    rows = shown(replace(NOTE, message="日本語 " * 20 + "🚀"), width=50).splitlines()
+    assert max(map(width, rows)) <= 50
+    assert max(map(width, rows)) > 42, "and not sooner"
 
 
 def test_colour_changes_nothing_but_colour() -> None:

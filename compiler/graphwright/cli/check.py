@@ -106,11 +106,12 @@ def _asked(options: argparse.Namespace) -> Options:
 def _difference(file: Path, change: Change) -> str:
     """A unified diff of one file."""
     import difflib
+    import io
 
     from graphwright.checking.fix import decode
 
     name = shown(file)
-    before, after = decode(change.before).splitlines(keepends=True), decode(change.after).splitlines(keepends=True)
+    before, after = (list(io.StringIO(decode(data), newline="\n")) for data in (change.before, change.after))
     lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 

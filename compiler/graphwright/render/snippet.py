@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from graphwright.diagnostic import Span
 from graphwright.record import Record
-from graphwright.render.layout import cells, printable
+from graphwright.render.layout import cells, printable, width
 from graphwright.render.style import Paint
 
 #: How much of a long line is shown before a mark that is not near its beginning.
@@ -49,13 +49,13 @@ def snippet(lines: Sequence[str], marks: Sequence[Mark], gutter: int, room: int,
             yield paint.gutter("...")
         shown, strokes = _window(_line(lines, number), by_line[number], room)
         yield _row(number, gutter, shown, paint)
-        for row in _strokes(strokes, paint):
+        for row in _strokes(strokes, room, paint):
             yield f"{margin} {row}"
         previous = number
 
 
 def _line(lines: Sequence[str], number: int) -> str:
-    return lines[number - 1] if number <= len(lines) else ""
+    return lines[number - 1].removesuffix("\r") if number <= len(lines) else ""
 
 
 def _row(number: int, gutter: int, text: str, paint: Paint) -> str:
@@ -77,10 +77,10 @@ def _window(line: str, marks: Sequence[Mark], room: int) -> tuple[str, list[_Str
         first, last = first + lead, first + lead + length
     shown, starts = cells(line[first:last])
     left, right = "…" if first else "", "…" if last < len(line) else ""
+    starts = [0, *(start + len(left) for start in starts)]  # the cell of what is cut off on the left comes first
     strokes = []
     for (begin, end), mark in spans:
-        start = starts[min(max(begin, first), last) - first] + len(left)
-        stop = starts[min(max(end, first), last) - first] + len(left)
+        start, stop = (starts[min(max(place, first - 1), last) - first + 1] for place in (begin, end))
         strokes.append(_Stroke(start, max(stop, start + 1), printable(mark.text), mark.primary))
     return f"{left}{shown}{right}", strokes
 
@@ -97,7 +97,7 @@ def _at_or_before(starts: Sequence[int], cell: int) -> int:
     return max(0, bisect_right(starts, cell) - 1)
 
 
-def _strokes(strokes: Sequence[_Stroke], paint: Paint) -> Iterator[str]:
+def _strokes(strokes: Sequence[_Stroke], room: int, paint: Paint) -> Iterator[str]:
     """The rows below a line: all underlines with the last text, then the other texts on rows of their own."""
     ordered = sorted(strokes, key=lambda stroke: (stroke.start, stroke.primary))
     canvas: dict[int, _Stroke] = {}
@@ -113,7 +113,9 @@ def _strokes(strokes: Sequence[_Stroke], paint: Paint) -> Iterator[str]:
         row += paint.stroke(("^" if owner.primary else "-") * (run - position), primary=owner.primary) if owner else " "
         position = run
     last = ordered[-1]
-    beside = last.end > max(stroke.end for stroke in ordered[:-1]) if len(ordered) > 1 else True
+    beside = last.end > max((stroke.end for stroke in ordered[:-1]), default=0)
+    if last.end + 1 + width(last.text) > room > width(last.text):
+        beside = False
     waiting = [stroke for stroke in (ordered[:-1] if beside else ordered) if stroke.text]
     yield f"{row} {paint.stroke(last.text, primary=last.primary)}" if beside and last.text else row
     if waiting:
@@ -122,7 +124,8 @@ def _strokes(strokes: Sequence[_Stroke], paint: Paint) -> Iterator[str]:
         stroke = waiting.pop()
         lead = _hooks([each for each in waiting if each.start < stroke.start], paint)
         reached = max((each.start + 1 for each in waiting if each.start < stroke.start), default=0)
-        yield f"{lead}{' ' * (stroke.start - reached)}{paint.stroke(stroke.text, primary=stroke.primary)}"
+        start = max(reached, min(stroke.start, room - width(stroke.text)))
+        yield f"{lead}{' ' * (start - reached)}{paint.stroke(stroke.text, primary=stroke.primary)}"
 
 
 def _hooks(strokes: Sequence[_Stroke], paint: Paint) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.pattern import pattern
 from graphwright.render.layout import printable
+from graphwright.render.layout import width as width_of
 from graphwright.render.snippet import Mark, snippet
 from graphwright.render.style import Paint
 
@@ -48,7 +49,7 @@ def _one(diagnostic: Diagnostic, lines: Lines, width: int, paint: Paint) -> Iter
     if diagnostic.help:
         if any(not _whole_file(mark.span) for mark in marks):
             yield paint.gutter(blank + " |")
-        text = "\n".join(printable(line) for line in diagnostic.help.splitlines())
+        text = "\n".join(printable(line) for line in diagnostic.help.split("\n"))
         indent = " " * (gutter + 9)
         text = _wrapped(text, width, len(indent), indent)
         yield f"{bullet} {paint.strong('help')}: {text}"
@@ -72,16 +73,16 @@ def _whole_file(span: Span) -> bool:
 
 def _wrapped(text: str, width: int, taken: int, indent: str) -> str:
     """`text` in lines of `width`, the first of which has lost `taken` cells."""
-    if taken + len(text) <= width and "\n" not in text:
-        return text
-    import textwrap
-
-    text = _CODE.sub(lambda code: code[0].replace(" ", _KEPT) if len(code[0]) <= width // 2 else code[0], text)
-
+    text = _CODE.sub(lambda code: code[0].replace(" ", _KEPT) if width_of(code[0]) <= width // 2 else code[0], text)
     rows: list[str] = []
-    for number, line in enumerate(text.split("\n")):
-        first = " " * taken if number == 0 else indent
-        rows += textwrap.wrap(
-            line, width, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        ) or [indent.rstrip()]
-    return "\n".join(rows)[taken:].replace(_KEPT, " ")
+    for line in text.split("\n"):
+        row, reached = "", len(indent) if rows else taken
+        for word in line.split(" "):
+            cells = width_of(word)
+            if row and reached + 1 + cells > width:
+                rows.append(row)
+                row, reached = word, len(indent) + cells
+            else:
+                row, reached = (f"{row} {word}", reached + 1 + cells) if row else (word, reached + cells)
+        rows.append(row)
+    return f"\n{indent}".join(rows).replace(_KEPT, " ")
