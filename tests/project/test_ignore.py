@@ -46,6 +46,12 @@ def test_a_comment_on_its_own_line_covers_the_entry_below() -> None:
     assert (edge.first, edge.last) == ((11, 5), (12, 5))
 
 
+def test_a_key_with_a_question_mark_is_one_entry_with_its_value() -> None:
+    text = "nodes:\n  # graphwright: ignore[GW301]\n  ? a\n  :\n    x: 1\n  ? b\n  : y: 2\n"
+    (node,) = directives(read_text(text))
+    assert (node.first, node.last) == ((3, 3), (6, 3))
+
+
 def test_a_comment_above_everything_covers_the_file() -> None:
     (everything,) = directives(read_text("# a title\n# graphwright: ignore[GW110]\n---\na: 1\nb: 2\n"))
     assert everything.first == (1, 1)

@@ -24,6 +24,7 @@ from yaml.tokens import (
     FlowSequenceStartToken,
     ScalarToken,
     Token,
+    ValueToken,
 )
 
 from graphwright.diagnostic import Span
@@ -152,7 +153,8 @@ def _entry_below(index: int, tokens: Sequence[_Token]) -> tuple[int | None, int 
         return None, None
     head, *rest = _outside_flow(tokens[place:])
     for token in rest:
-        sibling = token.column == head.column and (token.kind is not BlockEntryToken or head.kind is BlockEntryToken)
+        level = token.column == head.column and token.kind is not ValueToken  # the `:` of a `?` belongs to its key
+        sibling = level and (token.kind is not BlockEntryToken or head.kind is BlockEntryToken)
         if token.column < head.column or sibling:
             return head.start, token.start
     return head.start, None
