@@ -171,6 +171,13 @@ def test_a_mapping_or_list_ends_with_its_last_value(value: str, end: tuple[int, 
     assert (span.end_line, span.end_column) == end
 
 
+def test_a_plain_text_ends_with_what_yaml_takes_for_a_letter() -> None:
+    source = read_text("key: a\u00a0 \t# told\n")
+    node = source.get(source.root, "key")
+    assert node is not None
+    assert source.written(node) == "a\u00a0"
+
+
 @pytest.mark.parametrize("value", ["&x # told\n  a", "!!str # told\n  # more\n  &x a", "&x\n  a", "&x !!str\ta"])
 def test_a_value_begins_behind_its_anchor_tag_and_their_comments(value: str) -> None:
     source = read_text(f"key: {value}")

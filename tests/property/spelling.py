@@ -7,61 +7,12 @@ asking the code under test.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.source.scalars import STR
-from property.texts import FLOW, FLOW_KEY, KEY, VALUE, Place, Stretch, TextWriter
-
-#: The way to a node: the number of an item, or of a pair and 0 for its key, 1 for its value.
-Path: TypeAlias = tuple[int, ...]
-#: A node as a whole, or from one character of its text to another.
-Anchor: TypeAlias = tuple[Path, Stretch | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Spelled:
-    """A written text and the places of its nodes."""
-
-    text: str
-    places: dict[Path, Place]
-
-    def anchors(self, stretch: Stretch) -> list[Anchor]:
-        """What stands exactly there: whole nodes, and parts of texts."""
-        start, end = stretch
-        found: list[Anchor] = []
-        for path, place in self.places.items():
-            if place.whole == stretch:
-                found.append((path, None))
-            begins = [number for number, (begin, _) in enumerate(place.characters) if begin == start]
-            ends = [number for number, (_, stop) in enumerate(place.characters) if stop == end]
-            if begins and start == end:
-                found.append((path, (begins[0], begins[0])))
-            elif begins and ends:
-                found.append((path, (begins[0], ends[-1] + 1)))
-        return found
-
-    def stretch(self, anchor: Anchor) -> Stretch:
-        """Where something stands."""
-        path, part = anchor
-        place = self.places[path]
-        if part is None:
-            return place.whole
-        start, end = part
-        begin, stop = place.characters[start][0], place.characters[max(start, end - 1)][1]
-        return begin, stop if start < end else begin
-
-    def first_token(self, path: Path) -> Stretch:
-        """How a node begins: what has brackets or is a text as a whole, else with its first key or item."""
-        place = self.places[path]
-        while self.text[place.whole[0]] not in "[{":
-            inner = [below for below in ((*path, 0, 0), (*path, 0)) if below in self.places]
-            if not inner:
-                break
-            path, place = inner[0], self.places[inner[0]]
-        return place.whole
+from property.spelled import MERGE, Path, Place, Spelled
+from property.texts import FLOW, FLOW_KEY, KEY, VALUE, TextWriter
 
 
 def spell(root: Node, features: frozenset[str], seed: int) -> Spelled:
@@ -112,6 +63,16 @@ class _Writer(TextWriter):
         self._places.update((path + place[len(first) :], where) for place, where in copies.items())
         return True
 
+    def _base(self, node: Node) -> MappingNode | None:
+        """The first entries of a mapping, to be merged into it; None where it is written as it is."""
+        if not isinstance(node, MappingNode) or len(node.value) < 2 or not self._may("merges", 0.2):
+            return None
+        keys = {key.value for key, _ in node.value if key.tag == STR}
+        if len(keys) != len(node.value):
+            return None
+        count = self._chance.randrange(1, len(node.value))
+        return MappingNode(node.tag, node.value[:count], flow_style=node.flow_style)
+
     # --- the document --------------------------------------------------------------------------------------
 
     def document(self, root: Node) -> Spelled:
@@ -140,9 +101,16 @@ class _Writer(TextWriter):
 
     def _block(self, node: Node, path: Path, indent: int) -> None:
         """A mapping or list whose first entry begins here, in the column `indent`, and that ends with its line."""
-        start = self._at
-        end = start
+        start = end = self._at
+        base = self._base(node)
+        if base is not None:
+            merge = self._put("<<")
+            self._put(":")
+            end = self._below(base, path, indent)
+            self._places[*path, MERGE] = Place(merge)
         for number, entry in enumerate(node.value):
+            if base is not None and number < len(base.value):
+                continue
             if number:
                 self._put(" " * indent)
             if isinstance(node, MappingNode):
@@ -222,7 +190,15 @@ class _Writer(TextWriter):
             return
         opening, closing = "{}" if isinstance(node, MappingNode) else "[]"
         start, _ = self._put(opening)
+        base = self._base(node)
+        if base is not None:
+            merge = self._put("<<")
+            self._put(": ")
+            self._flow(base, path, indent)
+            self._places[*path, MERGE] = Place(merge)
         for number, entry in enumerate(node.value):
+            if base is not None and number < len(base.value):
+                continue
             if number:
                 self._put(",")
                 self._space(indent)
@@ -242,7 +218,7 @@ class _Writer(TextWriter):
 
     def _flow_pair(self, pair: tuple[Node, Node], path: Path, indent: int) -> None:
         key, value = pair
-        explicit = self._may("explicit keys", 0.2)
+        explicit = self._may("explicit keys", 0.2) or not (isinstance(key, ScalarNode) or self._features == frozenset())
         if explicit:
             self._put("?")
             self._space(indent, needed=True)

@@ -26,9 +26,10 @@ from graphwright.source.scalars import STR
 from mutation.bases import BASES
 from mutation.mutants import misspelt
 from mutation.slips import EDITS
-from property.spelling import Spelled, content, spell
+from property.spelled import Spelled, Stretch
+from property.spelling import content, spell
 from property.strategies import Plan, plans
-from property.texts import FEATURES, Stretch
+from property.texts import FEATURES
 from rules.documented import examples
 
 EXAMPLES = 600 if os.environ.get("CI") else 60
@@ -99,7 +100,10 @@ def moved(span: Span, spelled: Spelled, other: Spelled) -> set[Stretch]:
         return {(0, 0)}
     anchors = spelled.anchors(stretch(spelled.text, span))
     places = {other.stretch(anchor) for anchor in anchors}
-    return places | {other.first_token(path) for path, part in anchors if part is None}
+    for path, part in anchors:
+        if part is None:
+            places |= {other.first_token(path), *other.first_key(path)}
+    return places
 
 
 def mended(text: str) -> str:
@@ -145,7 +149,7 @@ def test_findings_are_at_the_same_things(case: Case, way: Way) -> None:
     assert_alike(case, other)
 
 
-@settings(QUICK, max_examples=EXAMPLES // 2)
+@settings(QUICK, max_examples=EXAMPLES // 3)
 @given(st.sampled_from([case for case in CASES if any(each.fix for each in case.findings)]), WAYS)
 def test_a_mended_text_means_the_same(case: Case, way: Way) -> None:
     other = spell(case.root, *way)
@@ -178,6 +182,15 @@ def test_misspelt_words_are_at_the_same_things(text: str, slips: list[int], way:
 def test_misspelt_words_of_any_graph_are_at_the_same_things(plan: Plan, slips: list[int], way: Way) -> None:
     case = with_slips(tree(plan.text), slips)
     assert_alike(case, spell(case.root, *way))
+
+
+@settings(QUICK, max_examples=EXAMPLES // 4)
+@given(st.sampled_from(CASES), WAYS)
+def test_merged_entries_are_found_where_they_are_written(case: Case, way: Way) -> None:
+    features, seed = way
+    other = spell(case.root, features | {"merges"}, seed)
+    assume("<<" in other.text)
+    assert_alike(case, other)
 
 
 @settings(QUICK, max_examples=EXAMPLES // 4)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
 import yaml
 from yaml.nodes import MappingNode, ScalarNode
 
 from graphwright.source.scalars import STR, ambiguity, tag_of
-
-#: A stretch of the written text.
-Stretch: TypeAlias = tuple[int, int]
+from property.spelled import Place, Stretch
 
 #: What a spelling may make use of. With none of them a text is written like JSON.
 FEATURES = (
@@ -23,14 +19,6 @@ FEATURES = (
 )  # fmt: skip
 _SHORT = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\", "\0": "\\0", "\x85": "\\N", "\xa0": "\\_", "/": "\\/"}
 _COMMENTS = ("# a comment", "#", "# it's \"half", "# {[ ${x", "# 日本 🚀 é", "# key: value", "#\t- x")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a node was written; of a scalar also where each character of its text stands."""
-
-    whole: Stretch
-    characters: tuple[Stretch, ...] = ()
 
 
 class TextWriter:

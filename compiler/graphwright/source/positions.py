@@ -15,6 +15,8 @@ from graphwright.pattern import pattern
 #: Where something begins and ends in the text of the file.
 Stretch: TypeAlias = tuple[int, int]
 
+#: What YAML takes for a blank or for the end of a line; no other blank is one.
+BLANK = " \t\r\n\x85\u2028\u2029"
 _PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|(?<=\s)#[^\n]*)+)+")
 _ANCHOR = pattern(r"(?:^|\s)&(\S+)")
 _ALIAS_LAST = pattern(r"\*[^\s,\[\]{}]+(?=\s*(?:\s#.*)?$)")
@@ -105,7 +107,7 @@ def _quoted(text: str, start: int, end: int, double: bool) -> list[Stretch]:
                 table.extend(found.span() for found in list(breaks)[1:])
             position = stop
             continue
-        match = _FOLD.match(text, position, end) if character in " \t\r\n\x85\u2028\u2029" else None
+        match = _FOLD.match(text, position, end) if character in BLANK else None
         if match:
             table.extend(_folded_break(text, match))
             position = match.end()

@@ -127,7 +127,7 @@ class Source:
         if isinstance(node, CollectionNode):
             return start, end if node.flow_style else self._end(node, start, end)
         quoted = isinstance(node, ScalarNode) and node.style in ("'", '"')
-        return start, end if quoted else start + len(self.text[start:end].rstrip())
+        return start, end if quoted else start + len(self.text[start:end].rstrip(positions.BLANK))
 
     def _end(self, node: Node, start: int, end: int) -> int:
         """Where a mapping or list without brackets ends: PyYAML counts the comments below it as part of it."""
