@@ -64,6 +64,10 @@ def test_everything_else_is_left_alone(text: str) -> None:
         ('  tool_type: graph\nconfig: "never closed\n', False),
         ("tool_type: 'graph'  # that is what it is\r\nconfig: [\r\n", True),
         ('name: "never closed\n', False),
+        ('{"name": "x",\n  "tool_type": "graph",\n  "config": {\n', True),
+        ("{'version': '1', 'tool_type':'state_graph', config: [", True),
+        ("tool_type : graph\nconfig: [\n", True),
+        ('{"tool_type": "graphics", [', False),
     ],
 )
 def test_is_it_a_graph(text: str, answer: bool) -> None:

@@ -65,6 +65,16 @@ MISTAKES = [
     ("      collect: pings\n      next: done", "      collect: pings\n    next: done", ["GW101:22"]),
     ("      assign: {pings: []}\n      next: done", "      next: done\n    assign: {pings: []}", ["GW101:26"]),
     ("{to: quiet}", "{to quiet}", ["GW101:15"]),
+    ("{to: quiet}", "{to:quiet}", ["GW101:15"]),
+    ("{to: quiet}", "{to:\u00a0quiet}", ["GW101:15"]),
+    ("      collect: pings", "      collect\u00a0: pings", ["GW101:21"]),
+    ("      collect: pings", "    \u00a0 collect: pings", ["GW001:21"]),
+    ("  nodes:\n", "\u00a0\u00a0nodes:\n", ["GW101:9"]),
+    ('{team: "${inputs.team}"}', "{team: {{ inputs.team }}}", ["GW003:11"]),
+    ("assign: {pings: []}", "assign: {{ pings }}", ["GW003:25"]),
+    ("assign: {pings: []}", "assign: {? {pings: []} : 1}", ["GW003:25"]),
+    ("assign: {pings: []}", "assign: pings", ["GW102:25"]),
+    ("permissions: [rye.execute.tool.tickets.*]", "permissions:\n  -rye.execute.tool.tickets.*", ["GW102:3"]),
     ("- {to: quiet}", "- to quiet", ["GW102:15"]),
     ("start: fetch", "start: fetc", ["GW201:8"]),
     ("    quiet:\n", "      quiet:\n", ["GW101:23"]),
@@ -220,6 +230,26 @@ def test_a_mend_keeps_the_quotes(written: str, instead: str, fixed: str) -> None
     for _ in range(2):
         graph = mend(graph, [found.fix for found in check_text(graph) if found.fix]).text
     assert graph == GRAPH.replace(written, fixed, 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "code", "said"),
+    [
+        ("{to: quiet}", "{to:quiet}", "GW101", "did you mean `to: quiet`?"),
+        ("collect: pings", "\u00a0collect: pings", "GW101", "did you mean `collect`?"),
+        ("[rye.execute.tool.tickets.*]", "\n  -rye.a.*\n  -rye.b.*", "GW102", "put a plain blank behind each `-`"),
+        ("{pings: []}", "\n        pings:1", "GW102", "put a plain blank behind each `:`"),
+        (
+            "[rye.execute.tool.tickets.*]",
+            "|\n  rye.a.*\n  rye.b.*",
+            "GW102",
+            "write a list, each item behind `- ` on a line of its own",
+        ),
+        ("{pings: []}", "{{ pings }}", "GW003", 'write `"${pings}"`, in quotes and with one pair of braces'),
+    ],
+)
+def test_what_to_type_where_a_sign_went_wrong(written: str, instead: str, code: str, said: str) -> None:
+    assert only(check_text(GRAPH.replace(written, instead, 1)), code).help == said
 
 
 def test_what_an_alias_repeats_has_no_mend() -> None:

@@ -21,7 +21,12 @@ from graphwright.suggest import nearest
 #: The spellings of `tool_type` that say that a file is a graph.
 TOOL_TYPES = ("graph", "state_graph")
 
-_CLAIM = pattern(r"^tool_type:[ \t]*[\"']?(?:state_)?graph[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+#: At the beginning of a line, or in quotes anywhere. It begins with a plain word, which is found quickly in any text.
+_CLAIM = pattern(
+    r"tool_type(?:(?<=^tool_type)[^\S\n]*:[^\S\n]*[\"']?(?:state_)?graph[\"']?[^\S\n]*(?:#.*)?$"
+    r"|(?<=[\"']tool_type)[\"']\s*:\s*[\"'](?:state_)?graph[\"'])",
+    re.MULTILINE,
+)
 _EXPRESSION = pattern(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:true|else|default|always)$")
 
 #: For each dialect: its name, and what this one writes for its keys.

@@ -52,7 +52,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
         nodes=_nodes(reader, config, config_at, slipped),
         lost=(*reader.lost, *(part for pair in reader.source.rivals for part in pair)),
-        blank=reader.blank,
+        blank=reader.blank or any(fault.facts["kind"] in ("braces", "key") for fault in reader.log.of("GW003")),
     )
 
 
@@ -70,8 +70,12 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
     slipped: list[Pair] = []
     if pair is None:
         reader.log.add("GW103", reader.source.top, key="config", owner=_GRAPH.phrase, node=None, place="a graph")
+    elif reader.absent(pair[1]) and not strays.keys().isdisjoint(CONFIG.keys):
+        found = {name: entry for name, entry in strays.items() if name in CONFIG.keys}
+        strays.clear()
     elif not isinstance(pair[1], MappingNode):
         reader.wrong("config", pair[1], _GRAPH, "a mapping with `start` and `nodes`")
+        return found, None, slipped
     else:
         below: dict[str, Pair] = {}
         own: list[Pair] = []

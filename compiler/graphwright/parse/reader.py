@@ -14,8 +14,10 @@ from graphwright.fault import FaultLog
 from graphwright.model import UNREADABLE, Name, Owner
 from graphwright.parse.guess import guess
 from graphwright.parse.keys import Place, belongs
+from graphwright.parse.touching import as_list, key_and_value, ran_together, touching
 from graphwright.source import scalars
 from graphwright.source.reader import Pair, Source
+from graphwright.source.spelling import ODD_BLANKS, visible
 from graphwright.suggest import nearest
 
 #: Keys whose values read state and inputs, where they are what they should be.
@@ -89,10 +91,10 @@ class Reader:
         absent = [key for key in place.keys if key not in found]
         if self._without_colon(found, pair, place, absent, owner):
             return
-        name = pair[0].value
+        name = pair[0].value.strip(ODD_BLANKS)
         meant = place.synonyms.get(name)
         home = belongs(name, place)
-        suggestion = meant if meant in absent else None
+        suggestion = next((one for one in (name, meant) if one in absent), None)
         if suggestion is None and home is None:
             suggestion = nearest(name, absent) or nearest(name, found)
         if suggestion is None and home is None:
@@ -101,7 +103,7 @@ class Reader:
             "GW101",
             pair[0],
             owner,
-            key=name,
+            key=visible(pair[0].value),
             place=place.phrase,
             suggestion=suggestion,
             legal=place.keys,
@@ -117,17 +119,18 @@ class Reader:
             self.lost.extend(pair)
 
     def _without_colon(self, found: dict[str, Pair], pair: Pair, place: Place, absent: list[str], owner: Owner) -> bool:
-        """Report a key that ran into its value, as in `{to done}`, and read both as they were meant."""
+        """Report a key that ran into its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
         key = pair[0]
-        meant, _, rest = key.value.partition(" ")
-        if meant not in absent or not rest or not self.absent(pair[1]):
+        apart = key_and_value(key.value) if self.absent(pair[1]) else None
+        if apart is None or apart[0] not in absent:
             return False
+        meant, rest = apart
         suggestion = f"{meant}: {rest}"
         self.fault(
             "GW101",
             key,
             owner,
-            key=key.value,
+            key=visible(key.value),
             place=place.phrase,
             suggestion=suggestion,
             belongs=None,
@@ -144,6 +147,8 @@ class Reader:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
         if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is no value of another type
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
+            if "mapping" in expected or "list" in expected:
+                facts = {**facts, "hint": facts.get("hint") or touching(at)}
             self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
         self.log.settle(self.source.span(at), "GW004")
         self.lost.append(at)
@@ -195,8 +200,8 @@ class Reader:
             return ()
         if isinstance(node, ScalarNode) and (single or node.tag == scalars.STR):
             if not single:
-                self.wrong(key, node, owner, "a list of texts", hint=_as_list(node.value))
-                return tuple(Name(word, node) for word in node.value.split() if word != "-")
+                self.wrong(key, node, owner, "a list of texts", hint=as_list(node))
+                return tuple(Name(word, node) for word in ran_together(node.value))
             item = self.text(key, node, owner)
             return () if item is None else (item,)
         self.wrong(key, node, owner, "a text or a list of texts" if single else "a list of texts")
@@ -266,13 +271,14 @@ class Reader:
         is the value of an unreadable key.
         """
         mapping = self.mapping(key, node, owner)
+        unreadable = ((ScalarNode(scalars.STR, UNREADABLE, node.start_mark, node.start_mark, ""), node),)
         if mapping is not None:
-            return tuple(self.source.entries(mapping))
+            texts = all(isinstance(name, ScalarNode) for name, _ in mapping.value)
+            return (*self.source.entries(mapping), *(() if texts else unreadable))
         items = node.value if isinstance(node, SequenceNode) else []
         mappings = [item for item in items if isinstance(item, MappingNode)]
-        if not mappings and not self.absent(node):
-            return ((ScalarNode(scalars.STR, UNREADABLE, node.start_mark, node.start_mark, ""), node),)
-        return tuple(pair for item in mappings for pair in self.source.entries(item))
+        entries = tuple(pair for item in mappings for pair in self.source.entries(item))
+        return entries if mappings or self.absent(node) else unreadable
 
     def items(self, key: str, node: Node, owner: Owner, expected: str, hint: str | None = None) -> list[Node]:
         """The items of a list; an absent value is an empty one."""
@@ -287,11 +293,6 @@ class Reader:
     def absent(node: Node) -> bool:
         """Whether a value is left out or null."""
         return isinstance(node, ScalarNode) and node.tag == scalars.NULL
-
-
-def _as_list(text: str) -> str:
-    several = len(text.split()) > 1
-    return "write a list, each item behind `- ` on a line of its own" if several else f"write `[{text}]`"
 
 
 def _shortened(text: str) -> str:

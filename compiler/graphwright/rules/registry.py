@@ -85,6 +85,7 @@ def all_rules() -> Iterator[Rule]:
         shape,
         signatures,
         state,
+        syntax,
         targets,
         tools,
         trust,

@@ -1,4 +1,4 @@
-"""GW0xx: the file as YAML, before it is a graph."""
+"""GW002 to GW005: the file as YAML, before it is a graph."""
 
 from __future__ import annotations
 
@@ -8,68 +8,13 @@ from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.parse.keys import LANGUAGE
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 from graphwright.source.spelling import quoted
 
-#: For each cause of a syntax error: the message and what to do. `{found}` is the text that it was found at.
-_SYNTAX: Mapping[str, tuple[str, str]] = {
-    "tab": ("a tab is used as indentation", "indent with blanks: YAML does not allow tabs there"),
-    "quote": ("the text that begins with this quote is never closed", "add the missing {found}"),
-    "colon": ("a second `: ` on this line", "put the value in quotes{quoted}, or begin a new line for the nested key"),
-    "second": ("a second `: ` in this entry", "put a comma before `{found}`, or the value in quotes{quoted}"),
-    "comment": (
-        "`{found}` begins a comment, so that the `{bracket}` before it is never closed",
-        'put it in quotes: `"{found}"`',
-    ),
-    "conflict": (
-        "`{found}` is left over from a merge",
-        "keep one of the two versions, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`",
-    ),
-    "block": (
-        "`{found}` is no key, and no part of the value above it",
-        "write `{key}: |` for a text of several lines, or `key: value` here",
-    ),
-    "inner": (
-        "`{found}` stands behind a text that ended with the quote before it",
-        r"write `\"` for a quote inside of a text in double quotes",
-    ),
-    "single": (
-        "`{found}` stands behind a text that ended with the quote before it",
-        "write `''` for a quote inside of a text in single quotes",
-    ),
-    "braces": ("`{found}` is no template here", 'write `"${{{inner}}}"`, in quotes and with one pair of braces'),
-    "bare": ("there is no `:` behind the key `{found}`", "write `{found}:`"),
-    "glued": ("there is no blank before the sign of the text below: `{found}`", "write `: ` with a blank behind it"),
-    "deeper": (
-        "the key `{found}` stands deeper than the line above it, which has its value already",
-        "begin it in the column of the key above, or put a text that goes on into quotes",
-    ),
-    "stray": (
-        "`{found}` is no key, and no part of the value above it",
-        "write `key: value`, or indent it below the value that it continues",
-    ),
-    "sign": ("no text can begin with `*` or `&`, which stand for aliases and anchors", 'put it in quotes: `"{found}"`'),
-    "escape": (
-        "`{found}` is no escape",
-        "write `\\\\` for a backslash, or use single quotes, where nothing is escaped",
-    ),
-    "half": ("`{found}` is no character", "write one beyond U+FFFF with eight digits, such as `\\U0001F680`"),
-    "bracket": ("this `{found}` is never closed", "add the closing bracket"),
-    "comma": ("expected `,` or the closing bracket here", "separate the entries by commas; quote texts that hold `,`"),
-    "template": ("`{found}` needs quotes between `{{ }}` or `[ ]`", 'write `"{found}"`'),
-    "character": ("no value can begin with `{found}`", "put the value in quotes"),
-    "indent": ("the indentation does not fit here", "keys of one mapping begin in one column, items of a list too"),
-    "column": (
-        "the indentation of {here} blanks fits none of the lines above",
-        "begin this line with {blanks} blanks, as line {line} does",
-    ),
-    "trailing": ("`{found}` stands behind a value that has ended", "put the whole value in one pair of quotes"),
-    "alias": ("alias `*{found}` refers to no anchor above it", "define it first with `&{found}`, or quote the text"),
-    "anchor": ("anchor `&{found}` is defined twice", "give each anchor its own name"),
-    "control": ("the character {found} is not allowed in YAML", "remove it, or write it as an escape in double quotes"),
-    "other": ("this is no YAML: {problem}", "look at the quotes, brackets and indentation before this place"),
-}
+#: A template of other languages.
+_BRACES = pattern(r"\{\{ *([^{},:]{1,80}?) *\}\}")
 
 _AMBIGUOUS: Mapping[str, str] = {
     "switch": "YAML 1.1 takes it for a switch, YAML 1.2 for text",
@@ -80,31 +25,6 @@ _AMBIGUOUS: Mapping[str, str] = {
     "exponent": "YAML 1.1 wants a point and a sign in it, for YAML 1.2 it is a number",
     "zero": "the final zero is lost",
 }
-
-
-@rule("GW001", Severity.ERROR, "YAML syntax error")
-def syntax(facts: Facts) -> Iterator[Finding]:
-    """The file is no YAML. The message points at where it went wrong rather than at where the parser noticed:
-    at the quote that is never closed, at the tab, at the second `: ` of a line.
-
-    Fails:
-        tool_type: graph
-        permissions: []
-        config:
-          start: done
-          nodes:
-            done: {type: return, output: "never closed}
-
-    Passes:
-        -    done: {type: return, output: "never closed}
-        +    done: {type: return, output: "closed"}
-    """
-    for fault in facts.faults("GW001"):
-        cause = "column" if "blanks" in fault.facts else str(fault.facts["cause"])
-        message, mend = _SYNTAX[cause]
-        texts = {"found": "", "problem": "", **fault.facts}
-        texts["quoted"] = f": `{fault.facts['quoted']}`" if fault.facts.get("quoted") else ""
-        yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
 
 
 @rule("GW002", Severity.ERROR, "duplicate key")
@@ -178,15 +98,12 @@ def not_json(facts: Facts) -> Iterator[Finding]:
             "number": f"`{text}` is a number that JSON does not have",
             "equals": "a bare `=` has a meaning of its own in YAML 1.1",
             "merged": "`<<` takes a mapping, or a list of mappings",
+            "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is no template here",
             "merge": "`<<` merges mappings and can only be a key",
             "key": f"the key `{text}` is no text" if text else "a key must be a text, not a list or mapping",
         }.get(str(kind), f"a value with the tag `{_tag(fault)}` is not JSON")
         quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
-        mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(fault)
-        braces = _written(facts, fault.span).strip("{} ") if kind == "key" and not text else ""
-        if braces and _written(facts, fault.span).startswith("{"):
-            message = f"`{{{{ {braces} }}}}` is no template here"
-            mend = f'write `"${{{braces}}}"`, in quotes and with one pair of braces'
+        mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
         yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
 
 
@@ -196,8 +113,10 @@ def _tag(fault: Fault) -> str:
     return tag if tag.startswith("!") else f"!!{tag}"
 
 
-def _plain(fault: Fault) -> str:
+def _plain(facts: Facts, fault: Fault) -> str:
     """What to write in place of a value that only YAML knows."""
+    if fault.facts["kind"] == "braces":
+        return f'write `"${{{_inner(facts, fault)}}}"`, in quotes and with one pair of braces'
     if fault.facts["kind"] == "key":
         return "write a text as the key"
     if fault.facts["kind"] == "merged":
@@ -207,10 +126,12 @@ def _plain(fault: Fault) -> str:
     return f"remove `{_tag(fault)}`: there are texts, numbers, true, false, null, lists and mappings"
 
 
-def _written(facts: Facts, span: Span) -> str:
-    """What stands at a place of one line."""
-    lines = facts.source.text.split("\n")
-    return lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.line == span.end_line else ""
+def _inner(facts: Facts, fault: Fault) -> str:
+    """What stands between the braces of a template of another language; an ellipsis where that is more than a word."""
+    span = fault.span
+    line = facts.source.text.split("\n")[span.line - 1]
+    inner = _BRACES.fullmatch(line, span.column - 1, span.end_column - 1) if span.line == span.end_line else None
+    return inner[1] if inner else "…"
 
 
 @rule("GW004", Severity.WARNING, "YAML 1.1 ambiguity")

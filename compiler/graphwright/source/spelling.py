@@ -7,8 +7,10 @@ import json
 from graphwright.pattern import pattern
 from graphwright.source.scalars import STR, ambiguity, tag_of
 
+#: Characters that look like a blank, or like nothing at all, and that YAML takes for letters.
+ODD_BLANKS = "\u00a0\u1680\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200C)))
 #: Texts that no context takes for anything but themselves when they stand without quotes.
-_WORDS = pattern(r"[\w/][\w./ -]*(?<! )\Z")
+_WORDS = pattern(r"[\w/][\w./* -]*(?<! )\Z")
 
 
 def quoted(text: str) -> str:
@@ -25,6 +27,11 @@ def spelt(text: str, style: str | None) -> str:
         return quoted(text)
     plain = _WORDS.match(text) and tag_of(text) == STR and ambiguity(text, STR) is None
     return text if plain else quoted(text)
+
+
+def visible(text: str) -> str:
+    """A text with escapes for the blanks in it that are no plain ones."""
+    return "".join(f"\\u{ord(character):04X}" if character in ODD_BLANKS else character for character in text)
 
 
 def _shown(character: str) -> str:

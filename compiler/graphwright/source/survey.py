@@ -125,7 +125,9 @@ def _keys(mapping: MappingNode, composed: Composed) -> Iterator[Complaint]:
     run: list[str] | None = None  # the keys behind a duplicate that are duplicates, too: they were pasted together
     for key, value in mapping.value:
         if not isinstance(key, ScalarNode):
-            yield Complaint("GW003", key, {"kind": "key", "text": "", "tag": _short(key.tag)})
+            braces = key.start_mark.index == mapping.start_mark.index + 1 and isinstance(key, MappingNode)
+            kind, at = ("braces", mapping) if braces else ("key", key)
+            yield Complaint("GW003", at, {"kind": kind, "text": "", "tag": _short(key.tag)})
             continue
         if key.tag == scalars.MERGE:
             if merge is not None:

@@ -1,0 +1,84 @@
+"""What is wrong with the blanks of a line: tabs, blanks that are none to YAML, an indentation that fits nothing."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from graphwright.pattern import pattern
+from graphwright.source.spelling import ODD_BLANKS
+from graphwright.source.trouble import Cause, Trouble, indentation, line_above, line_start
+
+#: A blank that YAML does not take for one, where it needs one: in the indentation, or behind a `:` or `-`.
+_ODD_BLANK = pattern(rf"^ *(?:- +)*(?:[\w\"'-]+:|-)?([{ODD_BLANKS}])", re.MULTILINE)
+#: What an entry begins with: the dash of an item, or its key.
+_HEAD = pattern(r"-(?= )|[^\s:][^\r\n:]*")
+
+
+def tab(trouble: Trouble) -> Cause | None:
+    """A tab where the indentation should be, or where a value should begin."""
+    if "\t" in indentation(trouble.text, trouble.at) or trouble.text[trouble.at : trouble.at + 1] == "\t":
+        found = trouble.text.rfind("\t", 0, trouble.at + 1)
+        return trouble.cause("tab", found, found + 1)
+    return None
+
+
+def odd_blank(trouble: Trouble) -> Cause | None:
+    """One behind a value or where a key begins; also on the line above, which may have swallowed this one."""
+    if trouble.text[trouble.at : trouble.at + 1] in tuple(ODD_BLANKS):
+        return trouble.cause("blank", trouble.at, trouble.at + 1, f"U+{ord(trouble.text[trouble.at]):04X}")
+    first = trouble.began if "simple key" in trouble.context else line_above(trouble.text, trouble.line)
+    odd = _ODD_BLANK.search(trouble.text, line_start(trouble.text, first), trouble.at + 1)
+    return trouble.cause("blank", odd.start(1), odd.end(1), f"U+{ord(odd[1]):04X}") if odd else None
+
+
+def odd_break(trouble: Trouble) -> Cause | None:
+    """A character at which a line ends for YAML, though editors show none."""
+    begin = trouble.began if "simple key" in trouble.context else trouble.at
+    at = len(trouble.text[:begin].rstrip(" "))
+    if trouble.text[at - 1 : at] not in ("\x85", "\u2028", "\u2029"):
+        return None
+    return trouble.cause("break", at - 1, at, f"U+{ord(trouble.text[at - 1]):04X}")
+
+
+def indentation_that_fits_nothing(trouble: Trouble) -> Cause | None:
+    """A line that begins in no column of the lines above; with the entries below which it could begin."""
+    if "block" not in trouble.context:
+        return None
+    fitting = _columns(trouble)
+    return trouble.cause("column" if fitting else "indent", trouble.at, trouble.at + 1, columns=fitting)
+
+
+def _columns(trouble: Trouble) -> tuple[tuple[int, str, int], ...]:
+    """The columns on both sides of this one in which a key, or an item, could begin, the nearer first: each with the
+    entry above that begins there and its line."""
+    opened: list[tuple[type[yaml.Token], yaml.Mark]] = []  # of each mapping or list that is open: its latest entry
+    for token in trouble.tokens:
+        if isinstance(token, (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)):
+            opened.append((_ENTRIES[type(token)], token.start_mark))
+        elif isinstance(token, yaml.BlockEndToken) and opened:
+            opened.pop()
+        elif opened and type(token) is opened[-1][0] and token.start_mark.column == opened[-1][1].column:
+            opened[-1] = type(token), token.start_mark
+    item = yaml.BlockEntryToken if trouble.text.startswith("- ", trouble.at) else yaml.KeyToken
+    marks = {int(mark.column): mark for entry, mark in opened if entry is item}
+    here = trouble.at - trouble.line
+    near = {
+        max((column for column in marks if column < here), default=None),
+        min((column for column in marks if column > here), default=None),
+    }
+    columns = sorted((each for each in near if each is not None), key=lambda each: (abs(each - here), -each))
+    return tuple((each, _head(trouble.text, marks[each]), int(marks[each].line) + 1) for each in columns)
+
+
+def _head(text: str, mark: yaml.Mark) -> str:
+    head = _HEAD.match(text, int(mark.index))
+    return head[0].rstrip() if head else ""
+
+
+#: What begins the entries of a mapping and of a list.
+_ENTRIES: dict[type[yaml.Token], type[yaml.Token]] = {
+    yaml.BlockMappingStartToken: yaml.KeyToken,
+    yaml.BlockSequenceStartToken: yaml.BlockEntryToken,
+}

@@ -1,0 +1,91 @@
+"""What is wrong with a text: quotes that are never closed or that close too early, escapes, blocks of several lines."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from graphwright.pattern import pattern
+from graphwright.source.trouble import REST, Cause, Trouble, indentation, line_end, line_start
+
+#: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
+_ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
+#: What a text that goes on behind the quote of another one has swallowed.
+_STRUCTURE = pattern(r"[,:{\[\n]")
+#: A line that begins a block text.
+_HEADER = pattern(r"[^\n#]*(?:[:?-] +|^ *)(?:[&!]\S+ +)*[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n")
+_DIGITS = {"x": 2, "u": 4, "U": 8}
+
+
+def unclosed(trouble: Trouble) -> Cause | None:
+    """A quote that nothing closes up to the end of the file."""
+    if "scanning a quoted scalar" in trouble.context:
+        return trouble.cause("quote", trouble.began, trouble.began + 1)
+    return None
+
+
+def swallowing(trouble: Trouble) -> Cause | None:
+    """A quoted text that ends just here, with what should not be in it: its own end was forgotten."""
+    line = trouble.text.count("\n", 0, trouble.at)
+    found: int | None = None
+    for token in trouble.tokens:
+        if not isinstance(token, yaml.ScalarToken) or token.style not in ("'", '"'):
+            continue
+        several = token.start_mark.line < token.end_mark.line == line
+        touches = token.end_mark.index == trouble.at and trouble.text[trouble.at : trouble.at + 1].isalnum()
+        if several or ("flow" in trouble.context and touches and _STRUCTURE.search(token.value)):
+            found = int(token.start_mark.index)
+    return None if found is None else trouble.cause("quote", found, found + 1)
+
+
+def escape(trouble: Trouble) -> Cause | None:
+    """A backslash in double quotes that escapes nothing."""
+    text, problem = trouble.text, trouble.problem
+    if "escape" not in problem and "hexdecimal" not in problem:  # spelt so by PyYAML
+        return None
+    if _ENTRY.search(text, trouble.began, trouble.line):
+        return trouble.cause("quote", trouble.began, trouble.began + 1)
+    backslash = max(text.rfind("\\", 0, trouble.at + 1), 0)
+    if "hexdecimal" in problem:
+        return trouble.cause("digits", backslash, backslash + 2, f"{text[backslash : backslash + 2]}")
+    if "Unicode" in problem:
+        return trouble.cause("half", backslash, backslash + 2 + _DIGITS.get(text[backslash + 1 : backslash + 2], 0))
+    return trouble.cause("escape", backslash, backslash + 2)
+
+
+def block_text(trouble: Trouble) -> Cause | None:
+    """Text behind the `|` of a block, or lines of a block that stand too far to the left."""
+    text = trouble.text
+    if "block scalar" in trouble.context:
+        rest = REST.match(text, trouble.at)
+        return trouble.cause("header", trouble.at, max(trouble.at + 1, rest.end() if rest else 0))
+    start = line_start(text, trouble.began if "simple key" in trouble.context else trouble.at)
+    depth, above, inside = len(indentation(text, start)), start, False
+    while above > 0:
+        above = line_start(text, above - 1)
+        line = text[above : line_end(text, above)]
+        if line.strip() and len(indentation(text, above)) <= depth:
+            break
+        inside = inside or bool(line.strip())
+    header = _HEADER.match(text, above) if above < start else None
+    if header is None or (inside and len(indentation(text, above)) == depth):
+        return None
+    rest = REST.match(text, start + depth)
+    return trouble.cause("block", start + depth, rest.end() if rest else start + depth + 1)
+
+
+def quote_inside(trouble: Trouble) -> Cause | None:
+    """A quote in the middle of a text in the same quotes, which ended there; between brackets only where a letter
+    touches it, as the comma behind a text may be missing there."""
+    text, at = trouble.text, trouble.at
+    flow = "flow" in trouble.context
+    if not flow and ("block" not in trouble.context or at <= trouble.line + len(indentation(text, at))):
+        return None
+    before = text[trouble.line : at] if flow else text[trouble.line : at].rstrip()
+    quote = before[-1:]
+    if quote not in ("'", '"') or quote not in text[at : line_end(text, at)]:
+        return None
+    if text[at] in ",]}" or (flow and not text[at].isalnum()):
+        return None
+    return trouble.cause("inner" if quote == '"' else "single", at, at + len(text[at : at + 20].split(maxsplit=1)[0]))
