@@ -324,3 +324,52 @@ def test_what_a_misspelt_operator_means_is_not_held_against_the_edges_beside_it(
     edges = f'- {{to: quiet, when: {{path: state.total, op: "{operator}", value: 20}}}}\n        - {{to: q'
     found = loud(check_text(GRAPH.replace("- {to: q", edges)))
     assert found == (["GW405:15"] if operator != ">" else ["GW206:15", "GW405:15"])
+
+
+BARE = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config_schema: {type: object, properties: {team: {type: string}, most: {type: integer}}, required: [team, most]}
+config:
+  start: fetch
+  state: {page: 0}
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", page: '${state.page}'}}
+      assign: {tickets: "${result.tickets}", page: "${state.page + 1}"}
+      next: each
+    each:
+      type: foreach
+      over: "${state.tickets}"
+      as: ticket
+      action: {item_id: tool:tickets/ping, params: {id: "${ticket.id}", note: inputs.team is state.of the art}}
+      collect: pings
+      next:
+        - {to: done, when: {path: state.page, op: gt, value: "${inputs.most}"}}
+        - {to: fetch}
+    done: {type: return, output: {pings: "${state.pings}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "bare", "line"),
+    [
+        ('"${inputs.team}"', "inputs.team", 9),
+        ("'${state.page}'", "'state.page'", 9),
+        ('"${result.tickets}"', "result.tickets", 10),
+        ('"${state.page + 1}"', '"state.page + 1"', 10),
+        ('"${ticket.id}"', "ticket.id", 16),
+        ('"${inputs.most}"', "inputs.most", 19),
+        ('"${state.pings}"', "state.pings", 21),
+    ],
+)
+def test_an_expression_without_its_braces_is_one_mistake(written: str, bare: str, line: int) -> None:
+    assert loud(check_text(BARE)) == []
+    text = BARE.replace(written, bare)
+    found = check_text(text)
+    assert loud(found) == [f"GW415:{line}"]
+    one = only(found, "GW415")
+    expected = written if bare[0] not in "'\"" else written[1:-1]
+    assert one.help == f"write `{expected}`"
+    assert one.fix is not None
+    assert mend(text, [one.fix]).text == BARE

@@ -8,6 +8,7 @@ occurs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from graphwright.record import Record
@@ -82,6 +83,24 @@ class Pipe(Record):
 
 
 Expression: TypeAlias = Literal | Path | ListOf | Negative | Arithmetic | Fallback | Pipe
+
+
+def paths(expression: Expression) -> Iterator[Path]:
+    """The paths of an expression, from left to right."""
+    match expression:
+        case Path():
+            yield expression
+        case ListOf(parts) | Fallback(parts):
+            for part in parts:
+                yield from paths(part)
+        case Negative(operand):
+            yield from paths(operand)
+        case Arithmetic(_, left, right):
+            yield from paths(left)
+            yield from paths(right)
+        case Pipe(_, operand, arguments):
+            for part in (operand, *arguments):
+                yield from paths(part)
 
 
 class Hole(Record):

@@ -149,6 +149,14 @@ def _unknown(
     return _Failure("GW402", facts, meant)
 
 
+def is_there(lowering: Lowering, read: ir.Read) -> bool:
+    """Whether a path leads to a key of the state or an input that this graph has, or into a result or an item."""
+    known = {ir.Root.STATE: lowering.state_keys, ir.Root.INPUTS: lowering.inputs}.get(read.root)
+    if known is None:
+        return read.root in (ir.Root.RESULT, ir.Root.ITEM)
+    return bool(read.path) and read.path[0] in known
+
+
 def _exists(lowering: Lowering, read: ir.Read) -> bool:
     """Whether what was likely meant is there: a guess is no reason for a second complaint."""
     known = {ir.Root.STATE: lowering.state_keys, ir.Root.INPUTS: lowering.inputs}.get(read.root)

@@ -9,10 +9,12 @@ from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.expr.paths import written_path
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.paths import lower_path
+from graphwright.lower.paths import adopt_path, is_there, lower_path
 from graphwright.pattern import pattern
 from graphwright.source import scalars
 
+#: How a text begins that may be an expression without its `${…}`.
+_NAMESPACES = ("state.", "inputs.", "result.")
 _DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
 
 
@@ -44,6 +46,8 @@ def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     if "{input:" in text:
         _directive_inputs(lowering, node, scope)
     if "${" not in text:
+        if text.startswith(_NAMESPACES) or (scope.variable is not None and text.startswith(f"{scope.variable}.")):
+            _bare_expression(lowering, node, scope)
         return lowering.constant(text)
     key = (text, scope.result, scope.variable, scope.event)
     known = lowering.texts.get(key)
@@ -105,6 +109,31 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
             return ir.ListOf(values)
 
 
+def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+    """A text that is an expression over what there is, but for the `${…}` around it, is plain text all the same."""
+    parsed = parse_template(f"${{{node.value}}}")
+    expression = parsed.template.whole
+    if parsed.faults or expression is None or scope.event is not None or scope.place == "over":
+        return
+    reads = [adopt_path(lowering, node.value[path.start - 2 : path.end - 2], scope) for path in nodes.paths(expression)]
+    if not reads or not all(read is not None and read.path and is_there(lowering, read) for read in reads):
+        return
+    written = f"${{{node.value}}}"
+    quotable = not node.style and '"' not in written and "\\" not in written
+    lowering.fault_in(
+        "GW415",
+        node,
+        0,
+        len(node.value),
+        scope.owner,
+        text=node.value,
+        names=tuple((read.root.value, str(read.path[0])) for read in reads if read is not None),
+        scalar=node,
+        fixable=quotable or node.style in ("'", '"'),
+        fix_text=f'"{written}"' if quotable else written,
+    )
+
+
 def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
     """`{input:name}` is the syntax of directives; here it is plain text (GW415, where such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
@@ -118,7 +147,7 @@ def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> Non
                 match.start(),
                 match.end(),
                 scope.owner,
-                name=match[1],
+                names=((ir.Root.INPUTS.value, match[1]),),
                 text=match[0],
                 fixable=True,
                 fix_text=replacement,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.reads import Place
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.rules.reading import asked_first, input_name, input_uses, use_span, with_fallback
+from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
@@ -113,7 +114,7 @@ def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
     symbols = facts.assignment.symbols
     names = [name for read in symbols.unknown for name in names_in(read.written)]
     names += [name for name in symbols.inputs if name not in declared]
-    names += [str(fault.facts["name"]) for fault in facts.faults("GW415")]
+    names += plain_names(facts, ir.Root.INPUTS)
     return frozenset(name if name in declared else nearest(name, declared) or "" for name in names)
 
 

@@ -106,3 +106,10 @@ def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
     if place is node.name_at and node.foreach is not None and node.foreach.collect_at is not None:
         place = node.foreach.collect_at
     return Label(facts.source.span(place), f"`{key}` is assigned here")
+
+
+def plain_names(facts: Facts, root: ir.Root) -> Iterator[str]:
+    """The inputs or state keys that are read in plain text, where a template was meant (GW415)."""
+    for fault in facts.faults("GW415"):
+        names = fault.facts["names"]
+        yield from (name for namespace, name in names if namespace == root.value) if isinstance(names, tuple) else ()

@@ -45,8 +45,10 @@ def incompatible(facts: Facts) -> Iterator[Finding]:
         return
     for found in facts.mismatches.sums:
         yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found))
+    plain = [fault.facts.get("scalar") for fault in facts.faults("GW415")]
     for clash in facts.mismatches.orders:
-        yield _order_finding(facts, clash)
+        if not any(clash.compare.right_at is scalar for scalar in plain):  # a path that lacks its `${…}`
+            yield _order_finding(facts, clash)
 
 
 def _sum_message(found: Unaddable) -> str:

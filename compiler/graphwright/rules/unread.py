@@ -10,7 +10,7 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.record import replace
-from graphwright.rules.reading import assigned_here
+from graphwright.rules.reading import assigned_here, plain_names
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
@@ -44,8 +44,9 @@ def never_read(facts: Facts) -> Iterator[Finding]:
     """
     if facts.graph is None or all(node.kind is not ir.Kind.RETURN for node in facts.graph.nodes.values()):
         return
+    plain = frozenset(plain_names(facts, ir.Root.STATE))
     for found in _unread(facts):
-        if found.overwritten_by:
+        if found.overwritten_by or found.key in plain:
             continue
         exposed = facts.liveness.exposed
         near = _read_instead(facts, found.key)
