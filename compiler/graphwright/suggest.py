@@ -1,7 +1,7 @@
 """Did you mean …: the nearest of the names that would be legal.
 
-The distance is Damerau–Levenshtein's (a swapped pair is one edit). Only a near miss is worth suggesting: at most a
-third of the name may differ.
+The distance is that of optimal string alignment (a swapped pair is one edit). Only a near miss is worth suggesting:
+at most a third of the name may differ.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         distance = edits(folded, candidate.casefold(), limit)
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
-        if distance > 2 and not _word_by_word(folded, candidate.casefold()):
-            continue
+        limit = distance  # one that is further off cannot win any more
         other = not (name.startswith(candidate) or candidate.startswith(name))
         rank = (distance, edits(name, candidate), other, abs(len(candidate) - len(name)), candidate)
         if best is None or rank < best:
@@ -66,40 +65,6 @@ def edits(left: str, right: str, most: int = _LONGEST) -> int:
 
     Where it is more than `most`, some number that is more.
     """
-    left, right = _differing(left, right)
-    before: list[int] = []
-    previous = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        current = [i]
-        for j, b in enumerate(right, 1):
-            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            current.append(cost)
-        if min(current) > most and min(previous) > most:  # a swap looks back two rows
-            return most + 1
-        before, previous = previous, current
-    return previous[-1]
+    from rapidfuzz.distance import OSA  # only where something is misspelt: it loads in some ten milliseconds
 
-
-def _word_by_word(left: str, right: str) -> bool:
-    """Whether names of several words are alike in each: `answer_each_ticket` is no `classify_each_ticket`."""
-    words, others = _WORDS.split(left), _WORDS.split(right)
-    if len(words) == 1 or len(words) != len(others):
-        return True
-    return all(edits(a, b) <= max(1, max(len(a), len(b)) // 2) for a, b in zip(words, others, strict=True))
-
-
-def _differing(left: str, right: str) -> tuple[str, str]:
-    """Two texts without what they begin and end with alike, which no edit has to touch."""
-    first = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        first += 1
-    last = 0
-    for a, b in zip(reversed(left[first:]), reversed(right[first:]), strict=False):
-        if a != b:
-            break
-        last += 1
-    return left[first : len(left) - last], right[first : len(right) - last]
+    return OSA.distance(left, right, score_cutoff=most)

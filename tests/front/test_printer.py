@@ -38,7 +38,7 @@ def test_what_changes_nothing_changes_no_digest(other: str) -> None:
     [
         (BASE.replace("{x: ", "{y: "), {"work"}),
         (BASE.replace('"${state.n}"', '"${inputs.n}"'), {"work"}),
-        (BASE.replace('"${state.n}"', '"state.n"'), {"work"}),
+        (BASE.replace('"${state.n}"', '"the n"'), {"work"}),
         (BASE.replace('"${state.n}"', '" ${state.n}"'), {"work"}),
         (BASE.replace("{type: return}", "{type: return, output: 1}"), {"done"}),
         (BASE.replace("{type: return}", "{type: return, output: 1.0}"), {"done"}),

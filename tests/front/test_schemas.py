@@ -143,3 +143,25 @@ _schemas = st.recursive(
 def test_judged_like_jsonschema(value: Json, declared: Json) -> None:
     expected = Draft202012Validator(declared).is_valid(value)  # type: ignore[arg-type]
     assert (violation(value, declared, declared) is None) is expected
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"allOf": [{"$ref": "#"}, {"$ref": "#"}], "type": "integer"},
+        {"oneOf": [{"$ref": "#"}], "type": "integer"},
+        {"anyOf": [{"$ref": "#/$defs/0"}], "$defs": {
+            str(number): {"allOf": [{"$ref": f"#/$defs/{number + 1}"}] * 2} for number in range(25)
+        } | {"25": {"type": "integer"}}},
+    ],
+)  # fmt: skip
+def test_a_schema_that_leads_back_to_itself_is_looked_into_once(schema: dict[str, Json]) -> None:
+    assert violation(1, schema, schema) is None
+    assert violation("x", schema, schema) is not None
+
+
+@pytest.mark.parametrize(("value", "divisor", "fits"), [
+    (10**400, 5, True), (10**400 + 1, 5, False), (7.5, 2.5, True), (7, 2.5, False), (1.0e300, 1.0e-300, True),
+])  # fmt: skip
+def test_multiples(value: float, divisor: float, fits: bool) -> None:
+    assert (violation(value, {"multipleOf": divisor}, {}) is None) is fits

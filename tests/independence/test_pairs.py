@@ -27,7 +27,36 @@ MUTANT_PAIRS = 400
 
 PROJECT = Project({"post/letter": LETTER})
 CHANGES = {mistake: change(CLAIMS, mistake.old, mistake.new) for mistake in MISTAKES}
-PAIRS = [pair for pair in combinations(MISTAKES, 2) if not CHANGES[pair[0]].touches(CHANGES[pair[1]])]
+#: Mistakes that do have to do with each other, by their beginnings: why one of them is not found, or not found alike.
+RELATED = {
+    ("GW102-max_steps:", "GW208-type:-gate-next:-nothing"): "the message says after how many steps the run ends",
+    ("GW204-nothing", "GW204-spare:"): "the one new node leads to the other, which so is no root any more",
+    ("GW204-nothing", "GW208-type:-gate-next:-nothing"): "nothing is said of a cycle that no run comes to",
+    ("GW204-nothing", "GW309-on-${inputs.remark}"): "the input is read in a node that no run comes to",
+    ("GW207-hurry", "GW406-{path:-state.ready,"): "what the condition leaves over nobody knows",
+    ("GW302-nothing", 'GW401-"${state.rounds-+-1'): "the broken text may be what assigns the key",
+    ("GW302-nothing", "GW411-collect:"): "the loop may collect into that key",
+    ('GW302-"${state.raw}"', "GW303-{state.claims"): "the one reads the key that the other no longer reads",
+    ("GW303-{state.claims", 'GW410-desk:-"${state.desk}"'): "the one reads the key that the other no longer reads",
+    ("GW304-raw:", "GW401-${state.count-+}"): "what the broken text reads is read before it is overwritten",
+    ("GW405-op:-above", 'GW407-op:-gt,-value:-"1000"'): "both are about one comparison",
+}
+
+
+def are_related(one: Mistake, other: Mistake) -> bool:
+    """Whether the findings of two mistakes are not independent, for a reason that is written down."""
+    return any(
+        (str(one).startswith(left) and str(other).startswith(right))
+        or (str(other).startswith(left) and str(one).startswith(right))
+        for left, right in RELATED
+    )
+
+
+PAIRS = [
+    (one, other)
+    for one, other in combinations(MISTAKES, 2)
+    if not CHANGES[one].touches(CHANGES[other]) and not are_related(one, other)
+]
 
 
 @cache
@@ -81,7 +110,9 @@ def test_three_mistakes_are_found() -> None:
         one, other = random.choice(PAIRS)
         third = random.choice(MISTAKES)
         three = (one, other, third)
-        if not any(CHANGES[left].touches(CHANGES[right]) for left, right in combinations(three, 2)):
+        if not any(
+            CHANGES[left].touches(CHANGES[right]) or are_related(left, right) for left, right in combinations(three, 2)
+        ):
             wrong[" and ".join(map(str, three))] = differences(*three)
     assert len(wrong) > 1000
     assert {name: found for name, found in wrong.items() if found} == {}
@@ -90,6 +121,8 @@ def test_three_mistakes_are_found() -> None:
 #: What the mistakes of `mutation` hide of each other: the code that is hidden, that of the other one, and why.
 HIDDEN = {
     ("GW207", "GW301"): "what the condition leaves over depends on what the key would have been",
+    ("GW207", "GW402"): "what the condition leaves over depends on what the path would have been",
+    ("GW207", "GW002"): "what a condition leaves over depends on which of the two entries was meant",
     ("GW204", "GW207"): "a node that is named with another one stands alone where that one is reached",
 }
 

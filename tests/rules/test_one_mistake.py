@@ -373,3 +373,19 @@ def test_an_expression_without_its_braces_is_one_mistake(written: str, bare: str
     assert one.help == f"write `{expected}`"
     assert one.fix is not None
     assert mend(text, [one.fix]).text == BARE
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "code", "mend"),
+    [
+        ("${ticket.id}", "${tickets.id}", "GW402", "did you mean `ticket.id`?"),
+        ("${ticket.id}", "${error.message}", "GW402", "did you mean `state._last_error.error`?"),
+        ('{item_id: tool:tickets/ping, params: {id: "${ticket.id}"',
+         '{item_id: tool:rye/bash, params: {command: "ping $state.total ${ticket.id | quote}"', "GW503",
+         "write `${state.total | quote}`"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_in_a_loop(written: str, instead: str, code: str, mend: str) -> None:
+    text = GRAPH.replace("[rye.execute.tool.tickets.*]", "[rye.execute.tool.tickets.*, rye.execute.tool.rye.bash]")
+    found = only(check_text(text.replace(written, instead)), code)
+    assert found.help == mend

@@ -23,6 +23,12 @@ from graphwright.suggest import nearest
 #: What everyone is granted.
 _FREE: Final = pattern(r"rye\.\w+\.\w+\.rye\.agent\.threads\.internal\.")
 
+#: What makes a pattern stand for more than one capability.
+_WILD: Final = frozenset("*?[")
+
+#: Pairs of a pattern and a need that are compared to find out what misspelt patterns mean.
+_MOST_COMPARED: Final = 100_000
+
 #: Ids that a template can turn out to be, listed one by one up to this many.
 _MOST_CHOICES: Final = 64
 
@@ -102,22 +108,38 @@ class Capability:
         return frozenset(
             capability
             for capability in {need.capability for need in self.needs}
-            if not is_free(capability) and not any(fnmatchcase(capability, pattern) for pattern in self.patterns)
+            if not is_free(capability) and not self._covered(capability)
         )
+
+    def _covered(self, capability: str) -> bool:
+        return capability in self._plain or any(fnmatchcase(capability, pattern) for pattern in self._globs)
+
+    @cached_property
+    def _globs(self) -> tuple[str, ...]:
+        """The patterns that stand for more than one capability."""
+        return tuple(pattern for pattern in self.patterns if not _WILD.isdisjoint(pattern))
+
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        return frozenset(self.patterns) - frozenset(self._globs)
 
     @cached_property
     def used(self) -> Mapping[str, tuple[str, ...]]:
         """For each pattern the needed capabilities that it covers, sorted."""
-        capabilities = sorted({need.capability for need in self.needs})
-        return {
+        needed = {need.capability for need in self.needs}
+        capabilities = sorted(needed)
+        plain = {pattern: (pattern,) if pattern in needed else () for pattern in self.patterns}
+        return plain | {
             pattern: tuple(capability for capability in capabilities if fnmatchcase(capability, pattern))
-            for pattern in self.patterns
+            for pattern in self._globs
         }
 
     @cached_property
     def nearly(self) -> Mapping[str, str]:
         """For needs that nothing covers the pattern that nothing uses and that is spelt nearly so: one mistake."""
         idle = [pattern for pattern, needed in self.used.items() if not needed]
+        if len(idle) * len(self.uncovered) > _MOST_COMPARED:
+            return {}
         found = {need: next((each for each in idle if _spelt_nearly(each, need)), None) for need in self.uncovered}
         return {need: pattern for need, pattern in found.items() if pattern is not None}
 

@@ -51,6 +51,7 @@ class Conditions:
         self._graph = graph
         self._types = types
         self._lone: dict[tuple[Type, Bounds, str, Hashable], bool | None] = {}
+        self._dead: dict[str, tuple[DeadEdge, ...]] = {}
 
     def exhaustive(self, node: ir.Node) -> bool:
         """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
@@ -123,6 +124,12 @@ class Conditions:
 
     def dead_edges(self, node: ir.Node) -> tuple[DeadEdge, ...]:
         """The conditional edges that can never be the first to match, because one earlier edge always is."""
+        found = self._dead.get(node.name)
+        if found is None:
+            found = self._dead[node.name] = self._dead_edges(node)
+        return found
+
+    def _dead_edges(self, node: ir.Node) -> tuple[DeadEdge, ...]:
         edges = [(edge, edge.when) for edge in node.edges if edge.when is not None]
         if len(edges) < 2:
             return ()

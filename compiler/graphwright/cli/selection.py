@@ -14,6 +14,9 @@ from graphwright.diagnostic import Diagnostic
 from graphwright.presence import is_folder
 from graphwright.project.projects import Projects, shown
 
+#: Nothing, or next to nothing, was looked at: whatever was asked for, that must not pass for fine.
+_NOTHING_SEEN = frozenset({"GW001", "GW005", "GW008", "GW901"})
+
 
 def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
     """The paths to look at: those given; without any, the source roots that are configured, or this folder.
@@ -55,7 +58,7 @@ def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Cal
     def wanted(diagnostic: Diagnostic) -> bool:
         code = diagnostic.code
         if chosen and not code.startswith(chosen):
-            return code in ("GW008", "GW901")  # nothing was looked at: that must not pass for fine
+            return code in _NOTHING_SEEN
         return is_firm(code, diagnostic.severity) or not code.startswith(unwanted)
 
     return wanted

@@ -45,6 +45,8 @@ def meant_path(lowering: Lowering, path: nodes.Path, written: str, scope: Scope)
         if near is not None:
             return near + rest
         return f"state.{name}{rest}" if name in lowering.state_keys else None
+    if scope.variable is not None and rest.startswith(".") and nearest(name, [scope.variable]) is not None:
+        return f"{scope.variable}{rest}"
     if name in lowering.state_keys:
         return f"state.{name}{rest}"
     if name in lowering.inputs:
@@ -71,7 +73,7 @@ def _said_differently(lowering: Lowering, path: nodes.Path, rest: str, scope: Sc
     if name in _ITEMS and scope.variable is not None:
         return f"{scope.variable}{rest}"
     if name in _ERRORS and scope.place != "over" and lowering.guesses.nearest(name, lowering.state_keys) is None:
-        return f"state._last_error{rest or '.error'}"
+        return f"state._last_error{rest if rest in ('.error', '.node') else '.error'}"
     if name == "config" and steps and steps[0] == "state":
         return rest.removeprefix(".")
     if returned_by(lowering, path) is not None:

@@ -142,9 +142,16 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
                 facts.source.span_in(scalar, command.offsets[variable.start], command.offsets[variable.end - 1] + 1),
                 f"the command of {caller.owner} reads `${name}`, which nothing declares",
                 note="not declared",
-                help=meant(f"${near}" if near else None)
+                help=_path_meant(scalar.value[command.offsets[variable.start] :])
+                or meant(f"${near}" if near else None)
                 or f"{_declare(facts.graph, caller, name)}, or give it a default: `$${{{name}:-…}}`",
             )
+
+
+def _path_meant(text: str) -> str | None:
+    """The template to write where a command reads `$state.x`: to the shell that is a variable `state`, and `.x`."""
+    found = re.match(r"\$((?:state|inputs|result)(?:\.[\w-]+)+)", text)
+    return f"write `${{{found[1]} | quote}}`" if found else None
 
 
 def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:

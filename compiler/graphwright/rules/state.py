@@ -181,16 +181,17 @@ def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[
         use_span(facts, use),
         f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, use, name, key, path)}",
         note="may be null",
-        help=f"{_mended_failure(facts, path)}give `{key}` a value in `config.state`{mend}",
+        help=f"{_mended_failure(facts, path, key)}give `{key}` a value in `config.state`{mend}",
         related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
     )
 
 
-def _mended_failure(facts: Facts, path: tuple[str, ...]) -> str:
-    """A word on a node of the path whose failure `on_error: continue` passes over."""
+def _mended_failure(facts: Facts, path: tuple[str, ...], key: str) -> str:
+    """A word on a node of the path that would assign the key, and whose failure `on_error: continue` passes over."""
+    bit = facts.assignment.symbols.key(key)
     for here, following in pairwise(path):
         usage = facts.assignment.usage.get(here)
-        if WayKind.CONTINUE in _kinds(facts, here, following) and usage is not None and usage.assigned:
+        if WayKind.CONTINUE in _kinds(facts, here, following) and usage is not None and usage.assigned & bit:
             return f"give node `{here}` an `on_error`, or "
     return ""
 

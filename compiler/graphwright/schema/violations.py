@@ -6,8 +6,10 @@ For defaults (GW112): few and small, so nothing is compiled. Keywords that it do
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from graphwright.schema.structure import pointed
 from graphwright.source.reader import Json
@@ -15,13 +17,26 @@ from graphwright.source.reader import Json
 _MAX_DEPTH = 60
 
 
-def violation(value: Json, schema: Json, document: Json, depth: int = 0) -> str | None:
+#: What is known of parts of a value and parts of a schema, by identity. One that is being looked into counts as fine: a
+#: schema that leads back to itself for the same value asks for nothing more.
+_Known: TypeAlias = dict[tuple[int, int], "str | None"]
+
+
+def violation(value: Json, schema: Json, document: Json) -> str | None:
     """Why `value` does not satisfy `schema` (a part of `document`, where references lead); None where it does."""
+    return _violation(value, schema, document, 0, {})
+
+
+def _violation(value: Json, schema: Json, document: Json, depth: int, known: _Known) -> str | None:
     if schema is False:
         return "no value is allowed"
     if not isinstance(schema, dict) or depth > _MAX_DEPTH:
         return None
-    return next(_violations(value, schema, document, depth), None)
+    both = (id(value), id(schema))
+    if both not in known:
+        known[both] = None
+        known[both] = next(_violations(value, schema, document, depth, known), None)
+    return known[both]
 
 
 def filled(value: Json, schema: Json, document: Json, depth: int = 0) -> Json:
@@ -40,9 +55,9 @@ def filled(value: Json, schema: Json, document: Json, depth: int = 0) -> Json:
     return result
 
 
-def _violations(value: Json, schema: dict[str, Json], document: Json, depth: int) -> Iterator[str]:
+def _violations(value: Json, schema: dict[str, Json], document: Json, depth: int, known: _Known) -> Iterator[str]:
     def inner(part: Json, sub: Json) -> str | None:
-        return violation(part, sub, document, depth + 1)
+        return _violation(part, sub, document, depth + 1, known)
 
     yield from _type_and_values(value, schema)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -99,10 +114,21 @@ def _number(value: float, schema: dict[str, Json]) -> Iterator[str]:
     for key, wrong, text in bounds:
         bound = schema.get(key)
         if isinstance(bound, int | float) and wrong(value, bound):
-            yield f"{value} {text} {bound}"
+            yield f"{_shown(value)} {text} {_shown(bound)}"
     divisor = schema.get("multipleOf")
-    if isinstance(divisor, int | float) and divisor > 0 and not float(value / divisor).is_integer():
-        yield f"{value} is no multiple of {divisor}"
+    if isinstance(divisor, int | float) and divisor > 0 and not _divides(divisor, value):
+        yield f"{_shown(value)} is no multiple of {_shown(divisor)}"
+
+
+def _divides(divisor: float, value: float) -> bool:
+    """Whether a number is a multiple of another; whole numbers of any length, and floats as far as they are exact."""
+    if isinstance(divisor, int) and isinstance(value, int):
+        return value % divisor == 0
+    try:
+        quotient = value / divisor
+    except OverflowError:
+        return True
+    return math.isinf(quotient) or quotient.is_integer()
 
 
 def _text(value: str, schema: dict[str, Json]) -> Iterator[str]:

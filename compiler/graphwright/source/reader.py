@@ -30,6 +30,10 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 Pair: TypeAlias = tuple[ScalarNode, Node]
 
 
+#: Characters of a scalar from which on it is remembered where each of them stands: many messages may point into it.
+_LONG = 500
+
+
 class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
@@ -46,6 +50,7 @@ class Source:
         self.faults: list[Fault] = []
         self.irregular: frozenset[int] = frozenset()
         self._lines: list[int] = []
+        self._tables: dict[int, list[positions.Stretch]] = {}
         self._values: dict[int, Json] = {}
         self._entries: dict[int, list[Pair]] = {}
         self.rivals: list[Pair] = []
@@ -81,7 +86,11 @@ class Source:
 
     def span_in(self, scalar: ScalarNode, start: int, end: int) -> Span:
         """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
-        table = positions.places(self.text, *self._extent(scalar), scalar.style, scalar.value)
+        table = self._tables.get(id(scalar))
+        if table is None:
+            table = positions.places(self.text, *self._extent(scalar), scalar.style, scalar.value)
+            if len(table) > _LONG:
+                self._tables[id(scalar)] = table
         top = len(scalar.value)
         begin = table[min(start, top)][0]
         return self.place(begin, table[min(end, top) - 1][1] if end > start else begin)
