@@ -164,7 +164,8 @@ def _fitting(facts: Facts, left: ir.Read, value: ir.Json, scope: Scope) -> str:
             return f"write the value without quotes: `value: {value}`"
     elif kind.present.kinds == STRING.kinds and values is None:
         return f"write the value in quotes: `value: {json.dumps(json.dumps(value))}`"
-    other = f"write {_one_of(values)}" if values else f"write {a_value_of(kind.present)}"
+    bounds = limited(facts.types.bounds(left))
+    other = f"write {_one_of(values)}" if values else f"write {a_value_of(kind.present)}{bounds}"
     return f"{other}, or remove what depends on it"
 
 

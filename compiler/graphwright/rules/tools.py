@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.capability import Caller
@@ -15,10 +16,22 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
+#: What other tools call the params of the built-in ones.
+_SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
+    "command": ("cmd", "run", "script", "shell"),
+    "working_dir": ("cwd", "dir", "workdir", "working_directory"),
+    "timeout": ("timeout_s", "timeout_seconds"),
+    "path": ("file", "file_path", "filename", "folder"),
+    "content": ("body", "contents", "data", "text"),
+    "append": ("mode",),
+    "pattern": ("glob",),
+}
+
 
 @rule("GW702", Severity.ERROR, "params against the tool's contract: missing, misspelt")
 def wrong_params(facts: Facts) -> Iterator[Finding]:
-    """A call without a parameter that its tool requires, or with one whose name is a letter or two off.
+    """A call without a parameter that its tool requires, or with one whose name is a letter or two off, or what others
+    call it (`cmd`, `cwd`).
 
     The contracts known are those of the tools that come with the runtime (`rye/bash`, `rye/file-system/*`); a tool of
     the project under such an id takes their place. A name that resembles none of the tool's parameters is left alone:
@@ -72,7 +85,8 @@ def _misspelt(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[
     for name in passed:
         if name not in own and name in written:
             glued = next((other for other in missing if name.startswith((f"{other}:", f"{other} "))), None)
-            found[name] = glued or nearest(name, missing)
+            usual = next((other for other in missing if name in _SAID_ELSEWHERE.get(other, ())), None)
+            found[name] = glued or usual or nearest(name, missing)
     return {name: intended for name, intended in found.items() if intended is not None}
 
 
