@@ -180,9 +180,9 @@ def said(graph: dict[str, Any]) -> dict[Read, list[Diagnostic]] | None:
     if any(one.severity is Severity.ERROR and one.code != "GW301" for one in found):
         return None
     reads: dict[Read, list[Diagnostic]] = {}
-    for one in found:
+    for one in (each for each in found if each.code in ("GW301", "GW302")):
         node = str(steps_to(text, one.span)[2])
-        if one.code in ("GW301", "GW302") and node in facts.flow.reachable:
+        if node in facts.flow.reachable:
             key = one.message.split("`state.")[1].split("`")[0]
             reads.setdefault((node, key), []).append(one)
     return reads
