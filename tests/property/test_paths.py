@@ -250,6 +250,8 @@ def test_few_warnings_are_of_ways_that_no_run_takes() -> None:
         graph = sketch(seed)
         expected, missing = said(graph), runs(graph)
         if expected is not None and missing is not None:
-            warned += len(expected)
-            needless += len(expected.keys() - missing)
+            doubtful = {read for read, findings in expected.items() if any(one.code == "GW302" for one in findings)}
+            warned += len(doubtful)
+            needless += len(doubtful - missing)
+    assert warned > 100
     assert needless < warned * 0.05

@@ -56,8 +56,11 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
     if not assignment.strangers:
         return
     for name, usage in assignment.usage.items():
+        seen: set[tuple[int, int]] = set()  # what is read after a failure, too, is met twice
         for use, key, bit in state_uses(facts, name) if usage.read & assignment.strangers else ():
-            if bit & assignment.strangers and not use.failed:
+            place = (id(use.at), use.read.start)
+            if bit & assignment.strangers and place not in seen:
+                seen.add(place)
                 yield _no_such_key(facts, use, key)
     if assignment.hook_reads & assignment.strangers:
         for hook in facts.graph.hooks:
