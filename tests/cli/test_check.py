@@ -82,15 +82,17 @@ def test_warnings_fail_when_they_should(graphs: Path) -> None:
 def test_codes_are_selected_and_ignored(graphs: Path) -> None:
     assert codes("graphs") == ["GW602", "GW004", "GW202"]
     assert codes("--select", "GW2,GW6", "graphs") == ["GW602", "GW202"]
-    assert codes("--ignore", "GW2", "--ignore", "gw602", "graphs") == ["GW004"]
+    assert codes("--ignore", "GW2", "--ignore", "gw602", "graphs") == ["GW004", "GW202"]
+    assert codes("--ignore", "GW004", "graphs") == ["GW602", "GW202"]
     done = graphwright("check", "--select", "GW222", "graphs")
     assert (done.code, "did you mean `GW202`?" in done.stderr) == (2, True)
 
 
 def test_the_configuration_has_its_say(graphs: Path) -> None:
-    Path("graphwright.toml").write_text('[rules]\nGW202 = "warning"\nGW6 = "off"\n', "utf-8")
+    Path("graphwright.toml").write_text('[rules]\nGW004 = "note"\nGW2 = "warning"\nGW6 = "off"\n', "utf-8")
     assert codes("graphs") == ["GW004", "GW202"]
-    assert graphwright("check", "graphs").code == 0
+    assert "warning" not in graphwright("check", "graphs").stderr
+    assert graphwright("check", "graphs").code == 1  # what GW202 finds cannot be generated
     Path("graphwright.toml").write_text('[rules]\nGW22 = "off"\n', "utf-8")
     done = graphwright("check", "graphs")
     assert (done.code, "`GW22` is no code" in done.stderr) == (2, True)

@@ -14,6 +14,8 @@ from graphwright.project.projects import Projects
 from graphwright.record import replace
 from render.samples import TARGET
 
+UNASSIGNED = replace(TARGET, code="GW301")
+
 ALL = """
 roots = ["graphs"]
 output = "out"
@@ -28,7 +30,7 @@ GW301 = "off"
 GW3 = "error"
 
 [per-file-rules]
-"legacy/**" = {GW202 = "warning"}
+"legacy/**" = {GW302 = "note"}
 
 [trust]
 modules = "require"
@@ -50,7 +52,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (config.output, config.exclude, config.contracts) == ("out", ("old/*",), "complete")
     assert (config.typecheck, config.sign, config.templates) == (False, False, "layout")
     assert config.rules == {"GW301": "off", "GW3": "error"}
-    assert config.per_file_rules == {"legacy/**": {"GW202": "warning"}}
+    assert config.per_file_rules == {"legacy/**": {"GW302": "note"}}
     assert config.trust == Trust(modules="require")
     assert "rules" in config.given
 
@@ -102,7 +104,10 @@ def test_a_wrong_setting_names_the_file_and_the_key(tmp_path: Path, text: str, s
         ({"GW101": "error"}, None),
         ({"GW1": "off"}, None),
         ({"GW407": "warning"}, None),
-        ({"GW202": "off"}, None),
+        ({"GW202": "off"}, "`GW202` cannot be switched off or lowered"),
+        ({"GW2": "off"}, None),
+        ({"GW204": "off"}, None),
+        ({"GW306": "off"}, None),
     ],
 )
 def test_codes_are_verified(tmp_path: Path, rules: dict[str, str], says: str | None) -> None:
@@ -115,14 +120,14 @@ def test_codes_are_verified(tmp_path: Path, rules: dict[str, str], says: str | N
 
 
 def test_the_longest_prefix_counts_and_per_file_rules_come_first(tmp_path: Path) -> None:
-    rules = {"GW2": "note", "GW202": "warning"}
-    config = Config(file=tmp_path / "x.toml", rules=rules, per_file_rules={"old/": {"GW2": "off"}})
+    rules = {"GW3": "note", "GW301": "warning"}
+    config = Config(file=tmp_path / "x.toml", rules=rules, per_file_rules={"old/": {"GW3": "off"}})
     levels = Levels(config)
-    adjusted = levels.adjust(TARGET, tmp_path / "new" / "a.yaml")
+    adjusted = levels.adjust(UNASSIGNED, tmp_path / "new" / "a.yaml")
     assert adjusted is not None
     assert adjusted.severity is Severity.WARNING
-    assert levels.adjust(TARGET, tmp_path / "old" / "a.yaml") is None
-    other = levels.adjust(replace(TARGET, code="GW203"), tmp_path / "a.yaml")
+    assert levels.adjust(UNASSIGNED, tmp_path / "old" / "a.yaml") is None
+    other = levels.adjust(replace(UNASSIGNED, code="GW307"), tmp_path / "a.yaml")
     assert other is not None
     assert other.severity is Severity.NOTE
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 from graphwright import __version__
 from graphwright.diagnostic import Diagnostic, Severity
@@ -22,9 +21,6 @@ from graphwright.facts import Facts
 from graphwright.names import module_path
 from graphwright.record import Record
 from graphwright.verify import verify
-
-#: Codes that may be switched off, and behind which the graph is read as its author probably meant it.
-_GUESSED: Final = ("GW201", "GW202", "GW203", "GW305", "GW306", "GW310")
 
 
 class Draft(Record):
@@ -64,27 +60,13 @@ def compile_source(
     return Compiled(graph_id, module, finished([draft(facts, templates)])[module], found)
 
 
-def guesses(facts: Facts) -> tuple[Diagnostic, ...]:
-    """The errors in whose place something was guessed, whatever the configuration makes of them in a check.
-
-    A check may pass over a target that does not exist; code that goes to the nearest name instead must not come of it.
-    """
-    from graphwright.checking.inspection import phrase
-
-    found = (each for code in _GUESSED for fault in facts.faults(code) for each in phrase(fault))
-    return tuple(each for each in found if each.severity is Severity.ERROR)
-
-
 def draft(facts: Facts, templates: Path | None = None) -> Draft:
     """The module of a graph in which no error was found, before formatting.
 
-    Raises `BuildError` where something in the graph was guessed (`guesses`), and for a name that is no text.
+    Raises `BuildError` for a name that is not text.
     """
     if not _is_text(facts.path):
         raise BuildError(f"{facts.source.path}: its name is not UTF-8, and no module could say what it comes from")
-    for guess in guesses(facts):
-        place = f"{guess.span.path}:{guess.span.line}:{guess.span.column}"
-        raise BuildError(f"{place}: error[{guess.code}]: {guess.message}")
     knowledge = Knowledge(facts)
     verify(knowledge.graph)
     module = module_code(knowledge, Origin(__version__, facts.source.digest))

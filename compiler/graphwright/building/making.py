@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from graphwright.building.compile import Draft, draft, finished, guesses
+from graphwright.building.compile import Draft, draft, finished
 from graphwright.building.targets import Target, Unit
 from graphwright.checking.cache import cache_folder
 from graphwright.diagnostic import Diagnostic
@@ -18,8 +18,7 @@ from graphwright.internal import internal_error
 def make(
     target: Target, units: Sequence[Unit], say: Callable[[str], None]
 ) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
-    """The text of each unit's module, and what stands against it: what the author has to mend although the check passes
-    over it, and what went wrong inside graphwright (GW901). Then there are no texts.
+    """The text of each unit's module, or what went wrong inside graphwright (GW901): then there are no texts.
 
     Raises `BuildError` for what is missing around it: ruff, mypy, templates.
     """
@@ -29,11 +28,7 @@ def make(
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            facts = unit.checked.facts()
-            if guessed := guesses(facts):
-                faults += guessed
-                continue
-            drafts.append(draft(facts, target.templates))
+            drafts.append(draft(unit.checked.facts(), target.templates))
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 _FIRM_FAMILIES = ("GW0", "GW1", "GW4", "GW801")
 #: … but for these, which are about what the code would do.
 _SOFT = frozenset({"GW407", "GW412"})
+#: Errors of other families behind which the compiler reads what was probably meant: no module is made from a guess.
+_GUESSED = frozenset({"GW201", "GW202", "GW203", "GW205", "GW305", "GW306", "GW310"})
 
 
 def is_firm(code: str, severity: Severity) -> bool:
     """Whether a finding cannot be switched off, because nothing can be generated in spite of it."""
-    return severity is Severity.ERROR and code.startswith(_FIRM_FAMILIES) and code not in _SOFT
+    if severity is not Severity.ERROR or code in _SOFT:
+        return False
+    return code in _GUESSED or code.startswith(_FIRM_FAMILIES)
 
 
 class Levels:

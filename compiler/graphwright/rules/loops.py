@@ -12,7 +12,7 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 
 
-@rule("GW305", Severity.ERROR, "loop variable outside its node, or one that hides another name")
+@rule("GW305", Severity.WARNING, "loop variable outside its node, or one that hides another name")
 def loop_variable(facts: Facts) -> Iterator[Finding]:
     """The variable of a foreach exists inside that node alone, and should not be called like anything else.
 
@@ -44,13 +44,14 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
         variable = known["variable"]
         if known["kind"] == "outside":
             message, mend = _outside(fault)
-            yield Finding(fault.span, message, note="no such variable here", help=mend)
+            yield Finding(fault.span, message, note="no such variable here", help=mend, severity=Severity.ERROR)
         elif known["kind"] == "namespace":
             yield Finding(
                 fault.span,
                 f"the loop variable of {known['owner']} is called `{variable}`, which means something else already",
                 note="taken already",
                 help="call it something else, such as `as: item`, and write that where it is used",
+                severity=Severity.ERROR,
             )
         else:
             related = known.get("related")
@@ -61,7 +62,6 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
                 help=f"call it something else, such as `as: {variable}_item`; in the loop `{variable}` is its item, "
                 f"`state.{variable}` the key",
                 related=(Label(related, f"`state.{variable}` is assigned here"),) if isinstance(related, Span) else (),
-                severity=Severity.WARNING,
             )
 
 
