@@ -247,3 +247,37 @@ def test_deep_schemas_become_functions() -> None:
         value = {"x": [value]}
     found = problems(schema, cast("dict[str, Json]", value))
     assert found == [f"input {'.'.join(['x[0]'] * 60)!r}: must be an integer"]
+
+
+@pytest.mark.parametrize(
+    ("then", "other"),
+    [
+        ({"minimum": 5}, {"type": "integer"}),
+        ({"type": "string"}, {"minLength": 2}),
+        ({"required": ["path"]}, {"required": ["href"]}),
+        ({"not": {"const": 1}}, {"if": {"type": "null"}, "then": False, "else": {"type": ["string", "object"]}}),
+        ({"if": {"minimum": 1}, "then": {"type": "integer"}}, {"enum": ["a", "xyz"]}),
+    ],
+)
+@pytest.mark.parametrize("test", [{"type": "integer"}, {"required": ["mode"]}, {"minLength": 3}])
+def test_else_belongs_to_its_own_if(test: Json, then: Json, other: Json) -> None:
+    """Whatever the branches come to: a single check, a chain, or nothing."""
+    schema: Json = {"properties": {"a": {"if": test, "then": then, "else": other}}}
+    values: list[Json] = [
+        None,
+        True,
+        0,
+        1,
+        6,
+        1.5,
+        "",
+        "a",
+        "xyz",
+        {},
+        {"path": 1},
+        {"href": 1},
+        {"mode": 1, "path": 1},
+    ]
+    for value in values:
+        verdict = Draft202012Validator(cast("dict[str, Json]", schema)).is_valid({"a": value})
+        assert (not problems(schema, {"a": value})) == verdict, value

@@ -11,20 +11,20 @@ from graphwright.emit.blocks import INDENT, indented
 _MAX_ALTERNATIVES: Final = 8
 
 
-def when(test: str, body: Sequence[str]) -> list[str]:
-    """`if test:` over a body; a body that is one plain `if` joins its test."""
-    if _is_single(body):
+def when(test: str, body: Sequence[str], other: Sequence[str] = ()) -> list[str]:
+    """`if test:` over a body, and `else:` over another one, which may be empty.
+
+    Without an `else`, a body that is one plain `if` joins its test. Another one that is itself a chain of `if` goes on
+    as `elif`.
+    """
+    if not other and _is_single(body):
         return [f"if {test} and {body[0].removeprefix('if ')}", *body[1:]]
-    return [f"if {test}:", *indented(body)]
-
-
-def otherwise(first: Sequence[str], body: Sequence[str]) -> list[str]:
-    """`else` behind a plain `if`; a body that is itself one chain of `if` goes on as `elif`."""
-    if not body:
-        return list(first)
-    if _is_chain(body):
-        return [*first, f"el{body[0]}", *body[1:]]
-    return [*first, "else:", *indented(body)]
+    lines = [f"if {test}:", *indented(body)]
+    if not other:
+        return lines
+    if _is_chain(other):
+        return [*lines, f"el{other[0]}", *other[1:]]
+    return [*lines, "else:", *indented(other)]
 
 
 def alternatives(tests: Sequence[str]) -> str:

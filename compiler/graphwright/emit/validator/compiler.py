@@ -16,7 +16,7 @@ from graphwright.emit.model import Function
 from graphwright.emit.scope import TAKEN
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds, limits
-from graphwright.emit.validator.blocks import alternatives, otherwise, when
+from graphwright.emit.validator.blocks import alternatives, when
 from graphwright.emit.validator.place import Place, Variable, complaint
 from graphwright.emit.validator.schema import items, mapping, resolved, texts
 from graphwright.ir import Json
@@ -95,7 +95,7 @@ class Compiler:
         refusal = [complaint(place, f"must be {kinds.described(allowed)}")]
         guard = kinds.guard(allowed, place.variable, self._uses)
         if len(sections) == 1 and len(allowed) == 1:
-            return lines + otherwise(when(kinds.negated(guard), refusal), *sections.values())
+            return lines + when(kinds.negated(guard), refusal, *sections.values())
         lines += when(kinds.negated(guard), refusal)
         return lines + [line for kind, body in sections.items() for line in when(self._is(kind, place), body)]
 
@@ -179,7 +179,7 @@ class Compiler:
             return body
         if missing:
             refusal = [f"problem.missing({inside.shown})"]
-            return otherwise(when(f"{quoted(key)} not in {place.variable}", refusal), body)
+            return when(f"{quoted(key)} not in {place.variable}", refusal, body)
         return when(f"{quoted(key)} in {place.variable}", body) if body else []
 
     def _others(
@@ -244,7 +244,7 @@ class Compiler:
             other = self.checks(schema.get("else", True), place, fills=False, depth=depth)
             test = self._verdict(schema["if"], place.variable) if then or other else ""
             if then:
-                lines += otherwise(when(test, then), other)
+                lines += when(test, then, other)
             elif other:
                 lines += when(kinds.negated(test), other)
         return lines
