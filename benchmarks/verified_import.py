@@ -15,7 +15,7 @@ from pathlib import Path
 from graphwright.building.compile import compile_source
 from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.trust.truststore import PROJECT_FILE
 
@@ -79,7 +79,7 @@ def main() -> None:
         for path, text in texts.items():
             (package / path).write_bytes(seal("module", text, signer))
         entries = {"__init__.py": Entry.of(b""), "bench.py": Entry.of(texts["bench.py"], "bench")}
-        (package / MANIFEST).write_bytes(seal("manifest", render(entries), signer))
+        (package / MANIFEST).write_bytes(signed_manifest(entries, {}, signer))
         samples = []
         for _ in range(SAMPLES):
             done = subprocess.run(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustedKey, TrustStore
 
@@ -72,7 +72,7 @@ class Project:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(seal("module", text, signer))
         entries = {path: Entry.of((self.package / path).read_bytes(), graph) for path, (_, graph) in modules.items()}
-        (self.package / MANIFEST).write_bytes(seal("manifest", render(entries), signer))
+        (self.package / MANIFEST).write_bytes(signed_manifest(entries, {}, signer))
 
     def python(self, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run code in the project folder as an installed runtime would, with these environment variables."""

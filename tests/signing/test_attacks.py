@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import zipfile
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from graphwright.trust.trustfile import add_key, end_key, revoke_key, set_field
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Subject, parse, render, signed_manifest
 from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, EVIL, MALLORY, Project, module_text, plant_bytecode, standard_modules
 
@@ -39,7 +40,16 @@ def test_an_unsigned_module(project: Project) -> None:
 
 def test_a_module_by_an_unknown_key(project: Project) -> None:
     project.publish(standard_modules(), MALLORY)
-    project.refuses(MANIFEST, "a key that nobody here trusts", MALLORY.key.id, "graphwright keys trust", "trust.toml")
+    project.refuses("__init__.py", "a key that nobody here trusts", MALLORY.key.id, "keys trust", "trust.toml")
+
+
+def test_a_module_listed_by_an_unknown_key(project: Project) -> None:
+    """The module is genuine; that it belongs here, now, is said by nobody who counts."""
+    entries = {
+        path: Entry.of((project.package / path).read_bytes(), graph) for path, (_, graph) in standard_modules().items()
+    }
+    (project.package / MANIFEST).write_bytes(signed_manifest(entries, {}, MALLORY))
+    project.refuses(MANIFEST, "its line for __init__.py does not count", "a key that nobody here trusts")
 
 
 def test_a_revoked_key(project: Project) -> None:
@@ -54,12 +64,24 @@ def test_a_key_past_its_last_day(project: Project) -> None:
 
 def test_a_key_for_other_graphs(project: Project) -> None:
     set_field(project.folder / PROJECT_FILE, ALICE.key.id, "graphs", '["reports/*"]')
-    project.refuses("may not sign `billing/invoices`", "or widen `graphs` of this one in", "trust.toml")
+    project.refuses("may sign reports/*, not `billing/invoices`", "or widen `graphs` of this one in", "trust.toml")
 
 
 def test_a_manifest_of_another_version(project: Project) -> None:
-    (project.package / MANIFEST).write_bytes(seal("manifest", b'{"version": 2}', ALICE))
-    project.refuses(MANIFEST, "it is no manifest of modules: its version is not 1", "graphwright build")
+    (project.package / MANIFEST).write_bytes(b"# graphwright manifest 3\n")
+    project.refuses(MANIFEST, "it is not a manifest of this version of graphwright", "graphwright build")
+
+
+def test_a_manifest_with_conflict_markers(project: Project) -> None:
+    manifest = project.package / MANIFEST
+    manifest.write_bytes(b"<<<<<<< HEAD\n" + manifest.read_bytes() + b"=======\n>>>>>>> theirs\n")
+    project.refuses(MANIFEST, "it holds the conflict markers of a merge", "run `graphwright build`")
+
+
+def test_a_module_with_conflict_markers(project: Project) -> None:
+    text = project.module.read_bytes()
+    project.module.write_bytes(text.replace(b"print(", b"<<<<<<< HEAD\nprint(") + b"=======\n>>>>>>> theirs\n")
+    project.refuses("invoices.py", "it holds the conflict markers of a merge", "run `graphwright build`")
 
 
 def test_a_restricted_key_signs_its_graphs_and_no_code_beside_them(project: Project) -> None:
@@ -72,11 +94,11 @@ def test_a_restricted_key_signs_its_graphs_and_no_code_beside_them(project: Proj
 def test_a_restricted_key_cannot_put_a_graph_of_its_own_in_the_place_of_another(project: Project) -> None:
     add_key(project.folder / PROJECT_FILE, MALLORY.key, "mallory", graphs=("reports/*",))
     text = module_text("invoices", "planted")
-    project.publish({"billing/invoices.py": (text, "billing/invoices")}, MALLORY)
-    project.refuses("may not sign `billing/invoices`")
-    project.publish({"billing/invoices.py": (text, "reports/count")}, MALLORY)
+    empty = dict.fromkeys(("__init__.py", "billing/__init__.py", "reports/__init__.py"), (b"", ""))
+    project.publish({**empty, "billing/invoices.py": (text, "billing/invoices")}, MALLORY)
+    project.refuses("may sign reports/*, not `billing/invoices`")
+    project.publish({**empty, "billing/invoices.py": (text, "reports/count")}, MALLORY)
     project.refuses("may sign `reports/count`, whose module does not stand at billing/invoices.py")
-    empty = dict.fromkeys(("__init__.py", "reports/__init__.py"), (b"", ""))
     graphs = {"reports/for_.py": (text, "reports/for"), "reports/a_b.py": (text, "reports/a-b")}
     project.publish({**empty, **graphs}, MALLORY)
     assert project.imports("generated.reports.for_").stdout == "planted\n"
@@ -141,10 +163,49 @@ def test_a_module_passed_off_as_another(project: Project) -> None:
     project.refuses("invoices.py", "an older one, or another")
 
 
-def test_an_altered_manifest(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"), [("billing/invoices", "billing/invoicez"), ('"sha256": "', '"sha256": "0'), ('"seal"', '"seel"')]
+)
+def test_an_altered_manifest(project: Project, old: str, new: str) -> None:
     manifest = project.package / MANIFEST
-    manifest.write_text(manifest.read_text().replace("billing/refunds.py", "billing/refundz.py"))
-    project.refuses(MANIFEST, "changed after it was signed")
+    changed = [
+        line.replace(old, new, 1) if "invoices.py" in line else line for line in manifest.read_text().split("\n")
+    ]
+    manifest.write_text("\n".join(changed))
+    assert project.imports("generated.billing.refunds").stdout in ("refunds\n", "")
+    project.refuses("generated/graphwright.manifest" if old != "billing/invoices" else "does not list it")
+
+
+def test_a_line_of_a_manifest_passed_off_as_another(project: Project) -> None:
+    """Line and module of `refunds`, both genuine, under the name of `invoices`."""
+    manifest = project.package / MANIFEST
+    genuine = parse(manifest.read_bytes())
+    line = genuine.lines["module", "billing/refunds.py"]
+    forged = replace(line, said=line.said.replace(b"refunds.py", b"invoices.py"))
+    manifest.write_bytes(render({**genuine.lines, ("module", "billing/invoices.py"): forged}))
+    shutil.copy(project.package / "billing" / "refunds.py", project.module)
+    project.refuses("its line for billing/invoices.py does not count: it was changed after it was signed")
+
+
+def test_a_module_taken_off_the_list(project: Project) -> None:
+    manifest = project.package / MANIFEST
+    lines = dict(parse(manifest.read_bytes()).lines)
+    del lines["module", "billing/invoices.py"]
+    manifest.write_bytes(render(lines))
+    project.refuses("invoices.py", "does not list it")
+
+
+def test_what_a_line_of_its_own_lets_through(project: Project) -> None:
+    """The price of merging without a conflict, as docs/security.md says: one module with its line can go back alone."""
+    older = {name: (project.package / name).read_bytes() for name in ("billing/invoices.py", MANIFEST)}
+    newer = {path: (text.replace(b"clean", b"newer"), graph) for path, (text, graph) in standard_modules().items()}
+    project.publish(newer)
+    project.module.write_bytes(older["billing/invoices.py"])
+    project.refuses("invoices.py", "an older one, or another")
+    manifest = project.package / MANIFEST
+    subject: Subject = ("module", "billing/invoices.py")
+    manifest.write_bytes(render({**parse(manifest.read_bytes()).lines, subject: parse(older[MANIFEST]).lines[subject]}))
+    assert project.imports().stdout == "clean\n"
 
 
 def test_a_manifest_taken_away(project: Project) -> None:

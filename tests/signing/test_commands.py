@@ -11,7 +11,7 @@ from commands import Outcome, graphwright
 from graphwright.trust.keys import default_key, stored_keys
 from graphwright.trust.resign import purpose_of
 from graphwright_runtime.trust.header import seal, split
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.signing import Signer, to_text
 from graphwright_runtime.trust.truststore import PROJECT_FILE, read_trust
 from signing.packages import ALICE, MALLORY, Project, module_text, standard_modules
@@ -43,7 +43,8 @@ def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
     fine(graphwright("sign", "generated"))
     refused = graphwright("verify", "--format", "json")
     assert refused.code == 1
-    assert codes(refused) == [("GW804", f"generated/{MANIFEST}")]
+    assert {code for code, _ in codes(refused)} == {"GW804"}
+    assert len(codes(refused)) == len(standard_modules())
 
     fine(graphwright("keys", "trust", "team", "--graphs", "billing/*", "--until", "2999-01-01"))
     fine(graphwright("verify"))
@@ -207,7 +208,7 @@ def test_verify_finds_modules_that_lie_in_no_package(here: Project, path: list[s
     inner.mkdir()
     init = seal("module", b"", ALICE)
     (inner / "__init__.py").write_bytes(init)
-    (inner / MANIFEST).write_bytes(seal("manifest", render({"__init__.py": Entry.of(init)}), ALICE))
+    (inner / MANIFEST).write_bytes(signed_manifest({"__init__.py": Entry.of(init)}, {}, ALICE))
     (here.package / MANIFEST).unlink()
     here.module.write_bytes(here.module.read_bytes().replace(b"clean", b"dirty"))
     outcome = graphwright("verify", *path)
@@ -280,7 +281,7 @@ def test_sign_does_not_take_up_what_the_manifest_does_not_list(here: Project) ->
 
 def test_sign_does_not_believe_a_manifest_that_was_changed(here: Project) -> None:
     manifest = here.package / MANIFEST
-    manifest.write_bytes(manifest.read_bytes() + b"\n\n")
+    manifest.write_bytes(manifest.read_bytes().replace(b'"sha256": "', b'"sha256": "0', 1))
     outcome = graphwright("sign", "generated")
     assert outcome.code == 1
     assert f"{MANIFEST}: not signed" in outcome.stderr
@@ -308,7 +309,10 @@ def test_sign_does_not_vouch_for_what_a_stranger_signed(here: Project) -> None:
     before = here.module.read_bytes()
     refused = graphwright("sign", "generated")
     assert refused.code == 1
-    assert f"{MANIFEST}: not signed: it was signed by a key that nobody here trusts" in refused.stderr
+    assert (
+        f"{MANIFEST}: not signed: its line for __init__.py does not count: it was signed by a key that"
+        in refused.stderr
+    )
     assert MALLORY.key.id in refused.stderr
     assert here.module.read_bytes() == before
     fine(graphwright("sign", "--force", "generated"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given
@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 
 from graphwright_runtime.trust.header import Header, HeaderError, digest, seal, split
 from graphwright_runtime.trust.items import check_item
-from graphwright_runtime.trust.manifest import Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render, signed_manifest
 from graphwright_runtime.trust.signing import Purpose
-from graphwright_runtime.trust.truststore import PROJECT_FILE, load_trust
+from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustStore, load_trust
 from graphwright_runtime.trust.verification import Refusal, Verified, check
 from signing.packages import ALICE, MALLORY, ROOT, module_text, standard_modules, trusting
 
 TRUST = trusting(ALICE)
 MODULE = seal("module", module_text("invoices"), ALICE)
-MANIFEST = seal("manifest", render({path: Entry.of(*rest) for path, rest in standard_modules().items()}), ALICE)
+ENTRIES = {path: Entry.of(*rest) for path, rest in standard_modules().items()}
+OTHER = seal("module", module_text("refunds"), ALICE)
+LISTING = signed_manifest(ENTRIES, {"demo/look": "0" * 64}, ALICE)
 
 
 def flips(data: bytes, step: int = 1) -> Iterator[bytes]:
@@ -30,11 +32,31 @@ def flips(data: bytes, step: int = 1) -> Iterator[bytes]:
         yield bytes(changed)
 
 
-@pytest.mark.parametrize(("purpose", "data"), [("module", MODULE), ("manifest", MANIFEST)])
-def test_every_single_bit_of_a_module_and_of_a_manifest_counts(purpose: Purpose, data: bytes) -> None:
-    assert isinstance(check(purpose, data, TRUST), Verified)
-    passed = [at for at, changed in enumerate(flips(data)) if isinstance(check(purpose, changed, TRUST), Verified)]
+def vouched(listing: bytes, trust: TrustStore = TRUST) -> dict[str, Entry | str]:
+    """What the lines of a manifest say that verify."""
+    try:
+        found = parse(listing)
+    except ManifestError:
+        return {}
+    good = [subject for subject in found.lines if isinstance(found.verdict(subject, trust), Verified)]
+    return {name: found.modules[name] if kind == "module" else found.tools[name] for kind, name in good}
+
+
+def test_every_single_bit_of_a_module_counts() -> None:
+    assert isinstance(check("module", MODULE, TRUST), Verified)
+    passed = [at for at, changed in enumerate(flips(MODULE)) if isinstance(check("module", changed, TRUST), Verified)]
     assert passed == []
+
+
+def test_every_single_bit_of_a_line_of_a_manifest_counts() -> None:
+    whole = vouched(LISTING)
+    assert whole == {**ENTRIES, "demo/look": "0" * 64}
+    lines = LISTING.splitlines(keepends=True)
+    for at, line in enumerate(lines):
+        for changed in flips(line, step=1 if line.startswith(b"{") else 5):
+            found = vouched(b"".join((*lines[:at], changed, *lines[at + 1 :])))
+            assert found.items() <= whole.items()
+            assert found != whole or not line.startswith(b"{")
 
 
 @pytest.mark.parametrize("purpose", ["tool", "directive", "knowledge", "source", "thread", "state", "history"])
@@ -45,17 +67,19 @@ def test_bits_of_everything_else_that_is_signed_count(purpose: Purpose) -> None:
 
 
 def test_bits_of_everything_that_this_repository_publishes_count() -> None:
-    """Sampled: some bits of each signed module and of the manifest, wherever they fall."""
+    """Sampled: some bits of each signed module, wherever they fall."""
     folder = ROOT / "generated"
     trust = load_trust(ROOT / PROJECT_FILE)
-    files = sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".manifest"))
+    files = sorted(folder.rglob("*.py"))
     assert len(files) > 3
+    assert set(vouched((folder / MANIFEST).read_bytes(), trust)) == {
+        each.relative_to(folder).as_posix() for each in files
+    }
     for number, file in enumerate(files):
-        purpose: Purpose = "manifest" if file.suffix == ".manifest" else "module"
         data = file.read_bytes()
-        assert isinstance(check(purpose, data, trust), Verified), file
+        assert isinstance(check("module", data, trust), Verified), file
         for changed in flips(data, step=max(1, len(data) * 8 // 40 + number % 7)):
-            assert isinstance(check(purpose, changed, trust), Refusal), file
+            assert isinstance(check("module", changed, trust), Refusal), file
 
 
 @pytest.mark.parametrize("above", ["module", "manifest", "tool"])
@@ -85,7 +109,7 @@ def test_the_line_is_the_one_of_the_specification() -> None:
     assert (len(digest), len(signature), key_id) == (64, 86, ALICE.key.id)
 
 
-@pytest.mark.parametrize("purpose", ["module", "manifest", "tool", "source"])
+@pytest.mark.parametrize("purpose", ["module", "tool", "source"])
 def test_what_is_no_text_has_it_behind_a_hash_alone(purpose: Purpose) -> None:
     data = seal(purpose, b"one: 1\n", ALICE)
     line, feed, rest = data.partition(b"\n")
@@ -122,7 +146,7 @@ def test_signing_again_replaces_the_line() -> None:
         ("altered", MODULE.replace(b"clean", b"dirty")),
         ("malformed", MODULE.replace(ALICE.key.id.encode(), b"", 1)),
         ("malformed", MODULE.replace(b"# graphwright", b"#  graphwright", 1)),
-        ("forged", MODULE.replace(MODULE[86:130], MANIFEST[86:130], 1)),
+        ("forged", MODULE.replace(MODULE[86:130], OTHER[86:130], 1)),
         ("whitespace", MODULE.replace(b"\n", b"\r\n")),
         ("whitespace", MODULE.rstrip(b"\n")),
         ("whitespace", b"\xef\xbb\xbf" + MODULE),
@@ -198,13 +222,37 @@ def test_lines_that_look_like_headers_split_or_say_that_they_are_damaged(
 
 @given(st.binary(max_size=200))
 def test_a_manifest_is_read_or_refused(noise: bytes) -> None:
-    for data in (noise, b'{"version": 1, "modules": ' + noise):
+    head = LISTING.partition(b"{")[0]
+    for data in (noise, head + noise, head + b'{"module": ' + noise + b" " + b"A" * 86 + b":" + b"0" * 16 + b"\n"):
         with contextlib.suppress(ManifestError):
             assert isinstance(parse(data), Manifest)
 
 
 def test_a_manifest_reads_back_and_does_not_depend_on_order() -> None:
-    entries = {path: Entry.of(text, graph) for path, (text, graph) in standard_modules().items()}
-    assert parse(render(entries)).modules == entries
-    assert render(dict(reversed(entries.items()))) == render(entries)
-    assert parse(render({}, {"b": "1", "a": "2"})).tools == {"a": "2", "b": "1"}
+    found = parse(LISTING)
+    assert (found.modules, found.tools) == (ENTRIES, {"demo/look": "0" * 64})
+    assert render(dict(reversed(list(found.lines.items())))) == LISTING
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: b"<<<<<<< ours\n" + text + b"=======\n>>>>>>> theirs\n", "conflict markers of a merge"),
+        (lambda text: text.replace(b"\n", b"\r\n"), "line ends were changed"),
+        (lambda text: text + text.splitlines()[-1].replace(b"000", b"111") + b"\n", "two lines for demo/look"),
+        (lambda text: text.replace(b'"}', b'"'), "is damaged"),
+        (lambda text: text.replace(b'"graph"', b'"grape"'), "not a manifest of modules"),
+        (lambda text: text.partition(b"\n")[2], "not a manifest of this version"),
+        (lambda text: text[:-20], "is damaged"),
+        (lambda _: b"", "not a manifest of this version"),
+    ],
+)
+def test_a_damaged_manifest_says_how(change: Callable[[bytes], bytes], reason: str) -> None:
+    with pytest.raises(ManifestError, match=reason):
+        parse(change(LISTING))
+
+
+def test_the_same_line_twice_is_one() -> None:
+    """As after a merge of two branches that pinned the same tool."""
+    again = signed_manifest({}, {"demo/look": "0" * 64}, MALLORY).splitlines(keepends=True)[-1]
+    assert vouched(LISTING + again) == vouched(LISTING)

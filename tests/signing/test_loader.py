@@ -14,7 +14,7 @@ import pytest
 from graphwright.trust.trustfile import add_key, set_field
 from graphwright_runtime import loader
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.package import open_package
 from graphwright_runtime.trust.truststore import PROJECT_FILE, load_trust
 from graphwright_runtime.trust.verification import Policy
@@ -293,7 +293,7 @@ def test_a_manifest_that_leaves_the_package_leads_nowhere(in_project: Project) -
     outside = in_project.folder / "outside.py"
     outside.write_bytes(seal("module", EVIL.encode(), ALICE))
     entries = {"../outside.py": Entry.of(EVIL.encode())}
-    (in_project.package / MANIFEST).write_bytes(seal("manifest", render(entries), ALICE))
+    (in_project.package / MANIFEST).write_bytes(signed_manifest(entries, {}, ALICE))
     with pytest.raises(loader.VerificationError, match="does not list it"):
         loader.load_verified(in_project.module)
 
@@ -302,7 +302,7 @@ def test_a_pin_counts_as_far_as_the_key_of_the_manifest_goes(in_project: Project
     trust = in_project.folder / PROJECT_FILE
     entries = {"billing/invoices.py": Entry.of(in_project.module.read_bytes(), "billing/invoices")}
     pins = {"billing/pay": "1" * 64, "other/pay": "2" * 64, "knowledge:billing/rules": "3" * 64}
-    (in_project.package / MANIFEST).write_bytes(seal("manifest", render(entries, pins), ALICE))
+    (in_project.package / MANIFEST).write_bytes(signed_manifest(entries, pins, ALICE))
 
     def counted() -> set[str]:
         package = open_package(in_project.package, load_trust(trust))

@@ -13,7 +13,7 @@ import pytest
 from commands import graphwright
 from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, MALLORY, ROOT
 
@@ -136,7 +136,7 @@ def test_a_trust_file_inside_the_package_counts_for_nothing(folder: Path) -> Non
         file = package / f"{name}.py"
         file.write_bytes(seal("module", file.read_bytes(), MALLORY))
         entries[file.name] = Entry.of(file.read_bytes(), "" if name == "__init__" else name)
-    (package / MANIFEST).write_bytes(seal("manifest", render(entries), MALLORY))
+    (package / MANIFEST).write_bytes(signed_manifest(entries, {}, MALLORY))
     done = run("generated.outer")
     assert "from elsewhere" not in done.stdout
     assert "a key that nobody here trusts" in done.stderr

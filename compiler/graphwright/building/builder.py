@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from graphwright.building import publish
 from graphwright.building.targets import Remembered, Target, Unit, targets
@@ -24,9 +25,6 @@ from graphwright.emit.errors import BuildError
 from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
 from graphwright.record import Record
-
-if TYPE_CHECKING:
-    from graphwright_runtime.trust.signing import Signer
 
 #: Name of the signed list of a package's modules.
 MANIFEST = PurePosixPath("graphwright.manifest")
@@ -53,9 +51,8 @@ class Sealer(Protocol):
     def missing(self, there: Container[str]) -> Iterator[tuple[str, str]]:
         """The modules that the manifest lists and that are gone, with their graphs; `there` need not be looked for."""
 
-    @property
-    def signer(self) -> Signer:
-        """What signs statements about modules."""
+    def statement(self, payload: Callable[[str], bytes], present: bytes | None) -> bytes:
+        """A signed statement whose text `payload` gives for the id of a key; `present` is the one that lies there."""
 
     @property
     def pins(self) -> Mapping[str, str]:
@@ -271,9 +268,10 @@ class _Build:
             module = contents.get(unit.path) or unit.present or b""
             looked = ((Path(file), digest) for file, digest in self._depends(unit) if digest is not None)
             made_of = [(unit.checked.place.file, unit.checked.digest), *looked]
-            said = attestation(unit.checked.place, unit.file, module, made_of, sealer)
             path = _provenance(unit.path)
-            if said != publish.content(target.output / path):
+            present = publish.content(target.output / path)
+            said = sealer.statement(partial(attestation, unit.checked.place, unit.file, module, made_of), present)
+            if said != present:
                 made[path] = said
         return made
 

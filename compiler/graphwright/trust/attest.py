@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 from graphwright import __version__
 from graphwright.analysis.capability import callers
@@ -17,7 +17,6 @@ from graphwright.trust.provenance import (
     Provenance,
     builder_id,
     compiler_materials,
-    envelope,
     shown_in,
     statement,
 )
@@ -25,29 +24,19 @@ from graphwright.trust.resign import purpose_of
 from graphwright_runtime.items.space import FOLDERS, candidates, spaces
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.items import pin_name
-from graphwright_runtime.trust.signing import Purpose, Signer
+from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.version import ABI
 
 _HASH = pattern(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)
 
 
-class Attester(Protocol):
-    """What signs statements: a `Sealer` does."""
-
-    @property
-    def signer(self) -> Signer:
-        """The key that signs."""
-
-
-def attestation(
-    place: Place, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], attester: Attester
-) -> bytes:
-    """The signed statement about a module.
+def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], builder: str) -> bytes:
+    """The statement about a module, by whoever holds the key with the id `builder`.
 
     `place` is its source, `file` where it is published with the content `module`. `made_of`: the files that were read
     for it, the source among them, with the sha256 of what was read, whatever they hold by now.
     """
-    signer, project = attester.signer, place.project
+    project = place.project
     materials = {
         Material("source" if each == place.file else _kind(each), shown_in(each, project.folder), sha256)
         for each, sha256 in made_of
@@ -61,9 +50,9 @@ def attestation(
         graph_id=place.graph_id,
         graph_hash="" if found is None else found[1].decode(),
         materials=(*materials, *compiler_materials()),
-        builder=builder_id(signer.key.id),
+        builder=builder_id(builder),
     )
-    return envelope(statement(said, abi=ABI, compiler=__version__), signer)
+    return statement(said, abi=ABI, compiler=__version__)
 
 
 def named_items(graph: Graph, place: Place) -> Iterator[Path]:

@@ -11,7 +11,7 @@ import base64
 import binascii
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -107,6 +107,15 @@ def envelope(payload: bytes, signer: Signer) -> bytes:
         "signatures": [{"keyid": signer.key.id, "sig": base64.b64encode(signature).decode()}],
     }
     return _canonical(table) + b"\n"
+
+
+def is_said(data: bytes, payload: Callable[[str], bytes]) -> bool:
+    """Whether an envelope, whatever its signature is worth, says what `payload` gives for the id of its key."""
+    try:
+        table = json.loads(data)
+        return bool(_decoded(table["payload"]) == payload(str(table["signatures"][0]["keyid"])))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return False
 
 
 def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:

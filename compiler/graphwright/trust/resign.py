@@ -18,7 +18,7 @@ from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, signed_manifest
 from graphwright_runtime.trust.package import graph_id_of, only_words
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustStore
@@ -47,7 +47,7 @@ def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
 
 
 def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: bool = False) -> Iterator[Signed]:
-    """Sign the modules of a package and its manifest again; without a manifest, everything that was generated there.
+    """Sign the modules of a package and their manifest again; without a manifest, everything that was generated there.
 
     Nothing is written when a file has a problem. Raises OSError.
     """
@@ -55,14 +55,14 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
     if problem is not None:
         yield Signed(folder / MANIFEST, problem)
         return
-    entries: dict[str, Entry] = {}
-    texts: dict[Path, bytes] = {}
-    outcomes: list[Signed] = []
     listed = manifest is not None
     manifest = manifest or _generated(folder)
     if not manifest.modules:
         yield Signed(folder, "no build wrote anything here: to sign graphs and tools, name their files")
         return
+    entries: dict[str, Entry] = {}
+    texts: dict[Path, bytes] = {}
+    outcomes: list[Signed] = []
     for path, before in manifest.modules.items():
         file = folder / path
         try:
@@ -74,7 +74,7 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
         if not force and digest(text) != before.sha256:
             outcomes.append(Signed(file, "it was changed after it was signed: build again, or insist with --force"))
             continue
-        if not force and not listed and (doubt := _doubt("module", data, trust) or _by_hand(before, text)) is not None:
+        if not force and not listed and (doubt := _doubt(data, trust) or _by_hand(before, text)) is not None:
             outcomes.append(Signed(file, doubt))
             continue
         texts[file] = seal("module", text, key.signer)
@@ -83,7 +83,7 @@ def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: boo
     if all(each.problem is None for each in outcomes):
         for file, data in texts.items():
             replace_file(file, data)
-        replace_file(folder / MANIFEST, seal("manifest", render(entries, manifest.tools), key.signer))
+        replace_file(folder / MANIFEST, signed_manifest(entries, manifest.tools, key.signer))
         yield from outcomes
     else:
         yield from (each for each in outcomes if each.problem is not None)
@@ -122,21 +122,26 @@ def _listed(folder: Path, trust: TrustStore, *, force: bool) -> tuple[Manifest |
     file = folder / MANIFEST
     if not file.is_file():
         return None, None
-    data = file.read_bytes()
-    doubt = _doubt("manifest", data, trust, unsigned=False)
-    if doubt is not None:
-        return (None, None) if force else (None, doubt)
     try:
-        return parse(split("manifest", data)[1]), None
-    except (ManifestError, HeaderError) as error:
+        manifest = parse(file.read_bytes())
+    except ManifestError as error:
         return (None, None) if force else (None, f"{error}: build the project again")
+    for subject in manifest.lines:
+        verdict = manifest.verdict(subject, trust)
+        if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
+            return (None, None) if force else (None, _doubtful(verdict))
+    return manifest, None
 
 
-def _doubt(purpose: Purpose, data: bytes, trust: TrustStore, *, unsigned: bool = True) -> str | None:
-    """Why a file of a package is not to be signed unseen; `unsigned`: whether it may be without a signature."""
-    verdict = check(purpose, data, trust)
-    if not isinstance(verdict, Refusal) or verdict.reason in _INTACT or (unsigned and verdict.reason == "unsigned"):
+def _doubt(data: bytes, trust: TrustStore) -> str | None:
+    """Why a module that no manifest lists is not to be signed unseen."""
+    verdict = check("module", data, trust)
+    if not isinstance(verdict, Refusal) or verdict.reason in (*_INTACT, "unsigned"):
         return None
+    return _doubtful(verdict)
+
+
+def _doubtful(verdict: Refusal) -> str:
     key = f" (key {verdict.key})" if verdict.key else ""
     return f"{verdict.text}{key}: {_BUILD}"
 

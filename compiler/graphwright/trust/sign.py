@@ -1,7 +1,7 @@
-"""Signs what is built: modules one by one, then the manifest that lists them.
+"""Signs what is built: modules one by one, and the line of each in the manifest.
 
-The same text signed by the same key gives the same bytes. A file whose text is right and whose signature is trusted
-here is left as it is, whoever signed it: else each developer's build would write every module again.
+The same text signed by the same key gives the same bytes. A file or line whose text is right and whose signature is
+trusted here is left as it is, whoever signed it: else each developer's build would write every module again.
 """
 
 from __future__ import annotations
@@ -13,23 +13,39 @@ from pathlib import Path, PurePosixPath
 from graphwright.project.config import ConfigError
 from graphwright.trust.keys import PrivateKey, signing_key
 from graphwright_runtime.trust.header import HeaderError, digest, key_id_in, seal, split
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, render, seal_of
-from graphwright_runtime.trust.signing import Purpose, Signer
+from graphwright_runtime.trust.manifest import (
+    MANIFEST,
+    Entry,
+    Line,
+    Manifest,
+    ManifestError,
+    Subject,
+    parse,
+    render,
+    said_of_item,
+    said_of_module,
+    seal_of,
+)
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.trust.verification import Verified, check, judge
+from graphwright_runtime.trust.verification import Refusal, Verified, check, judge
+
+#: Stands where a check would have to sign: unlike any signature line.
+_PENDING = b"# graphwright:signed:\n"
 
 
 class Sealer:
     """Signs the files of one build. The key is looked for (or made) when the first file needs it.
 
-    `project` is the folder whose trust counts, `output` the folder of the package, `chosen` a key's id or name, `say`
-    hears remarks for people. Raises ConfigError where a key or a trust file cannot be used.
+    `project` is the folder whose trust counts, `output` the folder of the package, `say` hears remarks for people.
+    With `checking` nothing is signed and no key is needed: what a build would have to sign comes back as something
+    that no build writes. A signature by a key that is unknown here counts then, for who is trusted differs from one
+    machine to the next and a check should not. Raises ConfigError where a key or a trust file cannot be used.
     """
 
-    def __init__(self, project: Path, output: Path, say: Callable[[str], None], chosen: str | None = None) -> None:
+    def __init__(self, project: Path, output: Path, say: Callable[[str], None], *, checking: bool = False) -> None:
         self._project = project
         self._output = output
-        self._chosen = chosen
+        self._checking = checking
         self._say = say
         self._warned: set[str] = set()
         self._known: dict[bytes, tuple[str, str]] = {}
@@ -45,7 +61,7 @@ class Sealer:
     @cached_property
     def key(self) -> PrivateKey:
         """The key that signs."""
-        key = signing_key(self._chosen, self._say)
+        key = signing_key(None, self._say)
         self.__dict__.pop("trust", None)  # a new key may just have been trusted
         return key
 
@@ -57,11 +73,6 @@ class Sealer:
         for path, entry in self._listed.modules.items():
             if entry.graph and path not in there and not (self._output / path).exists():
                 yield path, entry.graph
-
-    @property
-    def signer(self) -> Signer:
-        """What signs statements about modules."""
-        return self.key.signer
 
     @property
     def pins(self) -> Mapping[str, str]:
@@ -79,11 +90,37 @@ class Sealer:
             return False
         return self._counts(key_id_in(line), graph_id)
 
+    def digest_of(self, path: str) -> str | None:
+        """The sha256 of a module as it was built, by the manifest that lies there; None where it does not say."""
+        entry = self._listed.modules.get(path)
+        return None if entry is None else entry.sha256
+
     def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
         """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
-        if present is not None and self._is_listed(present, body(text), graph_id):
-            return present
-        return self._sealed("module", text, graph_id or None, present)
+        if present is not None:
+            if self._is_listed(present, text, graph_id):
+                return present
+            verdict = check("module", present, self.trust, subject=graph_id or None)
+            if self._stands(verdict) and body(present) == text:
+                return present
+        if self._checking:
+            return _PENDING + text
+        signed = seal("module", text, self.key.signer)
+        self._doubt(graph_id or None)
+        return signed
+
+    def statement(self, payload: Callable[[str], bytes], present: bytes | None) -> bytes:
+        """The signed statement about a module; `payload` gives its text for the id of the key that signs it.
+
+        `present` is the one that lies there. It stays where it says the same and its key counts.
+        """
+        from graphwright.trust.provenance import envelope, is_said, read_provenance
+
+        if present is not None and is_said(present, payload):
+            said = read_provenance(present, self.trust)
+            if not isinstance(said, Refusal) or (self._checking and said.reason == "unknown key"):
+                return present
+        return _PENDING if self._checking else envelope(payload(self.key.key_id), self.key.signer)
 
     def package(
         self,
@@ -92,32 +129,42 @@ class Sealer:
         gone: Iterable[str] = (),
         tools: Mapping[str, str] | None = None,
     ) -> bytes:
-        """The signed manifest of the package.
+        """The manifest of the package.
 
         `modules`: signed modules by their path below the package; `graphs`: the graph id of those that are one;
         `tools`: the sha256 of tool files that these graphs call, by id.
-        What a manifest that lies there and verifies lists beside them stays listed, apart from what is `gone`; nothing
-        is taken over from any other.
+        The lines of a manifest that lies there stay where they are right, apart from those of what is `gone`; a line
+        that does not verify does not count.
         """
-        listed, pins = self._listed, {**self._listed.tools, **(tools or {})}
-        entries = dict(listed.modules)
+        lines, listed = dict(self._listed.lines), self._listed
         for path, module in modules.items():
-            before, graph = entries.get(path), graphs.get(path, "")
+            before, graph = listed.modules.get(path), graphs.get(path, "")
             if before is None or before.graph != graph or self._marks(module) != (before.sha256, before.seal):
-                entries[path] = Entry.of(module, graph)
+                lines["module", path] = self._line(said_of_module(path, _entry(module, graph)), graph or None)
+        for name, pin in (tools or {}).items():
+            if listed.tools.get(name) != pin:
+                lines["tool", name] = self._line(said_of_item(name, pin), name.rpartition(":")[2])
         for path in gone:
-            entries.pop(path, None)
-        homes = {path.rpartition("/")[0] for path, entry in entries.items() if entry.graph}
-        folders = {folder for home in map(PurePosixPath, homes) for folder in (home, *home.parents)}
-        for path in [each for each in entries if each.endswith("__init__.py")]:
-            if PurePosixPath(path).parent not in folders:  # the last module of that folder is gone, and it with them
-                del entries[path]
-        if self._manifest is not None and self._verified == Manifest(entries, pins):
-            return self._manifest
-        return self._sealed("manifest", render(entries, pins), None, self._manifest)
+            lines.pop(("module", path), None)
+        modules_of_graphs = {path for path, entry in listed.modules.items() if entry.graph} | graphs.keys()
+        for subject in _without_modules(lines, modules_of_graphs):
+            del lines[subject]
+        return render(lines)
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the manifest that lies there, in words that go on from its name; None where nothing is."""
+        if self._text is None:
+            return "it is missing"
+        try:
+            listed = parse(self._text)
+        except ManifestError as error:
+            return str(error)
+        verdicts = (listed.verdict(subject, self.trust) for subject in listed.lines)
+        return next((each.text for each in verdicts if isinstance(each, Refusal) and not self._stands(each)), None)
 
     @cached_property
-    def _manifest(self) -> bytes | None:
+    def _text(self) -> bytes | None:
         """The manifest that lies there."""
         try:
             return (self._output / MANIFEST).read_bytes()
@@ -125,25 +172,29 @@ class Sealer:
             return None
 
     @cached_property
-    def _verified(self) -> Manifest | None:
-        """What it says; None where it does not verify."""
-        verdict = None if self._manifest is None else check("manifest", self._manifest, self.trust)
-        if not isinstance(verdict, Verified):
-            return None
-        try:
-            return parse(verdict.body)
-        except ManifestError:
-            return None
-
-    @property
     def _listed(self) -> Manifest:
-        """What it lists, nothing where it does not verify."""
-        return self._verified or Manifest()
+        """The lines of the manifest that count, nothing where it cannot be read."""
+        try:
+            listed = Manifest() if self._text is None else parse(self._text)
+        except ManifestError:
+            return Manifest()
+        lines = {
+            subject: line for subject, line in listed.lines.items() if self._stands(listed.verdict(subject, self.trust))
+        }
+        return Manifest(
+            {path: entry for path, entry in listed.modules.items() if ("module", path) in lines},
+            {name: pin for name, pin in listed.tools.items() if ("tool", name) in lines},
+            lines,
+        )
 
     @cached_property
     def _seals(self) -> frozenset[tuple[str, str]]:
-        """Digest and seal of every module that was signed when the manifest was."""
+        """Digest and seal of every module that was signed when its line was."""
         return frozenset((entry.sha256, entry.seal) for entry in self._listed.modules.values())
+
+    def _stands(self, verdict: Verified | Refusal) -> bool:
+        """Whether a signature is left as it is."""
+        return isinstance(verdict, Verified) or (self._checking and verdict.reason == "unknown key")
 
     def _is_listed(self, present: bytes, text: bytes, graph_id: str) -> bool:
         """Whether a file is the text with a signature that was good for the manifest, and whose key still is."""
@@ -163,18 +214,18 @@ class Sealer:
     def _marks(self, module: bytes) -> tuple[str, str]:
         """Digest and seal of a signed module."""
         if module not in self._known:
-            header, plain = split("module", module)
+            try:
+                header, plain = split("module", module)
+            except HeaderError:
+                header, plain = None, body(module)
             self._known[module] = (digest(plain), "" if header is None else seal_of(header.line()))
         return self._known[module]
 
-    def _sealed(self, purpose: Purpose, text: bytes, graph_id: str | None, present: bytes | None) -> bytes:
-        if present is not None:
-            verdict = check(purpose, present, self.trust, subject=graph_id)
-            if isinstance(verdict, Verified) and verdict.body == body(text):
-                return present
-        signed = seal(purpose, text, self.key.signer)
+    def _line(self, said: bytes, graph_id: str | None) -> Line:
+        if self._checking:
+            return Line(said, bytes(64), "0" * 16)
         self._doubt(graph_id)
-        return signed
+        return Line.signed(said, self.key.signer)
 
     def _doubt(self, graph_id: str | None) -> None:
         """Say so, once, when what was just signed will be refused here."""
@@ -189,6 +240,18 @@ class Sealer:
         if problem not in self._warned:
             self._warned.add(problem)
             self._say(f"signed with the key {self.key}, but imports that are verified will refuse it: {problem}")
+
+
+def _without_modules(lines: Iterable[Subject], modules: Container[str]) -> list[Subject]:
+    """The lines of each `__init__.py` whose folder holds no module any more: it went with the last one."""
+    paths = [PurePosixPath(name) for kind, name in lines if kind == "module"]
+    folders = {folder for path in paths if str(path) in modules for folder in path.parents}
+    return [("module", str(path)) for path in paths if str(path) not in modules and path.parent not in folders]
+
+
+def _entry(module: bytes, graph: str) -> Entry:
+    """What the manifest says of a module; one that is still to be signed has no seal."""
+    return Entry.of(body(module) if module.startswith(_PENDING) else module, graph)
 
 
 def body(data: bytes) -> bytes:

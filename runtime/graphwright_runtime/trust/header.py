@@ -20,7 +20,7 @@ _LINE = re.compile(rb"# %b\n" % _FIELDS)
 _LINE_OF_TEXT = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))
 _ATTEMPT = re.compile(rb"[ \t]*(?:#|<!--)[ \t]*graphwright:signed\b")
 #: Signatures of whole modules: there the header is the first line, whatever comes.
-_FIRST_LINE_ONLY: frozenset[Purpose] = frozenset({"module", "manifest"})
+_FIRST_LINE_ONLY: frozenset[Purpose] = frozenset({"module"})
 #: What may be markdown. Elsewhere the second way to write the line would be a way to break the file unseen.
 _TEXTS: frozenset[Purpose] = frozenset({"directive", "knowledge", "state", "history"})
 

@@ -13,6 +13,7 @@ import re
 _LAYOUT = b" \t\r\n\f\\\"'(),;"
 _IMPORT = re.compile(rb"\n(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n]*)(?=\n)")
 _WORD = re.compile(rb"[\w.]+")
+_MARKERS = re.compile(rb"^<{7}(?: .*)?\r?$.*^>{7}(?: .*)?\r?$", re.MULTILINE | re.DOTALL)
 
 
 def layout_free(body: bytes) -> str:
@@ -33,3 +34,8 @@ def whitespace_undone(data: bytes) -> tuple[bytes, ...]:
     trimmed = b"\n".join(line.rstrip(b" \t") for line in plain.split(b"\n"))
     stripped = trimmed.rstrip(b"\n")
     return plain, trimmed, stripped + b"\n", stripped
+
+
+def has_conflict_markers(data: bytes) -> bool:
+    """Whether git left both sides of a merge in a text, for somebody to choose."""
+    return b"<<<<<<<" in data and _MARKERS.search(data) is not None

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse
+from graphwright_runtime.trust.manifest import MANIFEST, WHOLE, Entry, Manifest, ManifestError, parse
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, beyond, check
-
-_WHOLE = "run `graphwright build` for the whole project, which writes and signs it again"
 
 
 class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of the program
@@ -37,11 +35,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SignedPackage:
-    """The folder, the manifest that verified, and the keys that modules may be signed with."""
+    """The folder, its manifest, and the keys that modules and the manifest's lines may be signed with.
+
+    A line of the manifest is verified when it is needed.
+    """
 
     folder: Path
     manifest: Manifest
-    signer: TrustedKey
     trust: TrustStore
 
     def module(self, path: str) -> Found:
@@ -50,12 +50,15 @@ class SignedPackage:
         entry = self.manifest.modules.get(path)
         if entry is None:
             text = "the signed manifest of the package does not list it: somebody put it there after the build"
-            raise Refused(file, Refusal("unlisted", text, f"remove it, or {_WHOLE}"))
+            raise Refused(file, Refusal("unlisted", text, f"remove it, or {WHOLE}"))
         data = read(file)
         verdict = check("module", data, self.trust, subject=entry.graph or None, layout=entry.layout)
         if isinstance(verdict, Refusal):
             raise Refused(file, verdict, data)
-        refusal = self._belongs(path, entry, verdict)
+        line = self.manifest.verdict(("module", path), self.trust)
+        if isinstance(line, Refusal):
+            raise Refused(self.folder / MANIFEST, line, data)
+        refusal = self._belongs(path, entry, verdict) or _beyond(line.key, path, entry, verdict.body)
         if refusal is not None:
             raise Refused(file, refusal, data)
         return Found(file, data, verdict.key)
@@ -63,36 +66,30 @@ class SignedPackage:
     def pin(self, name: str) -> str | None:
         """The sha256 of an item that the graphs were built with, by its `pin_name`.
 
-        None where there is none, or where it is not for the manifest's key to say: a key that may sign some graphs may
-        vouch for items with such ids, and for no others.
+        None where there is none, or where it is not for the key of its line to say: a key that may sign some graphs
+        may vouch for items with such ids, and for no others.
         """
-        item_id = name.rpartition(":")[2]
-        return self.manifest.tools.get(name) if self.signer.allows(item_id) else None
+        pin = self.manifest.tools.get(name)
+        if pin is None or isinstance(self.manifest.verdict(("tool", name), self.trust), Refusal):
+            return None
+        return pin
 
     def _belongs(self, path: str, entry: Entry, verdict: Verified) -> Refusal | None:
         """What is wrong with a genuine module in this place."""
         if verdict.sha256 != entry.sha256:
             text = "it is genuine, but not the module that the manifest lists here: it is an older one, or another"
-            return Refusal("replaced", text, _WHOLE, str(verdict.key))
+            return Refusal("replaced", text, WHOLE, str(verdict.key))
         return _beyond(verdict.key, path, entry, verdict.body)
 
 
 def open_package(folder: Path, trust: TrustStore) -> SignedPackage:
-    """The package in this folder, its manifest verified. Raises Refused."""
+    """The package in this folder, its manifest read. Raises Refused."""
     file = folder / MANIFEST
     data = read(file)
-    verdict = check("manifest", data, trust, remake=_WHOLE)
-    if isinstance(verdict, Refusal):
-        raise Refused(file, verdict, data)
     try:
-        manifest = parse(verdict.body)
+        return SignedPackage(folder, parse(data), trust)
     except ManifestError as error:
-        raise Refused(file, Refusal("malformed", str(error), _WHOLE, str(verdict.key)), data) from error
-    for path, entry in manifest.modules.items() if not verdict.key.unrestricted else ():
-        refusal = _beyond(verdict.key, path, entry)
-        if refusal is not None:
-            raise Refused(file, refusal, data)
-    return SignedPackage(folder, manifest, verdict.key, trust)
+        raise Refused(file, Refusal("malformed", str(error), WHOLE), data) from error
 
 
 def read(file: Path) -> bytes:
@@ -102,7 +99,7 @@ def read(file: Path) -> bytes:
             raise FileNotFoundError
         return file.read_bytes()
     except FileNotFoundError as error:
-        raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", _WHOLE)) from error
+        raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", WHOLE)) from error
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
         raise Refused(file, Refusal("unreadable", text, "mend its permissions")) from error
@@ -134,7 +131,7 @@ def _beyond(key: TrustedKey, path: str, entry: Entry, body: bytes = b"") -> Refu
         text = f"the key that signed it may not sign `{entry.graph}`"
     elif not _is_place_of(path, entry.graph):
         text = f"the key that signed it may sign `{entry.graph}`, whose module does not stand at {path}"
-        advice = _WHOLE
+        advice = WHOLE
     else:
         return None
     return Refusal("not allowed", text, advice, str(key))

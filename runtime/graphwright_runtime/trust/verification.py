@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from graphwright_runtime.trust.header import Header, HeaderError, digest, split
-from graphwright_runtime.trust.layout import layout_free, whitespace_undone
+from graphwright_runtime.trust.header import HeaderError, digest, split
+from graphwright_runtime.trust.layout import has_conflict_markers, layout_free, whitespace_undone
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 
@@ -83,20 +83,38 @@ def check(
         return _explained(purpose, data, trust, Refusal("malformed", "its signature line is damaged", remake))
     if header is None:
         return _explained(purpose, data, trust, Refusal("unsigned", "it is not signed", remake))
-    entry = trust.get(header.key_id)
-    name = _named(header.key_id, trust)
     if digest(body) != header.sha256:
+        name = _named(header.key_id, trust)
         changed = Refusal("altered", "it was changed after it was signed", remake, name)
         if layout is not None and layout_free(body) == layout:
             text = "it was changed after it was signed (formatting only: blanks, quotes, commas, brackets or imports)"
             changed = Refusal("layout", text, _EXCLUDE, name)
         return _explained(purpose, data, trust, changed)
+    return check_signature(
+        purpose, body, header.key_id, header.signature, trust, subject=subject, remake=remake, sha256=header.sha256
+    )
+
+
+def check_signature(
+    purpose: Purpose,
+    body: bytes,
+    key_id: str,
+    signature: bytes,
+    trust: TrustStore,
+    *,
+    subject: str | None = None,
+    remake: str = REBUILD,
+    sha256: str | None = None,
+) -> Verified | Refusal:
+    """The same for bytes whose signature, by the key of that id, is known; `sha256` is that of the bytes, if known."""
+    entry = trust.get(key_id)
+    name = _named(key_id, trust)
     if entry is None:
-        return Refusal("unknown key", "it was signed by a key that nobody here trusts", _trust(header, trust), name)
-    if not entry.key.verify(purpose, body, header.signature):
+        return Refusal("unknown key", "it was signed by a key that nobody here trusts", _trust(key_id, trust), name)
+    if not entry.key.verify(purpose, body, signature):
         return Refusal("forged", "its signature is not that key's", remake, name)
     refused = judge(entry, subject)
-    return Verified(body, header.sha256, entry) if refused is None else refused
+    return Verified(body, sha256 or digest(body), entry) if refused is None else refused
 
 
 def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
@@ -120,9 +138,9 @@ def beyond(entry: TrustedKey) -> str:
     return f"sign with a key that may (`graphwright sign --key`), or widen `graphs` of this one in {entry.file}"
 
 
-def _trust(header: Header, trust: TrustStore) -> str:
+def _trust(key_id: str, trust: TrustStore) -> str:
     return (
-        f"if you know whose key {header.key_id} is, trust it with `graphwright keys trust` (it goes into "
+        f"if you know whose key {key_id} is, trust it with `graphwright keys trust` (it goes into "
         f"{trust.project_file}); else do not run this file"
     )
 
@@ -134,7 +152,9 @@ def _named(key_id: str, trust: TrustStore) -> str:
 
 
 def _explained(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusal) -> Refusal:
-    """The same refusal, or a better one where the reason is a tool that changed whitespace or put lines above."""
+    """The same refusal, or a better one where the reason is a merge, other whitespace, or lines that were put above."""
+    if has_conflict_markers(data):
+        return replace(refusal, reason="altered", text="it holds the conflict markers of a merge")
     for text, before in _attempts(data):
         try:
             header, body = split(purpose, before)
