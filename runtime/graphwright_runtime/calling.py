@@ -24,6 +24,7 @@ async def call(
 ) -> Result:
     """Perform the action of an action node: `Cursor.call`, with everything that its short way leaves out."""
     run, node = branch.run, branch.node
+    branch.result = None
     if feedback:
         visit = run.visits(node)
         if visit > 1:
@@ -64,7 +65,8 @@ async def perform(
     try:
         async with deadline:
             raw = await bound(wire, context)
-    except NodeError:
+    except NodeError as error:
+        error.result = None  # of a tool that this one called
         raise
     except Exception as error:
         if deadline.expired():
@@ -81,6 +83,7 @@ async def perform(
 def failed(error: Exception) -> NodeError:
     """What a tool's exception is to the graph. To be raised from it."""
     if isinstance(error, NodeError):
+        error.result = None  # of a tool that this one called
         return error
     kind = type(error).__name__
     text = str(error)

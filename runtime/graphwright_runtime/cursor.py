@@ -99,6 +99,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         assign: Callable[[Json, Result], Params] | None = None,
         parallel: int | None = None,
         collect: str | None = None,
+        path: str = "",
         timeout_s: float | None = None,
         cache: bool = False,
         thread_ids: bool = False,
@@ -108,7 +109,8 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
         `action` (where its id is a template), `params` and `assign` are functions of the item. Without `parallel`
         (how many at once) items run one after the other, and `assign` gives what the state gets after each.
-        `thread_ids` collects the `thread_id` of each result instead of the result.
+        `thread_ids` collects the `thread_id` of each result instead of the result. `path` is how `over` is written,
+        where it can be null.
 
         When an item fails after its retries, no further item is started unless `keep_going`; `collect` is committed
         with an error in each failed place, and a NodeError names the failing indices.
@@ -123,6 +125,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             assign=assign,
             parallel=parallel,
             collect=collect,
+            path=path,
             timeout_s=timeout_s,
             cache=cache,
             thread_ids=thread_ids,
@@ -138,11 +141,14 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
         await settle(self, error)
 
-    async def suppressed(self, error: NodeError) -> Result:
-        """As `failed`, under `on_error: continue`: the error is listed, and becomes the result that edges see."""
+    async def suppressed(self, error: NodeError, returned: Result | None = None) -> Result:
+        """As `failed`, under `on_error: continue`: the error is listed, and is part of the result that edges see.
+
+        `returned`: the result that the node already had, where it was something else that failed.
+        """
         from graphwright_runtime.failure import suppress
 
-        result = await suppress(self, error)
+        result = await suppress(self, error, returned)
         self.forgiving = len(self.path)
         return result
 
@@ -159,12 +165,16 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         """End the run at a return node: with its output, or (no argument) with the state."""
         self.run.output = output
 
-    def note(self, written: str, value: ValueT) -> ValueT:
-        """`value`, with a warning (once a run and path) where it is null; `written` is the path in the template."""
+    def note(self, written: str, value: ValueT, base: object = None) -> ValueT:
+        """`value`, with a warning (once a run and expression) where it is null.
+
+        `written` is the expression in the template, `base` what a path in it begins with where that is neither `state`
+        nor `inputs`.
+        """
         if value is None:
             from graphwright_runtime.nulls import warn
 
-            warn(self, written)
+            warn(self, written, base)
         return value
 
     def now(self) -> str:

@@ -48,12 +48,14 @@ def _reported(*places: Result) -> NodeError:
     message = next((text for place in places for key in _TEXT_KEYS if (text := _said(place.get(key)))), None)
     code = next((code for place in places for code in _codes(place)), None)
     wait = next((place["retry_after"] for place in places if "retry_after" in place), None)
-    return NodeError(
+    error = NodeError(
         message or _shortened(places[0]),
         code=code,
         retry_after=float(wait) if isinstance(wait, (int, float)) and not isinstance(wait, bool) else None,
         error_type="ToolError",
     )
+    error.result = places[-1]
+    return error
 
 
 def _said(value: Json) -> str:

@@ -7,7 +7,10 @@ of the program itself pass through.
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from graphwright_runtime.values import Result
 
 #: How an error is classified (runtime.md §7).
 Category: TypeAlias = Literal["cancelled", "denied", "timeout", "transient", "rate_limited", "permanent"]
@@ -26,6 +29,7 @@ class NodeError(Exception):
         code: a status code that the tool reported, in its result or on its exception.
         retry_after: seconds that the tool asked to wait before another attempt.
         error_type: the name of the exception behind it, `NodeError` where there is none.
+        result: the mapping that the tool returned to report the error, if it did.
         settled: retries and hooks have had their turn (a foreach gives them to each item).
     """
 
@@ -44,6 +48,7 @@ class NodeError(Exception):
         self.code = code
         self.retry_after = retry_after
         self.error_type = error_type
+        self.result: Result | None = None
         self.settled = False
 
 

@@ -41,12 +41,17 @@ async def settle(branch: Branch, error: NodeError) -> None:
     branch.commit({"_last_error": {"node": branch.node, "error": str(error)}})
 
 
-async def suppress(branch: Branch, error: NodeError) -> Result:
-    """`on_error: continue`: settle the error, list it, and give what the node's edges see as `result`."""
+async def suppress(branch: Branch, error: NodeError, returned: Result | None) -> Result:
+    """`on_error: continue`: settle the error, list it, and give what the node's edges see as `result`.
+
+    That is what the tool gave, with the error in it: what it reported as its failure, or `returned` before something
+    else failed.
+    """
     await settle(branch, error)
     text = str(error)
     branch.run.errors.append(SuppressedError(branch.step, branch.node, text))
-    branch.result = {"status": "error", "error": text}
+    kept = branch.result if branch.run.watched else returned
+    branch.result = {**(error.result or kept or {}), "status": "error", "error": text}
     return branch.result
 
 

@@ -12,7 +12,7 @@ from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.failure import again
 from graphwright_runtime.graph import Action
-from graphwright_runtime.nulls import warn_params
+from graphwright_runtime.nulls import warn, warn_params
 from graphwright_runtime.pipes import from_json
 from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.tasks import ended
@@ -38,6 +38,7 @@ async def each(
     assign: AssignOf | None = None,
     parallel: int | None = None,
     collect: str | None = None,
+    path: str = "",
     timeout_s: float | None = None,
     cache: bool = False,
     thread_ids: bool = False,
@@ -47,7 +48,7 @@ async def each(
 
     Where a hook ends the run over an item, that error is what Ended carries.
     """
-    items = _items(branch, over)
+    items = _items(branch, over, path)
     loop = Loop(
         branch, items, action, params, assign, timeout_s, cache=cache, thread_ids=thread_ids, keep_going=keep_going
     )
@@ -186,7 +187,7 @@ class Loop:
         branch = self._branch
         params = self._params(item)
         if None in params.values():
-            warn_params(branch, params)
+            warn_params(branch, params, item)
         action = self._action if isinstance(self._action, Action) else self._action(item)
         context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index)
         result = await perform(branch.run, action, params, context, timeout_s=self._timeout_s, cache=self._cache)
@@ -235,12 +236,12 @@ class Loop:
             raise CancelRequested
 
 
-def _items(branch: Branch, over: object) -> list[Json]:
+def _items(branch: Branch, over: object, path: str) -> list[Json]:
     """The list that `over` stands for: a JSON list in a text too, none for null."""
     if isinstance(over, list):
         return over
     if over is None:
-        branch.run.warn_once(f"over {branch.node}", f"`over` of node {branch.node} is null: there are no items")
+        warn(branch, path or "`over`", so=": there are no items")
         return []
     if isinstance(over, str):
         try:

@@ -97,7 +97,7 @@ async def _nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dic
             nest=_nest,
         )
         result = _result(run, await conduct(run))
-    return {name: value for name, value in result.to_dict().items() if name != "state"}
+    return result.to_dict(with_state=False)
 
 
 def _refuse_durability(graph: AnyGraph, resume: str | None, durability: str | None) -> None:
@@ -123,7 +123,7 @@ def _refused(run_id: str, problems: list[str], host: Host, listener: Listener | 
 
 
 def _result(run: Run, end: End) -> RunResult[Never, Never]:
-    output = dict(run.state) if run.output is ABSENT else run.output
+    output = run.state if run.output is ABSENT else run.output
     return RunResult(
         end.status,
         cast("Never", run.state),

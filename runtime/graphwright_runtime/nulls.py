@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from graphwright_runtime.branch import Branch
+from graphwright_runtime.paths import at
 from graphwright_runtime.values import Params
 
+_QUOTED = r"""\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]"""
+_STEP = rf"\.[\w-]+|\[-?\d+\]|{_QUOTED}"
 
-def warn(branch: Branch, written: str) -> None:
-    """Say once a run that the path `written` is null, and which key was meant where one is close."""
-    meant = _meant(branch, written)
+
+def warn(branch: Branch, written: str, base: object = None, *, so: str = "") -> None:
+    """Say once a run that the expression `written` is null, and which key was meant where one is close.
+
+    `base` is what a path in it begins with, where that is neither `state` nor `inputs`; `so` is what follows from it.
+    """
+    meant = _meant(branch, written, base)
     hint = f" (did you mean {meant}?)" if meant else ""
-    branch.run.warn_once(f"null {written}", f"node {branch.node}: {written} is null{hint}")
+    branch.run.warn_once(f"null {written}", f"node {branch.node}: {written} is null{hint}{so}")
 
 
-def warn_params(branch: Branch, params: Params) -> None:
-    """Warn of the parameters that are null where a path was to give them; the tool does not get them."""
+def warn_params(branch: Branch, params: Params, item: object = None) -> None:
+    """Warn of the parameters that are null where a template was to give them; the tool does not get them."""
     written = branch.run.graph.reads.get(branch.node, {})
     for key, value in params.items():
         if value is None and key in written:
-            warn(branch, written[key])
+            warn(branch, written[key], item)
 
 
-def _meant(branch: Branch, written: str) -> str | None:
-    """The path with its first missing key replaced by a key that is there and spelt much like it."""
-    from difflib import get_close_matches
+def _meant(branch: Branch, written: str, base: object) -> str | None:
+    """The first path with a missing key, up to that key, which is replaced by one that is there and spelled alike."""
+    for path in re.finditer(rf"(?<![\w.\"'-])([^\W\d][\w-]*)((?:{_STEP})+)", written):
+        root, steps = path[1], re.findall(_STEP, path[2])
+        place: object = {"state": branch.run.state, "inputs": branch.run.inputs}.get(root, base)
+        if root == "state" and steps[0] == ".inputs":
+            root, steps, place = "state.inputs", steps[1:], branch.run.inputs
+        meant = _corrected(root, steps, place)
+        if meant is not None:
+            return meant
+    return None
 
-    names = written.split(".")
-    place: object = {"state": branch.run.state, "inputs": branch.run.inputs}.get(names[0])
-    for position, name in enumerate(names[1:], start=1):
-        if not isinstance(place, Mapping):
-            return None
-        if name not in place:
-            near = get_close_matches(name, map(str, place), n=1, cutoff=0.7)
-            return ".".join([*names[:position], *near]) if near else None
-        place = place[name]
+
+def _corrected(spelled: str, steps: Iterable[str], place: object) -> str | None:
+    for step in steps:
+        key = step[1:] if step[0] == "." else step[2:-2] if step[1] in "\"'" else int(step[1:-1])
+        if isinstance(place, Mapping) and isinstance(key, str) and key not in place:
+            from difflib import get_close_matches
+
+            near = get_close_matches(key, map(str, place), n=1, cutoff=0.7)
+            return f"{spelled}.{near[0]}" if near else None
+        spelled, place = spelled + step, at(place, key)
     return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, apart
 
 StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
@@ -28,6 +29,9 @@ class SuppressedError(NamedTuple):
 class RunResult(Generic[StateT, OutputT]):
     """The end of a run (language.md §12).
 
+    `state` and `output` are copies, made when they are first looked at: no list or mapping in them is held by anything
+    else, nor occurs in them twice.
+
     Attributes:
         success: whether `status` is `completed` or `completed_with_errors`.
         status: how the run ended. Look at it before you read `state` and `output`: their types hold for completed
@@ -43,22 +47,6 @@ class RunResult(Generic[StateT, OutputT]):
         max_steps_reached: `on_max_steps: flag` ended the run.
         exception: the error itself, with the tool's own exception as its `__cause__`.
     """
-
-    __slots__ = (
-        "ended_at",
-        "error",
-        "errors",
-        "exception",
-        "graph_run_id",
-        "max_steps_reached",
-        "node",
-        "output",
-        "path",
-        "state",
-        "status",
-        "steps",
-        "success",
-    )
 
     def __init__(
         self,
@@ -76,8 +64,8 @@ class RunResult(Generic[StateT, OutputT]):
     ) -> None:
         self.success: Final = status in ("completed", "completed_with_errors")
         self.status: Final[Status] = status
-        self.state: Final = state
-        self.output: Final = output
+        self._state: Final = state
+        self._output: Final = output
         self.steps: Final = len(path)
         self.graph_run_id: Final = graph_run_id
         self.ended_at: Final = path[-1] if path else None
@@ -88,18 +76,28 @@ class RunResult(Generic[StateT, OutputT]):
         self.max_steps_reached: Final = max_steps_reached
         self.exception: Final = exception
 
+    @cached_property
+    def state(self) -> StateT:
+        """The final state, without the inputs."""
+        return apart(self._state)
+
+    @cached_property
+    def output(self) -> OutputT:
+        """What the return node gave, or the state."""
+        return apart(self._output)
+
     def __repr__(self) -> str:
         """Short whatever the state holds: `asyncio.run` writes it twice behind the scenes."""
         where = f" at {self.ended_at}" if self.ended_at is not None else ""
         return f"<RunResult {self.graph_run_id}: {self.status}{where} after {self.steps} steps>"
 
-    def to_dict(self) -> dict[str, Json]:
+    def to_dict(self, *, with_state: bool = True) -> dict[str, Json]:
         """The result as JSON; `error`, `node`, `errors`, `max_steps_reached` only where they say something."""
-        out: dict[str, Json] = {
-            "success": self.success,
-            "status": self.status,
-            "state": cast("Json", self.state),
-            "output": cast("Json", self.output),
+        out: dict[str, Json] = {"success": self.success, "status": self.status}
+        if with_state:
+            out["state"] = cast("Json", apart(self._state))
+        out |= {
+            "output": cast("Json", apart(self._output)),
             "steps": self.steps,
             "graph_run_id": self.graph_run_id,
             "ended_at": self.ended_at,

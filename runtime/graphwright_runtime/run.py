@@ -100,7 +100,7 @@ class Run:
             idempotency_key=f"{self.run_id}/{call_id}",
             project=self.project,
             env=self.env,
-            limits=self.limits,
+            limits=dict(self.limits),
             perform=self._perform,
             nest=self._nest,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
 
@@ -26,6 +26,8 @@ ATOMS: Final = frozenset((str, int, bool, type(None)))
 
 #: Exact types of parameters that go to a tool as they are: no null, which is stripped; floats are finite already.
 PLAIN: Final = frozenset((str, int, bool, float))
+
+ValueT = TypeVar("ValueT")
 
 #: Characters of a place that a message shows; places in cycles are long.
 _PLACE: Final = 120
@@ -69,6 +71,30 @@ def sent(params: Params) -> dict[str, Json]:
         return _strip_mapping(cast("dict[str, Json]", params), MAX_DEPTH)
     except _ForeignError:
         raise NodeError(f"params are nested deeper than {MAX_DEPTH} levels") from None
+
+
+def apart(value: ValueT) -> ValueT:
+    """A copy of a JSON value in which no list or mapping occurs twice, and none of which anybody else holds.
+
+    Values of the state may hold one another, to any depth: nothing changes them while a run lasts.
+    """
+    if not isinstance(value, (dict, list)):
+        return value
+    copy = value.copy()
+    pending: list[dict[str, Json] | list[Json]] = [copy]
+    while pending:
+        box = pending.pop()
+        if isinstance(box, dict):
+            for key, item in box.items():
+                if isinstance(item, (dict, list)):
+                    box[key] = fresh = item.copy()
+                    pending.append(fresh)
+        else:
+            for index, item in enumerate(box):
+                if isinstance(item, (dict, list)):
+                    box[index] = fresh = item.copy()
+                    pending.append(fresh)
+    return cast("ValueT", copy)
 
 
 class _ForeignError(Exception):

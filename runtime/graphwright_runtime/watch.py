@@ -9,7 +9,7 @@ from graphwright_runtime.errors import Ended, NodeError, Reenter
 from graphwright_runtime.failure import Node, recovered
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Step, persists
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, apart
 
 
 def watched(node: Node) -> Node:
@@ -46,7 +46,7 @@ async def _tell(branch: Branch, kind: str, started: float, next_node: str | None
         "kind": kind,
         "next_node": next_node,
         "status": branch.status,
-        "delta": cast("Json", branch.delta),
+        "delta": cast("Json", apart(branch.delta) if run.listener is not None else branch.delta),
         "elapsed_ms": round((run.host.now() - started) * 1000, 3),
     }
     if branch.status == "error":

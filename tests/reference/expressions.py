@@ -355,7 +355,7 @@ def _word(value: object) -> str:
 
 _PIPES: dict[str, Callable[[object], object]] = {
     "json": json.dumps,
-    "from_json": lambda value: json.loads(_text(value)),
+    "from_json": lambda value: json.loads(value) if isinstance(value, str) else value,
     "length": _length,
     "keys": lambda value: list(value) if isinstance(value, dict) else [],
     "upper": lambda value: _word(value).upper(),

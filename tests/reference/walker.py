@@ -46,6 +46,14 @@ class _FailedError(Exception):
     """An error that retries and the built-in hook did not mend."""
 
 
+class _ReportedError(Exception):
+    """What a tool says of its own failure, in the mapping that it returned."""
+
+    def __init__(self, result: dict[str, object]) -> None:
+        super().__init__(str(result.get("error") or result.get("message") or result.get("stderr") or result))
+        self.result = copy.deepcopy(result)
+
+
 class _EndedError(Exception):
     """The run is over, with an error."""
 
@@ -173,8 +181,8 @@ class _Walker:
             return self._on_error(name, node, error)
 
     def _act(self, name: str, node: dict[str, object]) -> str | None:
-        result = self._call(name, node, self._scope(), None)
-        self.result = result
+        self.result = None
+        self.result = result = self._call(name, node, self._scope(), None)
         return self._assign_and_route(name, node, result)
 
     def _finish(self, name: str, node: dict[str, object]) -> None:
@@ -199,7 +207,9 @@ class _Walker:
         if self.config.get("on_error", "fail") == "fail":
             self._end(name)
         self.outcome.suppressed.append(name)
-        result = {"status": "error", "error": str(error)}
+        cause = error.__cause__
+        returned = cause.result if isinstance(cause, _ReportedError) else self.result
+        result = {**(returned if isinstance(returned, dict) else {}), "status": "error", "error": str(error)}
         self.result = result
         readable = node.get("type", "action") == "action"
         scope = self._scope(result=result) if readable else self._scope()
@@ -434,5 +444,5 @@ def unwrap(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         return {"result": copy.deepcopy(value)}
     if value.get("status") == "error" or value.get("success") is False:
-        raise RuntimeError(str(value.get("error") or value.get("message") or value.get("stderr") or value))
+        raise _ReportedError(value)
     return copy.deepcopy(value)

@@ -122,7 +122,7 @@ def _end_of(operand: Type) -> Type:
 
 _PIPES: Final[Mapping[str, Callable[[Type], Type]]] = {
     "json": lambda _: STRING,
-    "from_json": lambda _: ANY,
+    "from_json": lambda operand: ANY if "string" in operand.kinds else operand,
     "length": lambda _: INTEGER,
     "keys": lambda _: list_of(STRING),
     "upper": lambda _: STRING,

@@ -1,7 +1,7 @@
 """How a condition on `result` comes out, as far as success or failure of the action decides it.
 
 A result with `status: error` is a failure, so no edge sees one unless the graph goes on after
-errors; then `result` is exactly `{status: error, error: <text>}` (language.md §7).
+errors; then `status` is `error` and `error` a text, and what else there is the tool decides (language.md §7).
 """
 
 from __future__ import annotations
@@ -47,9 +47,11 @@ def _after_success(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
 
 
 def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
-    value = "error" if left.path == ("status",) else None
+    if left.path[0] not in ("status", "error"):
+        return None
     if left.path == ("error",):
         return True if operator == "exists" or (operator, right) == ("ne", None) else None
+    value = "error" if left.path == ("status",) else None
     match operator:
         case "eq":
             return value == right

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.jsontype import OBJECT, STRING, Field, Type, join, object_of, one_of
+from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, join, object_of, one_of
 from graphwright.analysis.tools import Contracts
 
-#: What a failed action leaves as `result` under `on_error: continue`, and a failed item in `collect`.
+#: What a failed item leaves in `collect`.
 FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": Field(STRING, True)})
+
+#: What a failed action leaves as `result` under `on_error: continue`: whatever the tool said, and the error.
+SUPPRESSED: Final = object_of(FAILURE.field_map, others=ANY)
 
 
 class Results:

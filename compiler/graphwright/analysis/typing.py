@@ -33,7 +33,7 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.results import FAILURE, Results
+from graphwright.analysis.results import FAILURE, SUPPRESSED, Results
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
 from graphwright.analysis.symbols import is_guess
@@ -264,7 +264,7 @@ class Types:
                 return self._input(path)
             case ir.Root.RESULT if scope.node is not None:
                 found = self.result(scope.node)
-                return operations.at_path(join(found, FAILURE) if scope.failed else found, path)
+                return operations.at_path(join(found, SUPPRESSED) if scope.failed else found, path)
             case ir.Root.ITEM if scope.node is not None:
                 return operations.at_path(self._item(scope.node), path)
             case ir.Root.NOW:

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from graphwright import ir
 from graphwright.emit.blocks import INDENT, statement
+from graphwright.emit.code import Code, call
 from graphwright.emit.displays import declaration
-from graphwright.emit.expressions import declared_code, is_worth_a_note, unwrapped
+from graphwright.emit.expressions import declared_code, is_worth_a_note, note_base, unwrapped
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import marked
-from graphwright.emit.reading import reads_later
+from graphwright.emit.reading import reads_later, written
 from graphwright.emit.scope import Scope
 
 
@@ -29,8 +30,9 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
         local = scope.local(entry.key)
         line = entry.key_at.start_mark.line + 1
         lines += statement(scope, f"{local}{declaration(code)} = {code.text}", line)
-        if isinstance(value, ir.Read) and is_worth_a_note(value, scope):
-            note = f"{scope.cursor}.note({quoted(value.written)}, {local})"
+        if is_worth_a_note(value, scope):
+            given = (Code(quoted(written(value))), Code(local), *note_base(value, scope))
+            note = call(f"{scope.cursor}.note", given).text
             lines += [marked(f"if {local} is None:", line), marked(f"{INDENT}{note}", line)]
         scope.locals[entry.key] = local
         delta.append((entry.key, local))

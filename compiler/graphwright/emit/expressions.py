@@ -14,6 +14,7 @@ from graphwright.analysis.fallible import value_can_fail
 from graphwright.emit.code import Code, call, choice
 from graphwright.emit.displays import is_mixed, is_vague, typed
 from graphwright.emit.literals import encoded, literal, quoted
+from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import Scope
 from graphwright.emit.uses import Uses
 
@@ -51,7 +52,7 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
     """
     match value:
         case ir.Template(value=inner):
-            return _noted(inner, scope) if isinstance(inner, ir.Read) else value_code(inner, scope, quiet=quiet)
+            return noted(inner, value_code(inner, scope, quiet=quiet), scope)
         case ir.Read():
             return scope.read(value)
         case ir.Const(constant):
@@ -84,7 +85,7 @@ def constant_code(value: ir.Json, uses: Uses) -> Code:
 def params_code(params: ir.Value, scope: Scope) -> Code:
     """The parameters of an action, without the entries that are literally null.
 
-    A parameter that is a path is written as it is: the runtime, which leaves out nulls, warns of them (`reads`).
+    A parameter that is one template is written as it is: the runtime, which leaves out nulls, warns of them (`reads`).
     """
     value = without_nulls(params)
     if isinstance(value, ir.Const) and isinstance(value.value, dict):
@@ -95,8 +96,8 @@ def params_code(params: ir.Value, scope: Scope) -> Code:
 
 
 def unwrapped(value: ir.Value) -> ir.Value:
-    """The path that a template is as a whole, or the value as it is."""
-    return value.value if isinstance(value, ir.Template) and isinstance(value.value, ir.Read) else value
+    """The expression that a template is as a whole, where it can come out null, or the value as it is."""
+    return value.value if isinstance(value, ir.Template) and isinstance(value.value, NULLABLE) else value
 
 
 def declared_code(value: ir.Value, scope: Scope) -> Code:
@@ -155,17 +156,27 @@ def shallow(code: Code, scope: Scope, returns: str = "object") -> Code:
     return scope.outlined(code, displayed or returns)
 
 
-def is_worth_a_note(read: ir.Read, scope: Scope) -> bool:
-    """Whether a path that is a whole template or a part of a text can be null: then that deserves a warning."""
-    return scope.node is not None and scope.knowledge.is_nullable(read, scope.node, scope.locals)
-
-
-def _noted(read: ir.Read, scope: Scope) -> Code:
-    """A path, with a warning where it is null."""
-    code = scope.read(read)
-    if not is_worth_a_note(read, scope):
+def noted(value: ir.Value, code: Code, scope: Scope) -> Code:
+    """The code of what is a whole template or a part of a text, with a warning where it comes out null."""
+    if not is_worth_a_note(value, scope):
         return code
-    return call(f"{scope.cursor}.note", (Code(quoted(read.written)), code))
+    return call(f"{scope.cursor}.note", (Code(quoted(written(value))), shallow(code, scope), *note_base(value, scope)))
+
+
+def is_worth_a_note(value: ir.Value, scope: Scope) -> bool:
+    """Whether what is a whole template or a part of a text can be null: then that deserves a warning."""
+    if scope.node is None or not isinstance(value, NULLABLE):
+        return False
+    return scope.knowledge.is_nullable(value, scope.node, scope.locals)
+
+
+def note_base(value: ir.Value, scope: Scope) -> tuple[Code, ...]:
+    """What the runtime cannot know of a value that it warns of: the result, or the item, that is read."""
+    roots = roots_read(value) & {ir.Root.RESULT, ir.Root.ITEM}
+    if len(roots) != 1:
+        return ()
+    name = "result" if ir.Root.RESULT in roots else scope.item
+    return () if name is None else (Code(name),)
 
 
 def _text(parts: tuple[str | ir.Value, ...], scope: Scope) -> Code:
@@ -174,10 +185,8 @@ def _text(parts: tuple[str | ir.Value, ...], scope: Scope) -> Code:
     for part in parts:
         if isinstance(part, str):
             given += [Code(quoted(piece)) for piece in (part.splitlines(keepends=True) if long else [part])]
-        elif isinstance(part, ir.Read):
-            given.append(_noted(part, scope))
         else:
-            given.append(value_code(part, scope))
+            given.append(noted(part, value_code(part, scope), scope))
     return _call("text", given, scope)
 
 

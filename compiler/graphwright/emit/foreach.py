@@ -7,8 +7,9 @@ from graphwright.emit.assigns import assigned, delta_text
 from graphwright.emit.blocks import call_text, function, statement
 from graphwright.emit.calls import action_code, call_options, is_static
 from graphwright.emit.code import Code
-from graphwright.emit.expressions import params_code, value_code
+from graphwright.emit.expressions import is_worth_a_note, params_code, unwrapped, value_code
 from graphwright.emit.literals import quoted
+from graphwright.emit.reading import written
 from graphwright.emit.scope import Scope
 from graphwright.names import identifier
 
@@ -32,7 +33,7 @@ def loop(node: ir.Node, scope: Scope, *, keep_going: bool) -> tuple[list[str], l
     inner = scope.inner()
     body = statement(inner, f"return {params_code(action.params, inner).text}", line)
     definitions += function("params", item, scope.uses.runtime("Params"), body, line)
-    options = _options(node, foreach, action, keep_going=keep_going)
+    options = _options(node, foreach, action, scope, keep_going=keep_going)
     if node.assigns:
         definitions += _assign(node, scope, item)
         options.insert(0, ("assign", "assign"))
@@ -49,9 +50,7 @@ def loop(node: ir.Node, scope: Scope, *, keep_going: bool) -> tuple[list[str], l
 
 def _over(over: ir.Value, scope: Scope) -> Code:
     """The list to loop over; the runtime warns of a null itself."""
-    if isinstance(over, ir.Template) and isinstance(over.value, ir.Read):
-        return scope.read(over.value)
-    return value_code(over, scope)
+    return value_code(unwrapped(over), scope)
 
 
 def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
@@ -65,8 +64,13 @@ def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
     return function("assign", arguments, scope.uses.runtime("Params"), body, line)
 
 
-def _options(node: ir.Node, foreach: ir.Foreach, action: ir.Action, *, keep_going: bool) -> list[tuple[str, str]]:
+def _options(
+    node: ir.Node, foreach: ir.Foreach, action: ir.Action, scope: Scope, *, keep_going: bool
+) -> list[tuple[str, str]]:
     options: list[tuple[str, str]] = []
+    over = unwrapped(foreach.over)
+    if is_worth_a_note(over, scope):
+        options.append(("path", quoted(written(over))))
     if foreach.parallel:
         options.append(("parallel", repr(foreach.max_concurrency)))
     if foreach.collect is not None:

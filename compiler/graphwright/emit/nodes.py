@@ -67,6 +67,9 @@ class _Writer:
             leave = statement(scope, "return None", self.line)
         if node.kind is ir.Kind.ACTION and (scope.frame.result or (edges is not None and edges.frame.result)):
             call[-1] = f"result = {call[-1]}"
+            if edges is not None and edges.frame.result and rescue and not node.has_on_error:
+                empty = f"result: {scope.uses.runtime('Result')} = {{}}"
+                definitions = [*definitions, *statement(scope, empty, self.line)]
         view = self._view()
         return NodeCode(
             kind=node.kind.value,
@@ -162,8 +165,10 @@ class _Writer:
         if edges is None:
             lines = statement(scope, "await c.suppressed(error)", self.line)
             return lines if self.returns_nothing else [*lines, *self._way(found, None, apart=False)[1]]
-        result = "result = " if edges.frame.result else ""
-        lines = statement(scope, f"{result}await c.suppressed(error)", self.line)
+        passed_over = (
+            "result = await c.suppressed(error, result)" if edges.frame.result else "await c.suppressed(error)"
+        )
+        lines = statement(scope, passed_over, self.line)
         before = [scope.state_key(key).text for key in edges.assigned]
         return [*lines, *statement(scope, f"return {edges.call(before)}", self.line)]
 

@@ -1,10 +1,39 @@
-"""Which keys of the state a value or a condition reads: what has to be a local, because something later needs it."""
+"""What a value or a condition reads, and how it is written: for locals that something later needs, and for warnings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from graphwright import ir
+from graphwright.printer import value_text
+
+#: The expressions that can come out null without failing.
+NULLABLE: Final = (ir.Read, ir.FirstOf, ir.Pipe)
+
+
+def written(value: ir.Value) -> str:
+    """An expression as its author could have written it; paths are as they were."""
+    match value:
+        case ir.Template(value=inner):
+            return written(inner)
+        case ir.Read():
+            return value.written
+        case ir.FirstOf(operands):
+            texts = [f"({written(each)})" if isinstance(each, ir.Pipe) else written(each) for each in operands]
+            return " || ".join(texts)
+        case ir.Pipe(name, operand, arguments):
+            given = f"({', '.join(map(written, arguments))})" if arguments else ""
+            return f"{written(operand)} | {name}{given}"
+        case _:
+            return value_text(value)
+
+
+def roots_read(value: ir.Value) -> frozenset[ir.Root]:
+    """What the paths in a value begin with."""
+    if isinstance(value, ir.Read):
+        return frozenset((value.root,))
+    return frozenset[ir.Root]().union(*map(roots_read, ir.children(value)))
 
 
 def keys_read(value: ir.Value) -> Iterator[str | None]:

@@ -10,6 +10,7 @@ from graphwright.emit.code import Code
 from graphwright.emit.expressions import constant_code, unwrapped
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
+from graphwright.emit.reading import NULLABLE, written
 from graphwright.emit.uses import Uses
 
 
@@ -51,14 +52,14 @@ def graph_arguments(
 
 
 def _param_paths(node: ir.Node, knowledge: Knowledge) -> list[tuple[str, str]]:
-    """The parameters of a node's action that are paths which may be null, with the path."""
+    """The parameters of a node's action that are templates which may be null, with what is written in them."""
     if node.action is None or not isinstance(node.action.params, ir.MapOf):
         return []
     paths = [(key, unwrapped(value)) for key, value in node.action.params.entries]
     return [
-        (key, quoted(read.written))
-        for key, read in paths
-        if isinstance(read, ir.Read) and knowledge.is_nullable(read, node, ())
+        (key, quoted(written(value)))
+        for key, value in paths
+        if isinstance(value, NULLABLE) and knowledge.is_nullable(value, node, ())
     ]
 
 

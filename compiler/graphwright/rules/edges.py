@@ -232,8 +232,9 @@ def _shown(value: object) -> str:
 def failure_takes_default(facts: Facts) -> Iterator[Finding]:
     """Under `on_error: continue` the edges of a node are evaluated after its action failed as well.
 
-    `result` is then `{status: error, error: …}`, so a condition on anything else in it does not hold and the default
-    edge is taken, as after a success. Give the failure an edge of its own, or the node an `on_error`.
+    `result.status` is then `error` and `result.error` a text; anything else in `result` is there only if the tool
+    returned it with its error. So a condition on it rarely holds, and the default edge is taken, as after a success.
+    Give the failure an edge of its own, or the node an `on_error`.
 
     Fails:
         tool_type: graph
@@ -261,12 +262,11 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         compare = next(_lacking(node), None)
         if default is None or compare is None:
             continue
-        sure = all(outcome(edge.when, failed=True) is False for edge in node.edges if edge.when is not None)
         yield Finding(
             facts.source.span(compare.left_at),
-            f"when node `{node.name}` fails there is no `{compare.left.written}`, and under `on_error: continue` the "
-            f"default edge{_to(default)} is taken{'' if sure else ' where no other condition holds'}",
-            note="absent after a failure",
+            f"when node `{node.name}` fails there may be no `{compare.left.written}`, and under `on_error: continue` "
+            f"the default edge{_to(default)} is taken where no other condition holds",
+            note="may be absent after a failure",
             help="put an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
             "or give the node an `on_error`",
             related=(Label(facts.source.first_token(default.at), "taken after a failure too"),),
@@ -284,7 +284,7 @@ def _taken_after_failure(node: ir.Node) -> ir.Edge | None:
 
 
 def _lacking(node: ir.Node) -> Iterator[ir.Compare]:
-    """The comparisons with something that a failed action's result lacks."""
+    """The comparisons with something that a failed action's result may lack."""
     for edge in node.edges:
         for compare in ir.comparisons(edge.when) if edge.when is not None else ():
             left = compare.left

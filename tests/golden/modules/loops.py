@@ -148,6 +148,8 @@ async def sum_(c: Cursor[_Sum, Inputs]) -> Literal["start_all", "stop"]:
 
     def assign(account: Json, result: Result) -> Params:
         amount = to_float(result.get("amount"))
+        if amount is None:
+            c.note("result.amount | float", amount, result)
         balance = add(state["balance"], amount)
         return {"amount": amount, "balance": balance}
 
@@ -195,8 +197,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     nodes={"sum": sum_, "start_all": start_all, "stop": stop},
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},
     lines=(
-        "1:14 4:18 14:20 16:21 17:20 20:16 23:14 24:24 26:14 27:23 32:29 35:27 38:25 "
-        "39:32 44:33 49:0"
+        "1:14 4:18 14:20 18:21 19:20 22:16 25:14 26:24 28:14 29:23 34:29 37:27 40:25 "
+        "41:32 46:33 51:0"
     ),
 )
 

@@ -200,7 +200,7 @@ async def fetch_data(c: Cursor[object, Inputs]) -> Literal["Fetch_Data"]:
     result = await c.call(_DEMO_TWO, {"class": inputs["class"], "n": inputs["a b"]})
     class_ = result.get("class")
     if class_ is None:
-        c.note("result.class", class_)
+        c.note("result.class", class_, result)
     text_ = class_
     if text_ is None:
         c.note("state.class", text_)

@@ -112,19 +112,20 @@ def _edges_list_(
 # golden/passing_over.yaml:11
 async def list_(c: Cursor[_List, Inputs]) -> Literal["scan", "done", "list"]:
     state = c.state
+    result: Result = {}
     try:
         result = await c.call_with(
             _PAGES_LIST, {"since": coalesce(state.get("since"), c.now())}, feedback=True
         )
         urls = result.get("urls")
         if urls is None:
-            c.note("result.urls", urls)
+            c.note("result.urls", urls, result)
         since = c.now()
         target = _edges_list_(c, result, urls)
         c.commit({"urls": urls, "since": since})
         return target
     except NodeError as error:
-        result = await c.suppressed(error)
+        result = await c.suppressed(error, result)
         return _edges_list_(c, result, state.get("urls"))
 
 
@@ -140,6 +141,7 @@ async def scan(c: Cursor[_Scan, Inputs]) -> Literal["rank"]:
             _PAGES_GET,
             state["urls"],
             params,
+            path="state.urls",
             parallel=4,
             collect="pages",
             keep_going=True,
@@ -183,8 +185,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     kinds={"scan": "foreach", "done": "return"},
     reads={"scan": {"url": "url"}},
     lines=(
-        "-8:15 -6:16 -4:17 1:11 3:12 6:13 10:11 20:19 22:25 26:21 34:19 35:27 37:19 "
-        "38:27 43:28 45:29 46:30 48:28 49:30 54:31 58:0"
+        "-8:15 -6:16 -4:17 1:11 4:12 7:13 11:11 21:19 23:25 27:21 36:19 37:27 39:19 "
+        "40:27 45:28 47:29 48:30 50:28 51:30 56:31 60:0"
     ),
 )
 

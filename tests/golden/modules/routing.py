@@ -173,7 +173,7 @@ async def fetch(c: Cursor[_Fetch, _Filled]) -> Literal["count", "apologise"]:
         )
         tickets = result.get("tickets")
         if tickets is None:
-            c.note("result.tickets", tickets)
+            c.note("result.tickets", tickets, result)
         tries = add(state["tries"], 1)
         c.commit({"tickets": tickets, "tries": tries, "source": "tracker"})
         return "count"
@@ -187,6 +187,8 @@ async def count(c: Cursor[_Count, _Filled]) -> Literal["escalate", "fetch", "don
     state = c.state
     inputs = c.inputs
     total = length(state["tickets"])
+    if total is None:
+        c.note("state.tickets | length", total)
     target: Literal["escalate", "fetch", "done"]
     if greater(total, inputs["limit"]):
         target = "escalate"
@@ -265,8 +267,8 @@ GRAPH: Final = Graph[Inputs, State, Output](
     retries={"fetch": Retry(4, categories=("transient",))},
     max_visits={"count": 5},
     lines=(
-        "1:23 4:25 9:27 13:23 14:32 16:23 17:31 22:33 24:35 25:37 28:38 30:43 32:33 "
-        "38:45 40:47 60:57 65:58 66:59 70:61 75:62 76:64 80:0"
+        "1:23 4:25 9:27 13:23 14:32 16:23 17:31 22:33 24:35 27:37 30:38 32:43 34:33 "
+        "40:45 42:47 62:57 67:58 68:59 72:61 77:62 78:64 82:0"
     ),
 )
 
