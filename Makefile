@@ -40,7 +40,7 @@ clean:  ## back to a fresh clone
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .graphwright_cache build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml runtime/pyproject.toml
+$(READY): pyproject.toml runtime/pyproject.toml runtime/graphwright_verify.pth
 	@echo "preparing .venv (once, about a minute)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e runtime -e '.[dev]'

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
-from contextlib import suppress
-from typing import NoReturn
-
-from graphwright.cli import main
 
 #: What runs tools, which may have left something to be done when the interpreter ends.
 _RUNNING = "run"
 
 
-def program() -> NoReturn:
-    """The command line as a program of its own.
+def program() -> None:
+    """The command line as a program of its own. Does not return.
 
     It leaves without taking its objects apart one by one, which would be a tenth of a short check: the system takes
     all memory back at once.
     """
     _open_streams()
+    import atexit
+    from contextlib import suppress
+
+    from graphwright.cli import main
+
     code = main()
     if sys.argv[1:2] == [_RUNNING]:
         sys.exit(code)
@@ -41,5 +41,21 @@ def _open_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
 
 
+def _forget_working_folder() -> None:
+    """Take the working directory off the search path, where `python -m` puts it in front of the standard library.
+
+    What lies there is the project's: a `json.py` of it must not be imported in place of the real one. So this comes
+    before anything else is imported.
+    """
+    try:
+        here = os.getcwd()  # noqa: PTH109 - pathlib is not imported yet
+    except OSError:
+        return
+    home = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
+    if not sys.flags.safe_path and sys.path[0] in ("", here) and home != here:
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    _forget_working_folder()
     program()

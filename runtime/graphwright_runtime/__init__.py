@@ -6,10 +6,27 @@ module's own `run`; what is offered for hosts, tools and listeners is in `graphw
 """
 
 import os
+import sys
 
-# Python does this when it starts, where the runtime is installed in a folder of site packages. Where it is only on the
-# path, or Python reads no such folder (`-S`), what was asked for must not be left undone without a word.
-if os.environ.get("GRAPHWRIGHT_VERIFY"):
-    from graphwright_runtime.loader import install_from_environment
 
-    install_from_environment()
+def _arm() -> None:
+    """Switch on the verification that the environment asks for, or end the process.
+
+    Python does this when it starts, where the runtime is installed in a folder of site packages; it would print an
+    error and go on. Where the runtime is only on the path, or Python reads no such folder (`-S`), this is the moment.
+    """
+    try:
+        from graphwright_runtime.loader import install_from_environment
+
+        install_from_environment()
+    except BaseException as error:
+        text = " ".join(str(error).split()) or type(error).__name__
+        try:
+            os.write(2, f"graphwright: {text}\n".encode("utf-8", "backslashreplace"))
+            sys.stdout.flush()
+        finally:
+            os._exit(1)
+
+
+if os.environ.get("GRAPHWRIGHT_VERIFY") or os.environ.get("GRAPHWRIGHT_TRUST_TOOLS"):
+    _arm()

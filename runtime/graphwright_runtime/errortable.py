@@ -43,8 +43,16 @@ class BadTableError(Exception):
 
 
 def read_rules(project: Path) -> tuple[Rule, ...]:
-    """The rules of a project, none where it has no such file. A bad file is one warning, and no rules."""
+    """The rules of a project, none where it has no such file.
+
+    A bad file, or one that belongs to somebody else, is one warning, and no rules.
+    """
+    from graphwright_runtime.trust.owner import distrusted
+
     path = project / FILE
+    if (problem := distrusted(path, project)) is not None:
+        log.warning("%s is not read: %s", FILE, problem)
+        return ()
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -33,9 +33,11 @@ from graphwright_runtime.trust.finder import (
     warn,
 )
 from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.naming import misnamed, strange
+from graphwright_runtime.trust.needed import import_needed
 from graphwright_runtime.trust.package import Refused, graph_id_of, open_package, read
 from graphwright_runtime.trust.truststore import VARIABLE as TRUST_VARIABLE
-from graphwright_runtime.trust.truststore import TrustStore, project_file
+from graphwright_runtime.trust.truststore import TrustError, TrustStore, load_trust, project_file, user_file
 from graphwright_runtime.trust.verification import POLICIES, Policy, Refusal, check, policy_of
 
 __all__ = (
@@ -56,21 +58,30 @@ VARIABLE = "GRAPHWRIGHT_VERIFY"
 _FINDER = Finder()
 
 
-def install(*packages: str, policy: Policy = "require", trust: Path | str | None = None, inherit: bool = True) -> None:
+def install(
+    *packages: str,
+    policy: Policy = "require",
+    trust: Path | str | None = None,
+    path: Sequence[Path | str] | None = None,
+    inherit: bool = True,
+) -> None:
     """Verify every import of these packages (importable names, such as `app.generated`) and of what they contain.
 
-    `trust`: the project's trust file. `inherit`: child processes do the same (through the environment). A package
-    that is installed twice keeps the stricter policy. Raises VerificationError if one is imported already under
-    `require`, ValueError on a name or policy that is none, or where child processes, which are told of one trust file,
-    would ask another one than this process does about a package that is verified already.
+    `trust`: the project's trust file. `path`: the folders to look for the packages in, in place of `sys.path`.
+    `inherit`: child processes do the same (through the environment). A package that is installed twice keeps the
+    stricter policy. Raises VerificationError if one is imported already under `require`, TrustError where there is no
+    trust file to name, ImportError where something that verifying needs is missing, ValueError on a name or policy
+    that is none, or where child processes, which are told of one trust file, would ask another one than this process
+    does about a package that is verified already.
     """
     for name in packages:
-        if not all(part.isidentifier() for part in name.split(".")):
-            raise ValueError(f"{name!r} is no name of a package")
+        if (problem := strange(name)) is not None:
+            raise ValueError(problem)
     policy_of(policy)
-    file = (Path(trust) if trust is not None else project_file()).absolute()
     if policy == "off":
         return
+    import_needed()
+    file = (Path(trust) if trust is not None else project_file()).absolute()
     others = {rule.trust for rule in _FINDER.rules.values()} - {file}
     if inherit and others:
         text = f"{min(others)} says whom to trust here already, and child processes are told of one trust file"
@@ -78,7 +89,7 @@ def install(*packages: str, policy: Policy = "require", trust: Path | str | None
     for name in packages:
         known = _FINDER.rules.get(name)
         if known is None or POLICIES.index(known.policy) < POLICIES.index(policy):
-            _FINDER.rules[name] = Rule(name, policy, file)
+            _FINDER.rules[name] = Rule(name, policy, file, None if path is None else tuple(map(str, path)))
     keep_first()
     if inherit:
         _inherit(os.environ, file)
@@ -87,26 +98,42 @@ def install(*packages: str, policy: Policy = "require", trust: Path | str | None
 
 
 def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
-    """What GRAPHWRIGHT_VERIFY asks for. Called when Python starts; ends the process if it asks for something else."""
+    """What GRAPHWRIGHT_VERIFY asks for. Called when Python starts; raises SystemExit if it asks for something else.
+
+    The trust files are read once, so that one that cannot be used ends the process now, and not at the first import.
+    """
     text = (os.environ if environ is None else environ).get(VARIABLE, "")
     try:
-        for name, policy in requested(text).items():
+        import_needed()  # also for tools alone: GRAPHWRIGHT_TRUST_TOOLS
+        asked = requested(text)
+        if any(policy != "off" for policy in asked.values()):
+            load_trust(project_file(), user_file())
+        for name, policy in asked.items():
+            if policy != "off" and (problem := misnamed(name)) is not None:
+                raise ValueError(problem)
             install(name, policy=policy)
-    except (ValueError, VerificationError) as error:
+    except (ValueError, TrustError, ImportError, OSError) as error:  # VerificationError is an ImportError
         raise SystemExit(f"{VARIABLE}={text}: {error}") from None
 
 
 def requested(text: str) -> dict[str, Policy]:
-    """The packages and policies in the text of GRAPHWRIGHT_VERIFY, `require:a,b,warn:c`. Raises ValueError."""
+    """The packages and policies in the text of GRAPHWRIGHT_VERIFY, `require:a,b,warn:c`. Raises ValueError.
+
+    Of two policies for a package the stricter counts.
+    """
     found: dict[str, Policy] = {}
     policy: Policy = "require"
     for item in filter(None, (part.strip() for part in text.split(","))):
-        before, colon, name = item.rpartition(":")
+        before, colon, name = (part.strip() for part in item.rpartition(":"))
         if colon:
-            policy = policy_of(before.strip())
+            policy = policy_of(before)
         elif item in POLICIES:
             raise ValueError(f"`{item}` needs a package, such as `{item}:generated`")
-        found[name.strip()] = policy
+        if (problem := strange(name)) is not None:
+            raise ValueError(problem)
+        found[name] = max(policy, found.get(name, policy), key=POLICIES.index)
+    if text and not found:
+        raise ValueError("it names no package; write it as `require:generated`")
     return found
 
 

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
     """The tool of an id in a folder, None where no file has it.
 
-    With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified.
+    With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
+    somebody else does not run in any case (NodeError).
     """
     source = folder / f"{item_id}.py"
     if _is_file(source):
+        _refuse_stranger(source, folder)
         data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
         execute = getattr(_module(source, data), "execute", None)
         if callable(execute):
@@ -41,7 +43,19 @@ def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bou
     exact = folder / item_id
     candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
     program = next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
-    return None if program is None else _program(program, item_id, trust)
+    if program is None:
+        return None
+    _refuse_stranger(program, folder)
+    return _program(program, item_id, trust)
+
+
+def _refuse_stranger(path: Path, folder: Path) -> None:
+    """Raise NodeError for a tool that somebody else could have written."""
+    from graphwright_runtime.trust.owner import distrusted
+
+    problem = distrusted(path, folder.parent.parent)  # up to the folder that `.ai` lies in
+    if problem is not None:
+        raise NodeError(problem, category="denied")
 
 
 def _is_file(path: Path) -> bool:

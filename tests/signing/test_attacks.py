@@ -325,12 +325,16 @@ def test_line_endings_and_formatting_are_named(project: Project) -> None:
 
 def test_a_trust_file_that_everybody_may_write(project: Project) -> None:
     (project.folder / PROJECT_FILE).chmod(0o666)
-    project.refuses("can be written by everybody", "chmod o-w")
+    done = project.imports()
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "can be written by everybody; `chmod o-w" in done.stderr
 
 
 def test_a_broken_trust_file(project: Project) -> None:
     (project.folder / PROJECT_FILE).write_text("[[keys]]\nid = 1\n")
-    project.refuses("trust.toml", "`public` is missing")
+    done = project.imports()
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "trust.toml: key 1: `public` is missing" in done.stderr
 
 
 WAYS = {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from graphwright_runtime.trust.truststore import (
     load_trust,
     parse_trust,
 )
+from owners import give_away
 from signing.packages import ALICE, MALLORY
 
 STANZA = f'[[keys]]\nid = "{ALICE.key.id}"\npublic = "{to_text(ALICE.key.public)}"\n'
@@ -160,37 +159,23 @@ def test_a_file_in_a_folder_that_everybody_may_write_to_trusts_nobody(tmp_path: 
     below = tmp_path / "shared" / "a" / "b"
     below.mkdir(parents=True)
     folder.chmod(0o777)
-    with pytest.raises(TrustError, match=rf"everybody can write to {folder}; .* GRAPHWRIGHT_TRUST"):
+    with pytest.raises(TrustError, match=rf"{folder} can be written by everybody.* GRAPHWRIGHT_TRUST"):
         find_trust(below)
     folder.chmod(0o1777)
     assert set(find_trust(below).keys) == {MALLORY.key.id}, "one's own file, which nobody else can move"
 
 
-def give_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on a file or folder is somebody else's, as far as the system says; only root could really do that."""
-    inode = path.stat().st_ino
-
-    def owned(ask: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
-        def asked(*arguments: object, **options: object) -> os.stat_result:
-            status = ask(*arguments, **options)
-            return os.stat_result((*status[:4], 12345, *status[5:])) if status.st_ino == inode else status
-
-        return asked
-
-    monkeypatch.setattr(os, "stat", owned(os.stat))
-    monkeypatch.setattr(os, "fstat", owned(os.fstat))
-
-
-@pytest.mark.parametrize("strange", ["file", "folder"])
-def test_a_strangers_file_in_a_folder_for_everybody_trusts_nobody(
-    tmp_path: Path, strange: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("strange", ["file", "folder", "project"])
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_strangers_file_trusts_nobody(
+    tmp_path: Path, strange: str, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "shared" / PROJECT_FILE
     add_key(file, MALLORY.key, "mallory")
-    give_away({"file": file, "folder": file.parent}[strange], monkeypatch)
-    assert set(find_trust(tmp_path / "shared").keys) == {MALLORY.key.id}, "as when a container mounts a project"
-    (tmp_path / "shared").chmod(0o1777)
-    if strange == "file":
-        file.parent.chmod(0o1777)
-    with pytest.raises(TrustError, match="may be anybody's"):
+    path = {"file": file, "folder": file.parent, "project": file.parent.parent}[strange]
+    give_away(path, monkeypatch)
+    (tmp_path / "shared").chmod(mode)
+    with pytest.raises(TrustError, match=rf"{path} belongs to uid 12345, not to you .* GRAPHWRIGHT_SAFE_DIRECTORY="):
         find_trust(tmp_path / "shared")
+    monkeypatch.setenv("GRAPHWRIGHT_SAFE_DIRECTORY", str(tmp_path / "shared"))
+    assert set(find_trust(tmp_path / "shared").keys) == {MALLORY.key.id}, "as when a container mounts a project"

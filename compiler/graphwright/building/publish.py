@@ -97,7 +97,7 @@ def publish(
     """Put files into the folder and take stale ones out; the folder is marked as typed. `there` are its `files`.
 
     All files are written before the first one is renamed. Raises `BuildError` where that cannot be done; what was
-    staged is then removed. What a build left behind that was killed is removed, too: whoever publishes is alone
+    staged is then removed. What a killed build had staged for these files is removed, too: whoever publishes is alone
     (`locked`).
     """
     wanted = {output / path: data for path, data in contents.items()}
@@ -105,8 +105,8 @@ def publish(
         wanted[output / "py.typed"] = b""
     staged: dict[Path, Path] = {}
     try:
-        for left in [each for each in there if each.endswith(_STAGED) and each.rpartition("/")[2].startswith(".")]:
-            (output / left).unlink(missing_ok=True)
+        for left in _abandoned(output, wanted, there):
+            left.unlink(missing_ok=True)
         for file, data in sorted(wanted.items()):
             file.parent.mkdir(parents=True, exist_ok=True)
             staged[file] = _staged(file, data)
@@ -124,12 +124,28 @@ def publish(
 
 def _staged(file: Path, data: bytes) -> Path:
     """A new file beside `file` with its content and permissions."""
-    handle, name = tempfile.mkstemp(prefix=f".{file.name[:32]}.", suffix=_STAGED, dir=file.parent)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
+    handle, name = tempfile.mkstemp(prefix=_stage(file), suffix=_STAGED, dir=file.parent)
     temporary = Path(name)
-    temporary.chmod(file.stat().st_mode & 0o7777 if file.exists() else 0o644)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        temporary.chmod(file.stat().st_mode & 0o7777 if file.exists() else 0o644)
+    except BaseException:  # the disk is full, or somebody pressed Ctrl-C
+        temporary.unlink(missing_ok=True)
+        raise
     return temporary
+
+
+def _abandoned(output: Path, wanted: Iterable[Path], there: Iterable[str]) -> list[Path]:
+    """Those of the files that are `there` which another build staged for the `wanted` ones and never renamed."""
+    stages = {str(file.parent / _stage(file)) for file in wanted}
+    left = (str(output / each) for each in there if each.endswith(_STAGED))
+    return [Path(each) for each in left if each.removesuffix(_STAGED).rpartition(".")[0] + "." in stages]
+
+
+def _stage(file: Path) -> str:
+    """How the name of a file begins that is about to be renamed to `file`."""
+    return f".{file.name[:32]}."
 
 
 def _prune(folder: Path, output: Path) -> None:

@@ -15,6 +15,7 @@ from graphwright.emit.errors import BuildError
 from graphwright.names import module_path
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
+from graphwright.project.ownership import StrangerError, refuse_strangers
 from graphwright.project.projects import SUFFIXES, absolute, candidates, shown
 from graphwright.record import Record
 
@@ -123,6 +124,11 @@ def _target(output: Path, members: Sequence[Checked], typecheck: bool | None) ->
     templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
     if templates is not None and not is_folder(templates):
         raise ConfigError(f"{project.config.file}: `templates`: there is no folder `{templates}`")
+    if templates is not None:
+        try:
+            refuse_strangers(templates)  # a build runs them
+        except StrangerError as error:
+            raise ConfigError(str(error)) from error
     checks = project.config.typecheck if typecheck is None else typecheck
     setting = f"{checks}\0{_fingerprint(templates)}"
     return Target(output, tuple(Unit(each, output, setting) for each in members), checks, templates)

@@ -112,5 +112,7 @@ def _depend(built: Built, file: Path) -> None:
 
     try:
         replace_file(file, depfile(built.sources).encode("utf-8", "surrogateescape"))
+    except BuildError as error:
+        raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error

@@ -6,7 +6,6 @@ Nothing is written, and mypy has no say.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -43,26 +42,16 @@ def compiled(facts: Facts) -> AnyGraph:
 
 def imported(target: str) -> ModuleType:
     """A generated module by its file or dotted name; raises `NoGraphError`."""
-    if target.endswith(".py"):
-        file = Path(target).resolve()
-        folder = file.parent
-        parts = [file.stem]
-        while (folder / "__init__.py").exists():
-            parts.insert(0, folder.name)
-            folder = folder.parent
-        sys.path.insert(0, str(folder))
-        name = ".".join(parts)
-    else:
-        sys.path.insert(0, "")
-        name = target
+    from graphwright.cli.locating import locate, place
     from graphwright.cli.protection import protect
 
+    location = locate(target)
+    place(location.name, location.folder)
     try:
-        protect(name)
-        module = importlib.import_module(name)
+        protect(location)
+        return importlib.import_module(location.name)
     except ImportError as error:
         raise NoGraphError(f"{target} cannot be imported: {error}") from error
-    return module
 
 
 def graph_of(module: ModuleType) -> AnyGraph:
@@ -78,23 +67,23 @@ def beside(module: ModuleType, graph_id: str) -> Callable[[str], AnyGraph | None
 
     The finder raises NodeError for a module that is there and cannot be imported.
     """
+    from graphwright.cli.locating import is_there, place
+
     package = module.__name__.removesuffix(module_name(graph_id))
+    folder = None if package or module.__file__ is None else Path(module.__file__).parent
 
     def find(wanted: str) -> AnyGraph | None:
         name = package + module_name(wanted)
+        if folder is not None:
+            if not (folder / f"{name}.py").exists():  # there is something of that name elsewhere, perhaps
+                return None
+            place(name, folder)
         try:
-            return graph_of(importlib.import_module(name)) if _exists(name) else None
+            return graph_of(importlib.import_module(name)) if is_there(name) else None
         except (ImportError, NoGraphError) as error:
             raise NodeError(f"the graph `{wanted}` cannot be imported: {error}", category="permanent") from error
 
     return find
-
-
-def _exists(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # not even its package
-        return False
 
 
 def input_types(module: ModuleType) -> dict[str, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.presence import is_folder
+from graphwright.project.ownership import StrangerError, ways
 from graphwright.project.projects import Projects, absolute
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Run the graph; 0 when it completed, 1 when it failed, 130 or 143 when a signal ended it."""
+    """Run the graph; 0 when it completed, 1 when it failed, 129, 130 or 143 when a signal ended it."""
     loaded = runnable(options.graph)
     if isinstance(loaded, Report):
         show(loaded, console)
@@ -71,7 +72,11 @@ def _project() -> Path:
     configured = Projects().of(here)
     if configured.config.file is not None:
         return configured.folder
-    return next((each for each in (here, *here.parents) if is_folder(each / ".ai")), here)
+    try:
+        above = (way.folder for way in ways(here) if is_folder(way.folder / ".ai") and way.counts(way.folder / ".ai"))
+        return next(above, here)
+    except StrangerError as error:
+        raise UsageError(str(error)) from error
 
 
 async def _execute(
@@ -115,9 +120,12 @@ class _Ended:
         self.signal: int | None = None
 
     def watch(self) -> None:
-        """Listen to SIGINT and SIGTERM, where the event loop can."""
+        """Listen to SIGINT, SIGTERM and SIGHUP, where the event loop can; not to a SIGHUP that `nohup` shut out."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if os.name == "posix" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
+        for number in numbers:
             try:
                 loop.add_signal_handler(number, self._end, number)
             except NotImplementedError:

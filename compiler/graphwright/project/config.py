@@ -7,7 +7,7 @@ the wrong type is an error that names the file and the key.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -76,18 +76,23 @@ KEYS = (
 )  # fmt: skip
 
 
-def find_config(folder: Path) -> Config | None:
-    """The configuration that `folder` itself holds, or None."""
+def find_config(folder: Path, counts: Callable[[Path], bool] = lambda _: True) -> Config | None:
+    """The configuration that `folder` itself holds, or None. `counts` says whether a file has a say."""
     own = folder / "graphwright.toml"
     if is_file(own):
-        return read_config(own)
+        return read_config(own) if counts(own) else None
     shared = folder / "pyproject.toml"
     if is_file(shared):
         data = _read(shared)
         # Parsing TOML costs more than the rest of a warm start: only where the table can be there.
         if b"graphwright" in data:
-            tool = _parse(shared, data).get("tool", {})
-            if isinstance(tool, dict) and "graphwright" in tool:
+            try:
+                tool = _parse(shared, data).get("tool", {})
+            except ConfigError:
+                if counts(shared):
+                    raise
+                return None
+            if isinstance(tool, dict) and "graphwright" in tool and counts(shared):
                 return _config(shared, tool["graphwright"])
     return None
 

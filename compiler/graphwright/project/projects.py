@@ -7,11 +7,12 @@ roots are those that the project configures, else the nearest `.ai/tools` around
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from graphwright.presence import home, is_folder, is_there
-from graphwright.project.config import Config, find_config
+from graphwright.project.config import Config, ConfigError, find_config
+from graphwright.project.ownership import StrangerError, Way, ways
 from graphwright.record import Record
 
 #: What the name of a graph's file ends in.
@@ -62,6 +63,7 @@ class Projects:
     """Finds the project of a file; each folder is looked at once."""
 
     def __init__(self) -> None:
+        self._own: dict[Way, Project | None] = {}
         self._configured: dict[Path, Project | None] = {}
         self._repositories: dict[Path, Path | None] = {}
         self._neighbourhoods: dict[tuple[str, Path], _Neighbourhood] = {}
@@ -81,7 +83,10 @@ class Projects:
         return _Neighbourhood(project, root, _below(folder, root), _below(folder, project.folder))
 
     def of(self, folder: Path, given: Path | None = None) -> Project:
-        """The project around `folder`: that of its configuration, of its `.ai`, of its repository, else `given`."""
+        """The project around `folder`: that of its configuration, of its `.ai`, of its repository, else `given`.
+
+        Raises ConfigError where one of these is broken, or belongs to somebody else.
+        """
         configured = self._configuration(folder)
         if configured is not None:
             return configured
@@ -93,38 +98,58 @@ class Projects:
         return Project(given or folder, Config(output=str(Path.cwd() / Config().output)))
 
     def of_output(self, folder: Path) -> Project:
-        """The project that generated modules in `folder` belong to: from the top the first whose output holds them.
+        """The project that generated modules in `folder` belong to: the nearest whose output holds them.
 
-        So a configuration or trust file that somebody puts beside the modules has no say in whether they are trusted.
-        Where no project has them as its output it is the one that the command runs in, else the one around them.
+        A configuration or trust file that somebody puts beside the modules has no say in whether they are trusted: a
+        project that lies in the output of another one is none. Where no project has them as its output it is the one
+        that the command runs in, else the one around them.
         """
-        for above in reversed((folder, *folder.parents)):
-            own = self._configuration(above)
-            if own is not None and own.folder == above and own.output in (folder, *folder.parents):
-                return own
+        around = (folder, *folder.parents)
+        claiming = [own for own in self._projects(folder) if own.output in around]
+        nearest = next((own for own in claiming if not any(_holds(other, own.folder) for other in claiming)), None)
+        if nearest is not None:
+            return nearest
         here = self.of(Path.cwd())
-        contains = here.config.file is not None and here.folder in (folder, *folder.parents)
+        contains = here.config.file is not None and here.folder in around
         return here if contains else self.of(folder)
 
     def repository(self, folder: Path) -> Path | None:
         """The nearest folder, this one or above, that is the top of a git repository."""
         if folder not in self._repositories:
-            top = folder if is_there(folder / ".git") else None
-            if top is None and folder.parent != folder:
-                top = self.repository(folder.parent)
-            self._repositories[folder] = top
+            found = (way.folder for way in ways(folder) if is_there(way.folder / ".git") and _counts(way, ".git"))
+            self._repositories[folder] = next(found, None)
         return self._repositories[folder]
 
     def _configuration(self, folder: Path) -> Project | None:
         if folder not in self._configured:
-            own = find_config(folder)
-            if own is not None:
-                self._configured[folder] = Project(folder, own)
-            elif folder.parent != folder:
-                self._configured[folder] = self._configuration(folder.parent)
-            else:
-                self._configured[folder] = None
+            self._configured[folder] = next(self._projects(folder), None)
         return self._configured[folder]
+
+    def _projects(self, folder: Path) -> Iterator[Project]:
+        """The projects with a configuration at or above a folder, the nearest first."""
+        for way in ways(folder):
+            if way not in self._own:
+                try:
+                    config = find_config(way.folder, way.counts)
+                except StrangerError as error:
+                    raise ConfigError(str(error)) from error
+                self._own[way] = None if config is None else Project(way.folder, config)
+            own = self._own[way]
+            if own is not None:
+                yield own
+
+
+def _holds(project: Project, folder: Path) -> bool:
+    """Whether a folder is or lies in the output of a project, where that is a folder of its own."""
+    return project.output != project.folder and project.output in (folder, *folder.parents)
+
+
+def _counts(way: Way, name: str) -> bool:
+    """Whether what is called so in the folder has a say. Raises ConfigError."""
+    try:
+        return way.counts(way.folder / name)
+    except StrangerError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _ai_tools(folder: Path) -> Path | None:
@@ -138,12 +163,12 @@ def _ai_tools(folder: Path) -> Path | None:
 def _with_tools(folder: Path) -> Path | None:
     """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
     own = home()
-    for each in (folder, *folder.parents):
-        if each == own:
+    for way in ways(folder):
+        if way.folder == own:
             return None
-        if is_folder(each / ".ai" / "tools"):
-            return each
-        if is_there(each / ".git"):
+        if is_folder(way.folder / ".ai" / "tools") and _counts(way, ".ai/tools"):
+            return way.folder
+        if is_there(way.folder / ".git"):
             return None
     return None
 

@@ -63,8 +63,7 @@ def new_key(name: str, *, default: bool = True) -> PrivateKey:
         name=json.dumps(name, ensure_ascii=False), public=to_text(signer.key.public), seed=to_text(seed)
     )
     try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
-            opened.write(text)
+        _written(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), file, text)
         if default:
             make_default(signer.key.id)
     except OSError as error:
@@ -201,9 +200,18 @@ def _development_key() -> PrivateKey:
 
 def _pointer(folder: Path, key_id: str) -> Path:
     handle, name = tempfile.mkstemp(dir=folder, prefix=".default-")
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(key_id + "\n")
-    return Path(name)
+    return _written(handle, Path(name), key_id + "\n")
+
+
+def _written(handle: int, file: Path, text: str) -> Path:
+    """The new file with its text; no half of it stays where the disk is full."""
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            opened.write(text)
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+    return file
 
 
 def _folder(*, create: bool = False) -> Path:

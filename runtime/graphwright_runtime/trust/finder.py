@@ -61,18 +61,22 @@ class VerifiedLoader(SourceFileLoader):
 
 
 class Rule:
-    """One package that is verified: found, and its manifest read, at its first import."""
+    """One package that is verified: found, and its manifest read, at its first import.
 
-    def __init__(self, name: str, policy: Policy, trust: Path) -> None:
+    `path`: the folders to look for it in; None for those that Python would look in.
+    """
+
+    def __init__(self, name: str, policy: Policy, trust: Path, path: Sequence[str] | None = None) -> None:
         self.name = name
         self.policy = policy
         self.trust = trust
+        self.path = path
         self.package: SignedPackage | None = None
 
     def find(self, fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
         """The spec of a module of the package; None only under `warn`, where others may then find it."""
         if fullname == self.name:
-            self.package = self._open(sys.path if path is None else path)
+            self.package = self._open(self._folders(path))
         if self.package is None:
             if self.policy == "require":
                 raise VerificationError(f"refused to import {fullname}: {self.name} is not verified", name=fullname)
@@ -92,6 +96,13 @@ class Rule:
         else:
             self._refuse_unlisted(_named(folder.parent, folder.name, fullname), fullname)
         return None
+
+    def _folders(self, path: Sequence[str] | None) -> Sequence[str]:
+        """Where the package can lie; `path` is where its parent package looks for it, if it has one."""
+        parents = self.name.count(".")
+        if self.path is None:
+            return sys.path if path is None else path
+        return [str(Path(entry, *self.name.split(".")[:parents])) for entry in self.path]
 
     def _spec(self, package: SignedPackage, fullname: str, file: str) -> ModuleSpec:
         try:

@@ -9,20 +9,20 @@
     revoked = true              # nothing that it signed is accepted
 
 Where both files know a key, the project's entry counts, and a revocation in either is final. A file that cannot be
-read, or that anybody may write or put in its place, is an error and trusts nobody: the search goes up to `/`, and what
+read, or that belongs to somebody else (`owner.py`), is an error and trusts nobody: the search goes up to `/`, and what
 somebody left in `/tmp` is no project.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from graphwright_runtime.trust.owner import distrusted
 from graphwright_runtime.trust.signing import Key, from_text
 
 #: Where a project keeps its trusted keys, from its folder.
@@ -100,19 +100,25 @@ def load_trust(project: Path | None, user: Path | None = None) -> TrustStore:
 
 
 def project_file(start: Path | None = None) -> Path:
-    """The project's trust file: the one that exists at or above `start`, else where it would be."""
+    """The project's trust file: the one that exists at or above `start`, else where it would be. Raises TrustError."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named)
-    folder = (start or Path.cwd()).absolute()
+    try:
+        folder = (start or Path.cwd()).absolute()
+    except OSError as error:
+        raise TrustError(
+            f"the current folder is gone, or may not be looked at; name the file with {VARIABLE}"
+        ) from error
     for above in (folder, *folder.parents):
         file = above / PROJECT_FILE
         try:
-            found = file.exists()
+            file.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
         except OSError as error:
             raise TrustError(f"{file} cannot be looked at: {error.strerror}") from error
-        if found:
-            return file
+        return file
     return folder / PROJECT_FILE
 
 
@@ -137,33 +143,14 @@ def read_trust(file: Path) -> list[TrustedKey]:
     """The entries of one trust file, none when there is no such file. Raises TrustError."""
     try:
         with file.open("rb") as opened:
-            status = os.fstat(opened.fileno())
             data = opened.read()
     except FileNotFoundError:
         return []
     except OSError as error:
         raise TrustError(f"{file} cannot be read: {error.strerror}") from error
-    if os.name == "posix":
-        _refuse_open(file, status.st_mode, status.st_uid)
+    if (problem := distrusted(file, file.parent.parent)) is not None:
+        raise TrustError(f"{problem}; or name another trust file with {VARIABLE}")
     return parse_trust(data, str(file))
-
-
-def _refuse_open(file: Path, mode: int, owner: int) -> None:
-    """Raise TrustError where everybody may write the file, or move it or its folder away and put another there."""
-    if mode & stat.S_IWOTH:
-        raise TrustError(f"{file} can be written by everybody; `chmod o-w {file}` once you have read it")
-    for folder in (file.parent, file.parent.parent):
-        try:
-            status = folder.stat()
-        except OSError as error:
-            raise TrustError(f"{folder} cannot be looked at: {error.strerror}") from error
-        # In a folder such as /tmp nobody can move what is another's; but anybody could have been the first.
-        if status.st_mode & stat.S_IWOTH and not (status.st_mode & stat.S_ISVTX and owner in (0, os.geteuid())):
-            raise TrustError(
-                f"{file} may be anybody's: everybody can write to {folder}; move the project to a folder of your own, "
-                f"or name the trust file with {VARIABLE}"
-            )
-        owner = status.st_uid
 
 
 def parse_trust(data: bytes, file: str) -> list[TrustedKey]:

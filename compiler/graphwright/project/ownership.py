@@ -1,0 +1,58 @@
+"""Whether what the search for a project finds has a say: the guard of the runtime, applied on the way up."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from pathlib import Path
+
+from graphwright.record import Record
+
+
+class StrangerError(Exception):
+    """Something in the user's own place belongs to somebody else; the text is one line that says what to do."""
+
+
+class Way(Record):
+    """Where a search from below has arrived: `folder`, and the folder below it that it came from, itself at first."""
+
+    folder: Path
+    below: Path
+
+    def counts(self, path: Path) -> bool:
+        """Whether `path`, which lies in the folder or below, has a say.
+
+        What a stranger put above the user's own folder, as in `/tmp`, is passed over with a remark. Where the folder
+        that the search began with is a stranger's, too, as in some containers, nobody can say what was meant: raises
+        StrangerError.
+        """
+        from graphwright_runtime.trust.owner import distrusted, is_own
+
+        problem = distrusted(path, self.folder)
+        if problem is None:
+            return True
+        if self.below != self.folder and is_own(self.below):
+            _tell(problem)
+            return False
+        raise StrangerError(problem)
+
+
+def refuse_strangers(folder: Path) -> None:
+    """Raise StrangerError where somebody else could have written a folder that the user names, or a file in it."""
+    from graphwright_runtime.trust.owner import distrusted
+
+    files = ((file, folder) for file in sorted(folder.rglob("*")))
+    for file, top in ((folder, folder.parent), *files):
+        if (problem := distrusted(file, top)) is not None:
+            raise StrangerError(problem)
+
+
+def ways(folder: Path) -> list[Way]:
+    """The way from a folder up to the top."""
+    folders = (folder, *folder.parents)
+    return [Way(each, below) for each, below in zip(folders, (folder, *folders), strict=False)]
+
+
+@cache
+def _tell(problem: str) -> None:
+    logging.getLogger("graphwright").warning("passed over: %s", problem)

@@ -1,0 +1,103 @@
+"""Whose is this file? What lies above or next to a project has a say only where it belongs to the user.
+
+Configuration, trust files, tools, templates and rules for errors are looked for in folders that others may write to:
+the search goes up to `/`, through `/tmp`. One guard judges all of them: the owner is the user or root, nobody else can
+write, and of a symbolic link that holds for the link as for what it leads to.
+
+In a container the files of a project may belong to another user than the process. GRAPHWRIGHT_SAFE_DIRECTORY names the
+folders whose content counts whoever owns it (several behind colons, `*` for all), as git's `safe.directory` does.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+#: Names the folders whose content counts whoever owns it.
+VARIABLE = "GRAPHWRIGHT_SAFE_DIRECTORY"
+
+
+def status_of(path: Path) -> os.stat_result:
+    """What the system says of a path itself, links not followed. Raises OSError."""
+    return os.lstat(path)
+
+
+def is_own(path: Path) -> bool:
+    """Whether a path belongs to the user or to root and is not for everybody to write; what is not there does not."""
+    try:
+        return os.name != "posix" or _objection(path) is None
+    except OSError:
+        return False
+
+
+def distrusted(path: Path, top: Path | None = None) -> str | None:
+    """Why a path has no say here, as one line for the user; None where it has, or where there is nothing.
+
+    Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and where a link
+    leads.
+    """
+    if os.name != "posix":
+        return None
+    path = path.absolute()
+    top = path.parent if top is None else top.absolute()
+    try:
+        return next(filter(None, map(_objection, _chain(path, top))), None)
+    except FileNotFoundError:
+        return None
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
+        return f"{path} cannot be looked at: {getattr(error, 'strerror', None) or error}"
+
+
+def _chain(path: Path, top: Path) -> Iterator[Path]:
+    above = [each for each in path.parents if each == top or top in each.parents]
+    yield from (path, *above)
+    real = path.resolve(strict=True)
+    if real != path:
+        yield from (real, real.parent)
+
+
+def _objection(path: Path) -> str | None:
+    """What stands against one path, whatever lies above it. Raises OSError."""
+    status = status_of(path)
+    if _is_safe(path):
+        return None
+    if status.st_uid not in _owners():
+        folder = path if stat.S_ISDIR(status.st_mode) else path.parent
+        return (
+            f"{path} belongs to {_name(status.st_uid)}, not to you ({_name(os.geteuid())}), and has no say here: "
+            f"if you trust what is there, set {VARIABLE}={folder}"
+        )
+    if stat.S_ISLNK(status.st_mode) or not status.st_mode & stat.S_IWOTH:
+        return None
+    if not stat.S_ISDIR(status.st_mode):
+        return f"{path} can be written by everybody; `chmod o-w {path}` once you have read it"
+    if not status.st_mode & stat.S_ISVTX:  # with it, as in /tmp, nobody can move what is another's
+        return (
+            f"{path} can be written by everybody, and what lies there may be anybody's: `chmod o-w {path}`, or move "
+            "the project to a folder of your own"
+        )
+    return None
+
+
+def _owners() -> set[int]:
+    """The users whose files count: root, the one that this process runs as, and behind sudo the one who called it."""
+    own = {0, os.geteuid()}
+    caller = os.environ.get("SUDO_UID", "")
+    return own | {int(caller)} if own == {0} and caller.isascii() and caller.isdigit() else own
+
+
+def _is_safe(path: Path) -> bool:
+    named = os.environ.get(VARIABLE, "")
+    folders = [Path(each).absolute() for each in named.split(os.pathsep) if each and each != "*"]
+    return "*" in named.split(os.pathsep) or any(each == path or each in path.parents for each in folders)
+
+
+def _name(user: int) -> str:
+    import pwd
+
+    try:
+        return f"{pwd.getpwuid(user).pw_name}, uid {user}"
+    except KeyError:
+        return f"uid {user}"

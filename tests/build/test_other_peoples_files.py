@@ -1,0 +1,173 @@
+"""Other people's files stay, and nothing of ours is left where it does not belong."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import graphwright
+from graphwright.building.depfile import depfile
+from graphwright.emit.errors import BuildError
+
+GRAPH = """\
+version: "1.0.0"
+tool_type: graph
+permissions: []
+config:
+  start: done
+  nodes:
+    done: {type: return, output: "from inside"}
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a project in it, and next to it what belongs to others."""
+    for name in ("GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRUST"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GRAPHWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    project = tmp_path / "all" / "project"
+    (project / "graphs").mkdir(parents=True)
+    (project / "graphwright.toml").write_text('roots = ["graphs"]\n')
+    (project / "graphs" / "one.yaml").write_text(GRAPH)
+    monkeypatch.chdir(project)
+    return project
+
+
+def test_what_another_build_staged_is_not_ours_to_remove(here: Path) -> None:
+    staged = [here.parent / "other" / ".two.py.abcdefgh.staged", here / "generated" / "sub" / ".notes.staged"]
+    for file in staged:
+        file.parent.mkdir(parents=True)
+        file.write_text("somebody is about to rename this")
+    assert graphwright("build", "--no-typecheck", "-o", "..").code == 0
+    assert graphwright("build", "--no-typecheck").code == 0
+    assert all(file.exists() for file in staged)
+
+
+def test_a_full_disk_leaves_nothing_staged(here: Path) -> None:
+    """No file may grow past a limit: the system says so as it does when a disk is full."""
+    code = """
+import resource, sys
+from pathlib import Path, PurePosixPath
+from graphwright.building.publish import publish
+from graphwright.emit.errors import BuildError
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+contents = {PurePosixPath("a.py"): bytes(10), PurePosixPath("b.py"): bytes(5000), PurePosixPath("c.py"): bytes(10)}
+try:
+    publish(Path("generated"), contents, (), ())
+except BuildError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "cannot be written: File too large" in done.stdout
+    assert list((here / "generated").iterdir()) == [], "all or nothing, and nothing on the way"
+
+
+@pytest.mark.parametrize("limit", [0, 100, 1_500])
+def test_a_build_on_a_full_disk_is_one_line(here: Path, limit: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "graphwright", "build", "--no-typecheck", "--no-sign", "--no-cache"],
+        capture_output=True, text=True, timeout=60, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert sorted(each.name for each in here.rglob("*")) == ["graphs", "graphwright.toml", "one.yaml"]
+
+
+NAMES = [
+    "plain", "a b", "a\\b", "a%b", "a#b", "a$b", "a:b", "a\\ b", "a\\:b", "a\\#b", "a\\%b", "a\\\\%b", "%", "a'b\"",
+    "a&b", "a!b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("newer", ["s", "t"])
+def test_make_reads_the_depfile_as_it_is_meant(here: Path, name: str, newer: str) -> None:
+    """Judged by make itself: the target is out of date for the one prerequisite that is newer, and for that alone."""
+    target, first, second = (here / f"{letter}{name}" for letter in "mst")
+    for file in (target, first, second):
+        file.write_text("")
+        os.utime(file, (100, 100))
+    Path("out.d").write_text(depfile({target: [first, second]}) + "\n.PHONY: all\n")
+    os.utime(here / f"{newer}{name}", (200, 200))
+    command = [shutil.which("make") or "make", "--debug=b", "-n", "-f", "out.d", target.name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "LC_ALL": "C"})
+    assert f"Prerequisite '{newer}{name}' is newer than target 'm{name}'" in done.stdout, done.stdout + done.stderr
+    (here / f"{newer}{name}").unlink()
+    gone = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "LC_ALL": "C"})
+    assert gone.returncode == 0, "a source may vanish"
+
+
+@pytest.mark.parametrize("name", ["a\nb: evil", "a;touch planted", "SHELL=a", "a|b", "a\tb", "a\rb", "a\\"])
+def test_what_make_could_not_read_is_refused(here: Path, name: str) -> None:
+    with pytest.raises(BuildError, match="cannot be named in a depfile"):
+        depfile({here / "generated" / "one.py": [here / name]})
+    with pytest.raises(BuildError, match="cannot be named in a depfile"):
+        depfile({here / name: [here / "graphs" / "one.yaml"]})
+
+
+def test_a_build_whose_depfile_cannot_be_written_says_so(here: Path) -> None:
+    folder = here / "graphs" / "a;touch planted"
+    folder.mkdir()
+    (folder / "two.yaml").write_text(GRAPH)
+    done = graphwright("build", "--no-typecheck", "--depfile", "out.d")
+    assert done.code == 2
+    assert "cannot be named in a depfile" in done.stderr
+    assert not Path("out.d").exists()
+
+
+BASH = """\
+version: "1.0.0"
+tool_type: graph
+permissions: [rye.execute.tool.rye.bash]
+config:
+  start: wait
+  nodes:
+    wait: {action: {item_id: "tool:rye/bash", params: {command: "echo $$ > pid; sleep 60"}}, next: done}
+    done: {type: return}
+"""
+
+
+@pytest.mark.parametrize("signal", ["HUP", "TERM"])
+def test_a_hangup_ends_a_run_and_its_children(here: Path, signal: str) -> None:
+    (here / "graphs" / "wait.yaml").write_text(BASH)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "graphwright", "run", "graphs/wait.yaml"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    child = _written(here / "pid")
+    subprocess.run(["kill", f"-{signal}", str(run.pid)], check=True)
+    out, err = run.communicate(timeout=30)
+    assert run.returncode == {"HUP": 129, "TERM": 143}[signal], err
+    assert '"status": "cancelled"' in out
+    assert not Path(f"/proc/{child}").exists() or "sleep" not in Path(f"/proc/{child}/cmdline").read_text()
+
+
+def test_a_run_that_nohup_started_goes_on(here: Path) -> None:
+    (here / "graphs" / "wait.yaml").write_text(BASH.replace("sleep 60", "sleep 1"))
+    run = subprocess.Popen(
+        ["nohup", sys.executable, "-m", "graphwright", "run", "graphs/wait.yaml"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    _written(here / "pid")
+    subprocess.run(["kill", "-HUP", str(run.pid)], check=True)
+    out, _ = run.communicate(timeout=30)
+    assert run.returncode == 0
+    assert '"status": "completed"' in out
+
+
+def _written(file: Path) -> str:
+    """What a file holds, once it is there."""
+    for _ in range(200):
+        if file.exists() and (text := file.read_text().strip()):
+            return text
+        time.sleep(0.1)
+    raise AssertionError(f"{file.name} was never written")
