@@ -24,7 +24,7 @@ LONGER_WITH_REASON = {
 """Modules over the limit, each with the reason that makes it one room."""
 
 STAGES = [
-    {"diagnostic", "fault"},
+    {"diagnostic", "fault", "language"},
     {"source"},
     {"expr"},
     {"model", "parse"},

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.expr.pipes import PIPES
-from graphwright.lower.context import EVENT_KEYS, RUN_FIELDS
-from graphwright.parse.keys import KINDS, OPERATORS, PRIMARIES
+from graphwright.language.events import EVENTS, RUN_FIELDS
+from graphwright.language.operators import OPERATORS
+from graphwright.language.pipes import PIPES
+from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.record import Record
 
 _ARITHMETIC = frozenset("+-*/%")
@@ -58,7 +59,7 @@ def _graph(graph: ir.Graph) -> Iterator[_Broken]:
 
 
 def _hook(hook: ir.Hook) -> Iterator[_Broken]:
-    if hook.event not in EVENT_KEYS:
+    if hook.event not in EVENTS:
         yield _Broken(f"there is no event {hook.event!r}", hook.at)
         return
     roots = _ALWAYS | {ir.Root.EVENT}
@@ -146,10 +147,10 @@ def _value(
                 yield _Broken(f"`{value.written}` reads {root.value}, which does not exist here", at)
             elif root is ir.Root.RUN and not (path and path[0] in RUN_FIELDS):
                 yield _Broken(f"`{value.written}` is nothing of a run", at)
-            elif root is ir.Root.EVENT and event is not None and not (path and path[0] in EVENT_KEYS[event]):
+            elif root is ir.Root.EVENT and event is not None and not (path and path[0] in EVENTS[event].shows):
                 yield _Broken(f"`{value.written}` is nothing of the event {event}", at)
         case ir.Pipe(name, _, arguments):
-            if PIPES.get(name) != len(arguments):
+            if name not in PIPES or PIPES[name].arguments != len(arguments):
                 yield _Broken(f"there is no pipe {name} with {len(arguments)} arguments", at)
         case ir.Arithmetic(operator) if operator not in _ARITHMETIC:
             yield _Broken(f"there is no operation {operator!r}", at)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from front.reading import facts_of
 from graphwright.facts import Facts
-from graphwright.parse import keys
+from graphwright.language import keys, nodes
 from graphwright.printer import print_graph
 from graphwright.rules.registry import all_rules
 from graphwright.source.reader import read_bytes
@@ -19,7 +19,7 @@ from graphwright.verify import verify
 GOLDEN = (Path(__file__).parents[1] / "golden" / "ir" / "everything.yaml").read_text(encoding="utf-8")
 LINES = GOLDEN.split("\n")
 CODES = [f"GW{number:03}" for number in range(1, 1000)]
-NODE_KEYS = [key for place in keys.NODES.values() for key in place.keys]
+NODE_KEYS = [key for place in nodes.NODES.values() for key in place.keys]
 #: Faults that leave the meaning of a graph alone.
 HARMLESS = {"GW004", "GW110", "GW111", "GW306", "GW415", "GW416"}
 PIECES = [

@@ -7,16 +7,10 @@ types every such operation counts as fallible, so "cannot fail" is a proof and "
 
 from __future__ import annotations
 
-from typing import Final
-
 from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, NULL, Type
-
-#: Pipes that give a result for every value: `default` and those that only look at what they understand.
-_TOTAL_PIPES: Final = frozenset({"default", "json", "keys", "str"})
-
-#: Operators that compare any two values.
-_TOTAL_OPERATORS: Final = frozenset({"eq", "ne", "exists", "contains"})
+from graphwright.language.operators import OPERATORS
+from graphwright.language.pipes import PIPES
 
 
 def value_can_fail(value: ir.Value) -> bool:
@@ -26,7 +20,7 @@ def value_can_fail(value: ir.Value) -> bool:
             return False
         case ir.Arithmetic() | ir.Negative():
             return True
-        case ir.Pipe(name=name) if name not in _TOTAL_PIPES:
+        case ir.Pipe(name=name) if not (name in PIPES and PIPES[name].total):
             return True
         case _:
             return any(map(value_can_fail, ir.children(value)))
@@ -49,8 +43,12 @@ def _comparison_can_fail(compare: ir.Compare) -> bool:
     if isinstance(right, ir.Const):
         if compare.op == "in":
             return not isinstance(right.value, list)
-        return compare.op not in _TOTAL_OPERATORS and compare.op != "regex"
-    return compare.op not in _TOTAL_OPERATORS or value_can_fail(right)
+        return not _is_total(compare.op) and compare.op != "regex"
+    return not _is_total(compare.op) or value_can_fail(right)
+
+
+def _is_total(operator: str) -> bool:
+    return operator in OPERATORS and OPERATORS[operator].total
 
 
 def node_can_fail(node: ir.Node) -> bool:

@@ -16,11 +16,11 @@ from graphwright.analysis import operations
 from graphwright.analysis.jsontype import ARRAY, NULL, NUMBER, OBJECT, STRING, Type
 from graphwright.analysis.typing import Scope, Types
 from graphwright.expr.nodes import Segment
+from graphwright.language.operators import ORDERS
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
 _NUMERIC = pattern(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
-_ORDERS: Final = frozenset({"gt", "gte", "lt", "lte"})
 _NOT_FOR_TEXT: Final = frozenset({"array", "object", "boolean"})
 
 
@@ -162,7 +162,7 @@ class _Search:
             if not self._is_plain(compare.left):
                 self._read(compare.left, compare.left_at, scope)
             self._value(compare.right, scope)
-            if compare.op in _ORDERS:
+            if compare.op in ORDERS:
                 self._order(compare, scope)
             elif compare.op == "in" and not isinstance(compare.right, ir.Const):
                 self._membership(compare, scope)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from graphwright import ir
 from graphwright.analysis.symbols import EVERYTHING, Symbols
-
-#: Operators that only hold for a left side that is not null.
-_NEED_A_VALUE = frozenset({"gt", "gte", "lt", "lte", "contains", "regex", "exists"})
+from graphwright.language.operators import OPERATORS, ORDERS
 
 
 def is_null_check(compare: ir.Compare) -> bool:
@@ -36,7 +34,7 @@ def _compare_proves(compare: ir.Compare, holds: bool, symbols: Symbols) -> int:
     if not compare.left.path or not _left_is_a_value(compare, holds):
         return 0
     mask = symbols.read(compare.left)
-    if holds and compare.op in ("gt", "gte", "lt", "lte"):  # a null right side is a node error, not a match
+    if holds and compare.op in ORDERS:  # a null right side is a node error, not a match
         right = compare.right.value if isinstance(compare.right, ir.Template) else compare.right
         if isinstance(right, ir.Read) and right.path:
             mask |= symbols.read(right)
@@ -55,7 +53,5 @@ def _left_is_a_value(compare: ir.Compare, holds: bool) -> bool:
             return True
         case "in":
             return holds and isinstance(right, list) and None not in right
-        case "?":  # no operator (GW405): whatever was meant, nothing behind it is a mistake of its own
-            return True
         case operator:
-            return holds and operator in _NEED_A_VALUE
+            return holds and OPERATORS[operator].needs_value

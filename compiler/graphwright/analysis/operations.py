@@ -6,7 +6,7 @@ type is `NEVER` (not known yet, within a fixpoint) gives `NEVER`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphwright.analysis.jsontype import (
@@ -24,10 +24,19 @@ from graphwright.analysis.jsontype import (
     list_of,
 )
 from graphwright.expr.nodes import Segment
+from graphwright.language.pipes import PIPES, Gives
 from graphwright.pattern import pattern
 
 _INDEX = pattern(r"-?[0-9]+")
 _OBJECT_OR_ARRAY: Final = frozenset({"object", "array"})
+
+#: What pipes give whose type does not depend on what they are given.
+_GIVEN: Final[Mapping[Gives, Type]] = {
+    Gives.STRING: STRING,
+    Gives.INTEGER: INTEGER,
+    Gives.FLOAT: FLOAT,
+    Gives.STRINGS: list_of(STRING),
+}
 
 
 def at_path(start: Type, path: Sequence[Segment]) -> Type:
@@ -101,15 +110,26 @@ def pipe(name: str, operand: Type, arguments: Sequence[Type]) -> Type:
     """`operand | name(arguments)`; a name that is no pipe gives anything."""
     if not operand.kinds:
         return NEVER
-    if name == "default":
-        return fallback((operand, arguments[0]))
-    make = _PIPES.get(name)
-    if make is None:
+    gives = PIPES[name].gives if name in PIPES else None
+    if gives is None:
         return ANY
+    if gives is Gives.FALLBACK:
+        return fallback((operand, arguments[0]))
     given = operand.present
     if not given.kinds:
         return NULL
-    return join(make(given), NULL) if operand.nullable else make(given)
+    made = _made(gives, given)
+    return join(made, NULL) if operand.nullable else made
+
+
+def _made(gives: Gives, operand: Type) -> Type:
+    match gives:
+        case Gives.END:
+            return _end_of(operand)
+        case Gives.PARSED:
+            return ANY if "string" in operand.kinds else operand
+        case _:
+            return _GIVEN[gives]
 
 
 def _end_of(operand: Type) -> Type:
@@ -118,24 +138,6 @@ def _end_of(operand: Type) -> Type:
     if "array" in operand.kinds:
         found = join(found, operand.item)
     return join(found, STRING) if "string" in operand.kinds else found
-
-
-_PIPES: Final[Mapping[str, Callable[[Type], Type]]] = {
-    "json": lambda _: STRING,
-    "from_json": lambda operand: ANY if "string" in operand.kinds else operand,
-    "length": lambda _: INTEGER,
-    "keys": lambda _: list_of(STRING),
-    "upper": lambda _: STRING,
-    "lower": lambda _: STRING,
-    "trim": lambda _: STRING,
-    "lines": lambda _: list_of(STRING),
-    "int": lambda _: INTEGER,
-    "float": lambda _: FLOAT,
-    "str": lambda _: STRING,
-    "first": _end_of,
-    "last": _end_of,
-    "quote": lambda _: STRING,
-}
 
 
 def items_of(over: Type) -> Type:

@@ -15,32 +15,15 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.symbols import resolve
+from graphwright.language.events import RUNTIME_FIELDS
+from graphwright.language.pipes import PIPES
 from graphwright.pattern import pattern
 from graphwright.record import Record
-
-#: Pipes whose result is safe in a shell whatever they are given.
-_SAFE_PIPES: Final = frozenset({"quote", "length", "int", "float"})
 
 #: Kinds of value that the shell reads as one harmless word.
 _SAFE_KINDS: Final = frozenset({"null", "boolean", "integer", "number"})
 
 _SAFE_TEXT: Final = pattern(r"[\w@%+=:,./-]*\Z", re.ASCII)
-
-#: Keys of a hook's event that hold nothing but the runtime's own words and numbers.
-_SAFE_EVENTS: Final = frozenset(
-    {
-        "graph_id",
-        "graph_run_id",
-        "node",
-        "next_node",
-        "step_count",
-        "status",
-        "limit_code",
-        "current_value",
-        "current_max",
-    }
-    | {"classification", "steps"}
-)
 
 TypeOf = Callable[["ir.Value", "ir.Node | None"], Type]
 
@@ -119,7 +102,7 @@ def _origin(read: ir.Read, node: ir.Node | None) -> str | None:
             return "the caller chooses it"
         case ir.Root.RESULT:
             return f"it comes from the result of node `{node.name}`" if node is not None else "it is a tool's result"
-        case ir.Root.EVENT if not path or path[0] not in _SAFE_EVENTS:
+        case ir.Root.EVENT if not path or path[0] not in RUNTIME_FIELDS:
             return "it comes from the event"
         case _:
             return None
@@ -130,7 +113,7 @@ def foreign(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
     match value:
         case ir.Read():
             yield value
-        case ir.Pipe(name=name) if name in _SAFE_PIPES and not (quoted and name == "quote"):
+        case ir.Pipe(name=name) if name in PIPES and PIPES[name].shell_safe and not (quoted and name == "quote"):
             return
         case ir.Arithmetic(operator=operator) if operator != "+":
             return

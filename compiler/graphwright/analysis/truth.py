@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
+from graphwright.language.operators import ORDERS
 from graphwright.record import Record
 
 #: True, False, or None for a node error.
@@ -57,7 +58,6 @@ class Other(Enum):
 
 Case: TypeAlias = "Mapping[Subject | Question, object]"
 
-_ORDERS: Final = frozenset({"gt", "gte", "lt", "lte"})
 _SIGNS: Final = {Relation.LESS: -1, Relation.SAME: 0, Relation.GREATER: 1}
 
 
@@ -93,7 +93,7 @@ def questions(
     for compare in ir.comparisons(condition):
         if _decided(compare):
             continue
-        if compare.op in _ORDERS or compare.op in ("eq", "ne"):
+        if compare.op in ORDERS or compare.op in ("eq", "ne"):
             known = isinstance(compare.right, ir.Const)
             yield _question(compare), (True, False) if known else _relations(compare.right, ordered(compare))
         else:
@@ -129,11 +129,11 @@ def _decided(compare: ir.Compare) -> bool:
         case "in":
             return isinstance(right, list)
         case operator:
-            return operator in _ORDERS and isinstance(right, int | float | str) and not isinstance(right, bool)
+            return operator in ORDERS and isinstance(right, int | float | str) and not isinstance(right, bool)
 
 
 def _question(compare: ir.Compare) -> Question:
-    order = not isinstance(compare.right, ir.Const) and (compare.op in _ORDERS or compare.op in ("eq", "ne"))
+    order = not isinstance(compare.right, ir.Const) and (compare.op in ORDERS or compare.op in ("eq", "ne"))
     return Question(subject_of(compare.left), "" if order else compare.op, spelled(compare.right))
 
 
@@ -165,7 +165,7 @@ def _is_beside(operator: str, left: object) -> bool:
     """Whether a comparison cannot hold for a left side, whatever is on the right: null, or a boolean that contains."""
     if operator == "contains":
         return left is None or isinstance(left, bool)
-    return left is None and (operator in _ORDERS or operator == "regex")
+    return left is None and (operator in ORDERS or operator == "regex")
 
 
 def _answered(compare: ir.Compare, answer: object) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from importlib.resources import files
+import json
 
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
@@ -20,5 +20,7 @@ def parser() -> Parser:
 
 def run(_options: argparse.Namespace, console: Console) -> int:
     """Print the schema."""
-    console.result((files("graphwright") / "schema" / "graph.schema.json").read_text("utf-8"))
+    from graphwright.language.json_schema import json_schema
+
+    console.result(json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n")
     return 0

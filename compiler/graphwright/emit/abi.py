@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphwright.language.operators import OPERATORS
+from graphwright.language.pipes import PIPES
+
 #: The version of the boundary; a module says which one it was built for.
 ABI: Final = 1
 
@@ -35,55 +38,37 @@ CLASSES: Final = (
     "Tool",
 )
 
-#: What expressions are made of, and the entry points.
+#: What pipes and operators are, by the language's own tables.
+OPERATIONS: Final = tuple(
+    sorted({*(each.function for each in PIPES.values()), *(each.function for each in OPERATORS.values())})
+)
+
+#: What else expressions and validators are made of, and the entry points.
 FUNCTIONS: Final = (
+    *OPERATIONS,
     "accepts",
     "add",
     "at",
     "check_with_jsonschema",
-    "coalesce",
-    "contains",
     "divide",
     "dynamic",
-    "equal",
     "execute",
     "execute_sync",
-    "exists",
-    "first",
-    "from_json",
-    "greater",
-    "greater_equal",
-    "is_in",
     "is_integer",
     "is_list",
     "is_mapping",
     "is_number",
     "json_equal",
-    "keys",
-    "last",
-    "length",
-    "less",
-    "less_equal",
-    "lines",
-    "lower",
     "mapping",
-    "matches",
     "modulo",
     "multiple_of",
     "multiply",
     "negate",
     "pattern",
-    "quote",
     "sequence",
     "subtract",
     "text",
-    "to_float",
-    "to_int",
-    "to_json",
-    "to_str",
-    "trim",
     "unique",
-    "upper",
 )
 
 #: Module of the standard library -> what may come from it.

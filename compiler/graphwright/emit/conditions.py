@@ -9,19 +9,10 @@ from graphwright.analysis.fallible import condition_can_fail
 from graphwright.emit.code import AND, OR, Code, call, joined, negated
 from graphwright.emit.expressions import shallow, value_code
 from graphwright.emit.scope import Scope
+from graphwright.language.operators import OPERATORS
 
 #: More alternatives than this are tried in groups: type checkers read a chain of `or` as nested pairs.
 MAX_OPERANDS: Final = 16
-
-_COMPARISONS: Final = {
-    "eq": "equal",
-    "gt": "greater",
-    "gte": "greater_equal",
-    "lt": "less",
-    "lte": "less_equal",
-    "in": "is_in",
-    "contains": "contains",
-}
 
 
 def decided(condition: ir.Condition) -> bool | None:
@@ -73,14 +64,12 @@ def _several(parts: tuple[ir.Condition, ...], scope: Scope, operator: str, level
 
 def _comparison(compare: ir.Compare, scope: Scope) -> Code:
     left = scope.read(compare.left)
-    if compare.op == "exists":
-        return call(scope.uses.runtime("exists"), (left,))
     if compare.op == "regex":
         return _matches(compare, left, scope)
-    operands = (left, shallow(value_code(compare.right, scope), scope))
-    if compare.op == "ne":
-        return negated(call(scope.uses.runtime("equal"), operands))
-    return call(scope.uses.runtime(_COMPARISONS[compare.op]), operands)
+    operator = OPERATORS[compare.op]
+    right = () if compare.op == "exists" else (shallow(value_code(compare.right, scope), scope),)
+    answer = call(scope.uses.runtime(operator.function), (left, *right))
+    return negated(answer) if operator.negative else answer
 
 
 def _matches(compare: ir.Compare, left: Code, scope: Scope) -> Code:

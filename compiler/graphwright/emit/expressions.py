@@ -17,6 +17,7 @@ from graphwright.emit.literals import encoded, literal, quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import Scope
 from graphwright.emit.uses import Uses
+from graphwright.language.pipes import PIPES
 
 #: Brackets nest at most this deep in one expression.
 MAX_NESTING: Final = 12
@@ -24,23 +25,6 @@ MAX_NESTING: Final = 12
 MAX_CHAIN: Final = 8
 #: Mixed text with more literal characters than this is cut behind its line breaks, one piece an argument.
 _LONG_TEXT: Final = 60
-
-_PIPES: Final = {
-    "json": "to_json",
-    "from_json": "from_json",
-    "length": "length",
-    "keys": "keys",
-    "upper": "upper",
-    "lower": "lower",
-    "trim": "trim",
-    "lines": "lines",
-    "int": "to_int",
-    "float": "to_float",
-    "str": "to_str",
-    "first": "first",
-    "last": "last",
-    "quote": "quote",
-}
 
 _ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 
@@ -69,7 +53,7 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
         case ir.Pipe("default", operand, arguments):
             return _first_of((operand, *arguments), scope)
         case ir.Pipe(name, operand, arguments):
-            return _call(_PIPES[name], [value_code(each, scope) for each in (operand, *arguments)], scope)
+            return _call(PIPES[name].function, [value_code(each, scope) for each in (operand, *arguments)], scope)
         case ir.ListOf() | ir.MapOf():
             if is_mixed(value) or (not quiet and is_vague(value)):
                 return typed(value, display_code(value, scope), scope)

@@ -7,6 +7,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.emit.prose import in_docstring
+from graphwright.language.operators import OPERATORS
 from graphwright.printer import value_text
 
 #: Graphs of more nodes than this show their first ones.
@@ -14,8 +15,6 @@ MAX_NODES: Final = 40
 #: Ways out of one node that are shown, and characters of one condition.
 MAX_WAYS: Final = 6
 MAX_CONDITION: Final = 40
-
-_SYMBOLS: Final = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
 
 
 def flow_summary(graph: ir.Graph) -> Iterator[str]:
@@ -56,7 +55,7 @@ def _condition(condition: ir.Condition) -> str:
         case ir.Compare(op="exists", left=left):
             return f"{left.written} exists"
         case ir.Compare(op, left, right):
-            return f"{left.written} {_SYMBOLS.get(op, op)} {value_text(right)}"
+            return f"{left.written} {OPERATORS[op].symbol or op} {value_text(right)}"
         case ir.Not(ir.Compare() as inner):
             return f"not {_condition(inner)}"
         case ir.AnyOf(parts) | ir.AllOf(parts):

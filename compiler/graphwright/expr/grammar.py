@@ -18,7 +18,7 @@ from graphwright.expr.nodes import (
     SyntaxFault,
 )
 from graphwright.expr.paths import named, path_of
-from graphwright.expr.pipes import PIPE_SYNONYMS, PIPES
+from graphwright.language.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.suggest import nearest
 
 #: Levels of nesting in one expression; operators of one chain (`a + b + c`) and pipes count as nesting.
@@ -183,9 +183,9 @@ class Parser:
             suggestion = PIPE_SYNONYMS.get(name.lower()) or nearest(name, PIPES)
             self.pipe_faults.append(phrases.unknown_pipe(token, suggestion))
             name = suggestion or name
-        if name in PIPES and len(arguments) != PIPES[name]:
-            self.pipe_faults.append(phrases.argument_count(token, name, PIPES[name], len(arguments)))
-            if len(arguments) < PIPES[name]:
+        if name in PIPES and len(arguments) != PIPES[name].arguments:
+            self.pipe_faults.append(phrases.argument_count(token, name, PIPES[name].arguments, len(arguments)))
+            if len(arguments) < PIPES[name].arguments:
                 arguments.append(Literal(None, token.end, token.end))
         pipe = Pipe(name, operand, tuple(arguments), token.start, token.end, name != token.text)
         return pipe, self._deeper(depth, pipe)

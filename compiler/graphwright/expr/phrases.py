@@ -7,7 +7,7 @@ from typing import Final
 
 from graphwright.expr.lexer import Token
 from graphwright.expr.nodes import SyntaxFault
-from graphwright.expr.pipes import PIPE_SYNONYMS, PIPES
+from graphwright.language.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.pattern import pattern
 
 _IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path: state.x, op: gt, value: 0}`"

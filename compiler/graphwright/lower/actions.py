@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright import ir
+from graphwright.language.words import KINDS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
 from graphwright.model import Action
-from graphwright.parse.keys import KINDS
 from graphwright.pattern import pattern
 from graphwright.source import scalars
 from graphwright.suggest import nearest

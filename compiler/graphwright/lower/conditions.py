@@ -9,12 +9,11 @@ import warnings
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_path
+from graphwright.language.operators import ORDERS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import adopt_path, lower_path
 from graphwright.lower.values import lower_value
 from graphwright.model import Comparison, Condition, Group, Negation
-
-_ORDER = frozenset({"gt", "gte", "lt", "lte"})
 
 
 def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> ir.Condition:
@@ -81,7 +80,7 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
     elif op == "regex":
         detail = _pattern_fault(value)
         problem = "pattern" if detail else ""
-    elif op in _ORDER and (isinstance(value, bool | list | dict) or value is None):
+    elif op in ORDERS and (isinstance(value, bool | list | dict) or value is None):
         problem = "order"
     if problem and comparison.value is not None:
         shown, path = json.dumps(value, ensure_ascii=False), comparison.path.value

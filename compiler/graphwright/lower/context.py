@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import FaultLog
+from graphwright.language.events import EVENTS, NAMESPACES
 from graphwright.model import GraphSpec, Owner
 from graphwright.record import Record
 from graphwright.source.reader import Source
 from graphwright.suggest import Guesses
-
-#: Names that lead into a run; no foreach variable may hide them.
-NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")
-#: What `_run` holds.
-RUN_FIELDS: Final = ("id", "graph_id", "step")
-
-#: What a hook sees, by event (language.md §8).
-EVENT_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "graph_started": ("graph_id", "graph_run_id", "state", "inputs"),
-    "after_step": ("node", "next_node", "state", "step_count", "result", "status"),
-    "error": ("error", "classification", "node", "state", "step_count"),
-    "limit": ("limit_code", "current_value", "current_max", "state"),
-    "graph_completed": ("graph_id", "graph_run_id", "state", "steps", "status", "error"),
-}
 
 
 class Scope(Record):
@@ -46,7 +32,7 @@ class Scope(Record):
     def namespaces(self) -> tuple[str, ...]:
         """The names that a path may begin with here."""
         if self.event is not None:
-            return (*EVENT_KEYS[self.event], "_now", "_timestamp", "_run")
+            return (*EVENTS[self.event].shows, "_now", "_timestamp", "_run")
         names = tuple(name for name in NAMESPACES if name != "result" or self.result)
         return names if self.variable is None else (*names, self.variable)
 

@@ -8,7 +8,8 @@ from yaml.nodes import ScalarNode
 
 from graphwright.expr import nodes
 from graphwright.expr.paths import written_path
-from graphwright.lower.context import NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.language.events import NAMESPACES, RUN_FIELDS
+from graphwright.lower.context import Lowering, Scope
 from graphwright.suggest import nearest
 
 _NAMESPACE_SYNONYMS = {

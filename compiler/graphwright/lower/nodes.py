@@ -5,9 +5,10 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
+from graphwright.language.events import NAMESPACES
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
-from graphwright.lower.context import NAMESPACES, Lowering, Scope
+from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.environment import lower_env
 from graphwright.lower.values import lower_value
 from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry

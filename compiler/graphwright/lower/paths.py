@@ -8,7 +8,8 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.expr.paths import written_path
-from graphwright.lower.context import EVENT_KEYS, NAMESPACES, RUN_FIELDS, Lowering, Scope
+from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
+from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.meant import meant_path, returned_by, set_by_the_shell
 from graphwright.model import UNREADABLE
 from graphwright.pattern import pattern
@@ -65,7 +66,7 @@ def _resolve(
             return _unknown(lowering, path, written, scope, at)
         return ir.Read(_BUILT_IN[name], steps, written, start, end)
     if scope.event is not None:
-        if name in EVENT_KEYS[scope.event]:
+        if name in EVENTS[scope.event].shows:
             return ir.Read(ir.Root.EVENT, (name, *steps), written, start, end)
         return _unknown(lowering, path, written, scope, at)
     if name == "state":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from graphwright import ir
+from graphwright.language.words import KINDS, PRIMARIES, PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.lower.context import Lowering
 from graphwright.model import Name, Owner
-from graphwright.parse.keys import KINDS, PRIMARIES, PRIMARY_SYNONYMS
 from graphwright.pattern import pattern
 from graphwright.suggest import nearest
 
@@ -17,7 +17,7 @@ _SLASHED = pattern(r"(?:rye|ryeos)/(?:execute|search|load|sign|fetch)/")
 #: What a second item of the list leaves in the first when its line begins too deep, or without its dash.
 _JOINED = pattern(r"\s+(?:-\s+)?(?=rye)")
 _WILD = pattern(r"[*?\[]")
-_ACCEPTED_PRIMARIES = (*PRIMARIES, "fetch")
+_ACCEPTED_PRIMARIES = (*PRIMARIES, *PRIMARY_ALIASES)
 _GRAPH = Owner("the graph")
 
 

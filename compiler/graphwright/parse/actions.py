@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.language.keys import ACTION
+from graphwright.language.words import PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.model import Action, Owner
-from graphwright.parse.keys import ACTION, KINDS, PRIMARIES, PRIMARY_SYNONYMS
 from graphwright.parse.reader import Reader
 from graphwright.source.reader import Pair
-
-#: `fetch` is an accepted spelling of `load` everywhere.
-_PRIMARY_ALIASES = {"fetch": "load"}
 
 
 def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = False) -> Action | None:
@@ -29,7 +27,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
     kind = kind_at = None
     if "item_type" in entries:
         kind_at = entries["item_type"][1]
-        kind = reader.choice("item_type", kind_at, owner, KINDS, "item_type")
+        kind = reader.choice(ACTION["item_type"], kind_at, owner)
     item_id = _item_id(reader, entries["item_id"][1], owner) if "item_id" in entries else None
     if "item_id" not in entries and primary not in ("search", None):  # None: nobody knows whether it takes one
         reader.fault("GW103", key, owner, key="item_id", place="an action")
@@ -42,9 +40,9 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
 
 
 def _primary(reader: Reader, node: Node, owner: Owner) -> str | None:
-    if isinstance(node, ScalarNode) and node.value in _PRIMARY_ALIASES:
-        return _PRIMARY_ALIASES[node.value]
-    return reader.choice("primary", node, owner, PRIMARIES, "primary", PRIMARY_SYNONYMS)
+    if isinstance(node, ScalarNode) and node.value in PRIMARY_ALIASES:
+        return PRIMARY_ALIASES[node.value]
+    return reader.choice(ACTION["primary"], node, owner, PRIMARY_SYNONYMS)
 
 
 def _item_id(reader: Reader, node: Node, owner: Owner) -> Node | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.language.keys import CONDITION, EDGE
+from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation, Owner
-from graphwright.parse.keys import CONDITION, EDGE, OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source import scalars
 from graphwright.suggest import edits, nearest
@@ -16,7 +17,7 @@ _COMPARISON = ("path", "op", "value")
 
 def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> Condition | None:
     """The condition at `key`; None where there is none (always true) or where it cannot be understood."""
-    if reader.absent(node):
+    if reader.absent(node) or _is_empty(reader, node):
         return None
     return _condition(reader, key.value, key, node, owner)
 
@@ -25,8 +26,8 @@ def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner:
     if not isinstance(node, MappingNode):
         reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`")
         return None
-    if not node.value:
-        return None
+    if _is_empty(reader, node):
+        return Group("all", (), node)
     entries = reader.section(reader.source.entries(node), CONDITION, owner)
     form = _form(reader, entries, owner)
     if form == "not":
@@ -91,7 +92,7 @@ def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None
     reader.log.settle(reader.source.span(node), "GW003", "GW102")
     synonym = OPERATOR_SYNONYMS.get(name.text.lower())
     suggestion = synonym or (None if denied_operator(name.text) else nearest(name.text, OPERATORS))
-    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=OPERATORS, path=path)
+    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=tuple(OPERATORS), path=path)
     return synonym or (suggestion if suggestion is not None and _is_clear(name.text, suggestion) else None)
 
 
@@ -125,7 +126,7 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     entries = reader.section(reader.source.entries(node), EDGE, owner)
     when = entries.get("when")
     condition = parse_condition(reader, when[0], when[1], owner) if when else None
-    if condition is None and when is not None and not _empty(reader, when[1]):
+    if condition is None and when is not None and not (reader.absent(when[1]) or _is_empty(reader, when[1])):
         condition = _unknown(node)
     if "to" not in entries:
         reader.log.add(
@@ -135,8 +136,9 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     return Edge(reader.text("to", entries["to"][1], owner, "to"), "to", condition, node)
 
 
-def _empty(reader: Reader, node: Node) -> bool:
-    return reader.absent(node) or (isinstance(node, MappingNode) and not node.value)
+def _is_empty(reader: Reader, node: Node) -> bool:
+    """Whether a condition says nothing, and so always holds."""
+    return isinstance(node, MappingNode) and all(key.value.startswith("x-") for key, _ in reader.source.entries(node))
 
 
 def _unknown(edge: MappingNode) -> Condition:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Fault
-from graphwright.parse.keys import OPERATORS
+from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
 from graphwright.pattern import pattern
 from graphwright.source.reader import Pair, Source
 from graphwright.suggest import nearest
@@ -39,7 +39,6 @@ _INSTEAD = {
     "initial_node": "`config.start` for `initial_node`",
     "edges": "a mapping `config.nodes` whose nodes name their successor in `next`, for `edges`",
 }
-_SIGNS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _COMPARISON = pattern(r"\s*([\w.]+)\s*(==|!=|>=|<=|>|<)\s*(.+?)\s*\Z")
 
 
@@ -122,7 +121,7 @@ def _condition(text: str) -> str:
     if compared is None:
         return "a condition such as `when: {path: state.total, op: gt, value: 0}`"
     path, sign, value = compared.groups()
-    return f"`when: {{path: {path}, op: {_SIGNS[sign]}, value: {value}}}`"
+    return f"`when: {{path: {path}, op: {OPERATOR_SYNONYMS[sign]}, value: {value}}}`"
 
 
 def _prototype(section: dict[str, Pair], claimed: bool) -> Iterator[_Tell]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
+from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
 from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
+from graphwright.parse.fields import Fields
 from graphwright.parse.hooks import parse_hooks
 from graphwright.parse.indentation import regrouped, without_nodes
-from graphwright.parse.keys import CONFIG, DURABILITIES, LIMITS, ON_ERROR, ON_MAX_STEPS, PLANNED_CONFIG, TOP
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Entries, Reader
 from graphwright.pattern import pattern
@@ -17,9 +18,8 @@ from graphwright.source import scalars
 from graphwright.source.reader import Json, Pair
 
 _GRAPH = Owner("the graph")
-_EXECUTOR = pattern(r"(?:rye|ryeos)/(?:.*/)?(?:state-graph/runtime|state_graph_runtime)\Z")
+_EXECUTOR = pattern(EXECUTOR.replace("$", r"\Z"))
 _EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
-_WHOLE_LIMITS = frozenset({"depth", "turns", "tokens", "spawns"})
 
 
 def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
@@ -34,13 +34,13 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
     _plain_texts(reader, top)
     inputs = top.get("config_schema")
     inputs_schema = _schema(reader, inputs)
-    env = reader.texts("env_requires", top["env_requires"][1], _GRAPH, single=True) if "env_requires" in top else ()
+    fields = Fields(reader, TOP, top, _GRAPH)
     return GraphSpec(
         source=reader.source,
         at=root,
-        description=_description(reader, top),
+        description=fields.prose("description"),
         permissions=_permissions(reader, top),
-        env=env,
+        env=fields.names("env_requires"),
         inputs_schema=inputs_schema,
         output_schema=_schema(reader, top.get("output_schema")),
         state_schema=_schema(reader, config.get("state_schema")),
@@ -125,13 +125,6 @@ def _plain_texts(reader: Reader, top: Entries) -> None:
             )
 
 
-def _description(reader: Reader, top: Entries) -> str:
-    if "description" not in top or reader.absent(top["description"][1]):
-        return ""
-    name = reader.text("description", top["description"][1], _GRAPH)
-    return name.text if name else ""
-
-
 def _permissions(reader: Reader, top: Entries) -> tuple[Name, ...] | None:
     if "permissions" not in top or reader.absent(top["permissions"][1]):
         return None
@@ -152,49 +145,31 @@ def _limits(reader: Reader, top: Entries) -> dict[str, Json]:
     mapping = reader.mapping("limits", top["limits"][1], _GRAPH) if "limits" in top else None
     if mapping is not None:
         for key, (_, node) in reader.section(reader.source.entries(mapping), LIMITS, _GRAPH).items():
-            value: float | int | None
-            if key in _WHOLE_LIMITS:
-                value = reader.integer(key, node, _GRAPH, 0)
-            else:
-                value = reader.number(key, node, _GRAPH, above=False)
+            read = reader.integer if LIMITS[key].whole else reader.number
+            value = read(LIMITS[key], node, _GRAPH)
             if value is not None:
                 limits[key] = value
     return limits
 
 
 def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> Settings:
-    def value(name: str) -> Node | None:
-        return config[name][1] if name in config else None
-
-    def choice(name: str, legal: tuple[str, ...]) -> str | None:
-        node = value(name)
-        return None if node is None else reader.choice(name, node, _GRAPH, legal, name)
-
-    def flag(name: str) -> bool | None:
-        node = value(name)
-        return None if node is None else reader.boolean(name, node, _GRAPH)
-
-    def whole(name: str) -> int | None:
-        node = value(name)
-        return None if node is None else reader.integer(name, node, _GRAPH, 1)
-
-    policy, written = choice("on_error", ON_ERROR), value("on_error")
+    fields = Fields(reader, CONFIG, config, _GRAPH)
+    policy, written = fields.choice("on_error"), fields.node("on_error")
     if isinstance(written, ScalarNode) and written.value != policy:
         policy = None  # a guess at `continue` would make ways that nobody asked for
-    start, timeout = value("start"), value("timeout_s")
-    if start is None and config_at is not None and (config or "start" not in config):
+    if "start" not in config and config_at is not None:
         reader.fault("GW103", config_at, _GRAPH, key="start", place="`config`")
     return Settings(
-        reader.text("start", start, _GRAPH, "start") if start is not None else None,
-        whole("max_steps"),
-        value("max_steps"),
+        fields.text("start", "start"),
+        fields.integer("max_steps"),
+        fields.node("max_steps"),
         policy,
-        choice("on_max_steps", ON_MAX_STEPS),
-        whole("max_concurrency"),
-        reader.number("timeout_s", timeout, _GRAPH) if timeout is not None else None,
-        flag("require_capabilities"),
-        flag("builtin_hooks"),
-        choice("durability", DURABILITIES),
+        fields.choice("on_max_steps"),
+        fields.integer("max_concurrency"),
+        fields.number("timeout_s"),
+        fields.flag("require_capabilities"),
+        fields.flag("builtin_hooks"),
+        fields.choice("durability"),
     )
 
 

@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.parse.keys import EVENTS, OPERATORS
+from graphwright.language.events import EVENTS
+from graphwright.language.operators import OPERATORS
 from graphwright.source import scalars
 from graphwright.source.reader import Source
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.language.events import EVENT_SYNONYMS, EVENTS
+from graphwright.language.keys import CONTROL, HOOK
 from graphwright.model import Action, Control, Hook, Owner
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
-from graphwright.parse.keys import CONTROL, CONTROLS, EVENT_SYNONYMS, EVENTS, HOOK
 from graphwright.parse.reader import Entries, Reader
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
@@ -36,7 +37,7 @@ def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
     entries = reader.section(reader.source.entries(node), HOOK, owner)
     name = reader.text("id", entries["id"][1], owner) if "id" in entries else None
     event = _event(reader, entries, node, owner)
-    layer = reader.integer("layer", entries["layer"][1], owner, 1, 3) if "layer" in entries else None
+    layer = reader.integer(HOOK["layer"], entries["layer"][1], owner) if "layer" in entries else None
     condition = entries.get("condition")
     when = parse_condition(reader, *condition, owner) if condition else None
     action = _action(reader, entries, node, owner, event)
@@ -48,7 +49,7 @@ def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
 def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) -> str | None:
     if "event" in entries:
         written = entries["event"][1]
-        event = reader.choice("event", written, owner, EVENTS, "event", EVENT_SYNONYMS)
+        event = reader.choice(HOOK["event"], written, owner, EVENT_SYNONYMS)
         if isinstance(written, ScalarNode) and written.value.lower() in EVENT_SYNONYMS:
             reader.lost.append(node)  # what such an event shows is not what this hook was written for
             return None
@@ -89,7 +90,7 @@ def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None)
     pair = entries[key]
     if reader.boolean(key, pair[1], owner) is False:
         reader.wrong(key, pair[1], owner, "`true`")
-    legal = CONTROLS.get(event or "", ())
+    legal = EVENTS[event].controls if event is not None else ()
     if event is not None and kind not in legal:
         reader.fault("GW109", pair[0], owner, problem="event", control=key, event=event, legal=legal)
     return Control(kind, _amount(reader, entries, kind, owner))
@@ -103,5 +104,5 @@ def _amount(reader: Reader, entries: Entries, kind: str, owner: Owner) -> int | 
         if _AMOUNTS.get(kind) != key:
             reader.fault("GW109", entries[key][0], owner, problem="amount", control=kind, key=key)
             continue
-        amount = reader.integer(key, entries[key][1], owner, 0 if kind == "retry" else 1)
+        amount = reader.integer(CONTROL[key], entries[key][1], owner)
     return amount

@@ -9,14 +9,16 @@ from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.language.homes import belongs
+from graphwright.language.nodes import NODES
+from graphwright.language.sections import Section
 from graphwright.model import Owner
-from graphwright.parse.keys import NODES, Place, belongs
 from graphwright.parse.reader import Reader
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
-_KEYS = frozenset(key for place in NODES.values() for key in (*place.keys, *place.aliases))
+_KEYS = frozenset(name for each in NODES.values() for name in each.table)
 _TELLING = frozenset({"action", "next", "output", "over"})
 _GRAPH = Owner("the graph")
 
@@ -60,15 +62,15 @@ def _taken_apart(reader: Reader, key: ScalarNode, body: Node) -> list[Pair]:
 
 
 def without_nodes(
-    reader: Reader, pairs: Iterable[Pair], place: Place, where: str | None = None
+    reader: Reader, pairs: Iterable[Pair], section: Section, where: str | None = None
 ) -> tuple[list[Pair], list[Pair]]:
     """The entries of a mapping, and apart from them those that are nodes."""
     own: list[Pair] = []
     slipped: list[Pair] = []
     for pair in pairs:
         key, body = pair
-        if isinstance(key, ScalarNode) and _is_strange(reader, key.value, place) and _is_node(reader, body):
-            _misplaced(reader, key, where or place.phrase, "among the `nodes`: begin it in their column")
+        if isinstance(key, ScalarNode) and _is_strange(reader, key.value, section) and _is_node(reader, body):
+            _misplaced(reader, key, where or section.phrase, "among the `nodes`: begin it in their column")
             slipped.append(pair)
         else:
             own.append(pair)
@@ -98,12 +100,11 @@ def _is_node(reader: Reader, body: Node) -> bool:
     return tells and all(name in _KEYS or name.startswith("x-") for name in entries)
 
 
-def _is_strange(reader: Reader, name: str, place: Place) -> bool:
-    """Whether a key is none of its place, nor a misspelt one, nor known elsewhere, nor the name of another node."""
-    if name in _KEYS or name.startswith("x-") or name in reader.names or name in place.synonyms:
+def _is_strange(reader: Reader, name: str, section: Section) -> bool:
+    """Whether a key is none of its section, nor a misspelt one, nor known elsewhere, nor the name of another node."""
+    if name in _KEYS or name.startswith("x-") or name in reader.names or name in section.synonyms:
         return False
-    legal = (*place.keys, *place.aliases)
-    return name not in legal and nearest(name, legal) is None and belongs(name, place) is None
+    return name not in section.table and nearest(name, section.table) is None and belongs(name, section) is None
 
 
 def _with_pairs(node: MappingNode, pairs: list[Pair]) -> MappingNode:

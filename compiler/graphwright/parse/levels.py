@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.language.keys import ACTION
+from graphwright.language.nodes import node_types
 from graphwright.model import Owner
-from graphwright.parse.keys import ACTION, node_types
 from graphwright.parse.reader import Reader
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
@@ -17,7 +18,7 @@ from graphwright.suggest import nearest
 _BESIDE = "on a node, beside `{}`"
 _PARTS = ("params", "item_id", "primary", "item_type")
 _EDGES = ("next", "on_error")
-_IN_ACTIONS = frozenset((*ACTION.keys, *ACTION.aliases))
+_IN_ACTIONS = frozenset(ACTION.table)
 _WITHOUT_ASSIGN = "under `assign:`, a line that is missing above it"
 
 
@@ -73,7 +74,7 @@ def _out_of_action(reader: Reader, action: MappingNode, owner: Owner, own: set[s
     strange: list[Pair] = []
     for pair in reader.source.entries(action):
         name = pair[0].value
-        if name in ACTION.keys or name in ACTION.aliases or name in ACTION.synonyms or name.startswith("x-"):
+        if name in ACTION.table or name in ACTION.synonyms or name.startswith("x-"):
             kept.append(pair)
         elif node_types(name) and name not in own:
             raised.append(pair)

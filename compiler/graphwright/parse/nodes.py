@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.language.keys import RETRY
+from graphwright.language.nodes import ELSEWHERE, NODES, node_types
+from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
 from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
-from graphwright.parse.keys import (
-    CATEGORIES,
-    ELSEWHERE,
-    NODES,
-    PLANNED_TYPES,
-    RETRY,
-    TYPE_SYNONYMS,
-    node_types,
-)
+from graphwright.parse.fields import Fields
 from graphwright.parse.levels import settled
 from graphwright.parse.reader import Entries, Reader
 from graphwright.pattern import pattern
@@ -112,7 +107,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
     for pair in reader.source.entries(body):
         name = pair[0].value
         has_type = has_type or name == "type"
-        if name in place.keys or name in place.aliases:
+        if name in place.table:
             own.append(pair)
         elif name in ELSEWHERE:
             reader.fault("GW113", pair[0], owner, key=name)
@@ -143,41 +138,37 @@ def _required(
     """Report keys that are missing; a gate that has an action is read on as what its author took it for."""
     if kind == "gate":
         return "action" if "action" in entries else "gate", entries
+    untyped = "type" not in entries or reader.absent(entries["type"][1])
     if kind == "foreach":
-        if "type" not in entries and "action" in entries:
+        if untyped and "action" in entries:
             over = entries["over"][0]
             reader.fault("GW104", over, owner, key="over", type="action", typed=False, others=(), types=("foreach",))
             reader.lost.append(entries["over"][1])
             entries = {name: pair for name, pair in entries.items() if name != "over"}
-        elif "type" not in entries:
+        elif untyped:
             reader.fault("GW103", key, owner, key="type", place="a node with `over`", alternative="foreach")
         for name in ("over", "action"):
-            if name not in entries and sure and "type" in entries:
+            if name not in entries and sure and not untyped:
                 reader.fault("GW103", key, owner, key=name, place="a foreach node", also=name)
         if "over" not in entries:
             reader.blank = True
-    if kind == "return" and "type" not in entries:
+    if kind == "return" and untyped:
         reader.fault("GW103", key, owner, key="type", place="a node with `output`", alternative="return")
     if kind in ("action", "foreach") and "action" not in entries:
         reader.blank = True
     if kind == "action" and "action" not in entries and sure:
-        place = "an action node" if "type" in entries else "a node without `type`"
+        place = "a node without `type`" if untyped else "an action node"
         alternative = "gate" if "next" in entries or "assign" in entries else "gate or return"
         reader.fault("GW103", key, owner, key="action", place=place, alternative=alternative)
     return kind, entries
 
 
 def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, entries: Entries) -> NodeSpec:
-    def value(name: str) -> Node | None:
-        return entries[name][1] if name in entries else None
-
+    fields = Fields(reader, NODES[kind], entries, owner)
     action = parse_action(reader, entries["action"], owner, foreach=kind == "foreach") if "action" in entries else None
     next_pair, on_error = entries.get("next"), entries.get("on_error")
-    env, retry, description = value("env_requires"), value("retry"), value("description")
-    timeout, cache, feedback = value("timeout_s"), value("cache_result"), value("feedback")
-    visits, comment = value("max_visits"), value("comment")
-    if comment is not None and not reader.absent(comment):
-        reader.text("comment", comment, owner)
+    retry = fields.node("retry")
+    fields.prose("comment")
     return NodeSpec(
         key.value,
         key,
@@ -185,7 +176,7 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         owner,
         kind,
         action=action,
-        loop=_loop(reader, entries, owner) if kind == "foreach" else None,
+        loop=_loop(reader, fields, owner) if kind == "foreach" else None,
         assigns=reader.assigned("assign", entries["assign"][1], owner) if "assign" in entries else (),
         assign_at=entries["assign"][0] if "assign" in entries else None,
         edges=parse_next(reader, *next_pair, owner) if next_pair else (),
@@ -193,21 +184,14 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         on_error=_on_error(reader, on_error, owner),
         on_error_at=_on_error_at(reader, on_error),
         output=entries.get("output"),
-        env=reader.texts("env_requires", env, owner, single=True) if env is not None else (),
+        env=fields.names("env_requires"),
         retry=_retry(reader, retry, owner) if retry is not None else None,
-        timeout_s=reader.number("timeout_s", timeout, owner) if timeout is not None else None,
-        cache=(reader.boolean("cache_result", cache, owner) or False) if cache is not None else False,
-        feedback=(reader.boolean("feedback", feedback, owner) or False) if feedback is not None else False,
-        max_visits=reader.integer("max_visits", visits, owner, 1) if visits is not None else None,
-        description=_description(reader, description, owner),
+        timeout_s=fields.number("timeout_s"),
+        cache=fields.flag("cache_result") or False,
+        feedback=fields.flag("feedback") or False,
+        max_visits=fields.integer("max_visits"),
+        description=fields.prose("description") or None,
     )
-
-
-def _description(reader: Reader, node: Node | None, owner: Owner) -> str | None:
-    if node is None or reader.absent(node):
-        return None
-    name = reader.text("description", node, owner)
-    return name.text if name else None
 
 
 def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
@@ -228,20 +212,17 @@ def _on_error_at(reader: Reader, pair: Pair | None) -> Node | None:
     return pair[1] if pair[0].value == "on_error" else pair[0]
 
 
-def _loop(reader: Reader, entries: Entries, owner: Owner) -> Loop:
-    variable = _variable(reader, entries["as"][1], owner) if "as" in entries else None
+def _loop(reader: Reader, fields: Fields, owner: Owner) -> Loop:
+    variable, target = fields.node("as"), fields.node("collect")
     collect = None
-    if "collect" in entries and not reader.absent(entries["collect"][1]):
-        node = entries["collect"][1]
-        collect = reader.text("collect", node, owner, "collect") or Name(UNREADABLE, node, plain=False)
-    parallel = reader.boolean("parallel", entries["parallel"][1], owner) if "parallel" in entries else False
-    limit = entries.get("max_concurrency")
+    if target is not None and not reader.absent(target):
+        collect = fields.text("collect", "collect") or Name(UNREADABLE, target, plain=False)
     return Loop(
-        entries["over"][1] if "over" in entries else None,
-        variable,
+        fields.node("over"),
+        _variable(reader, variable, owner) if variable is not None else None,
         collect,
-        parallel or False,
-        reader.integer("max_concurrency", limit[1], owner, 1) if limit else None,
+        fields.flag("parallel") or False,
+        fields.integer("max_concurrency"),
     )
 
 
@@ -260,21 +241,17 @@ def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:
     mapping = reader.mapping("retry", node, owner)
     if mapping is None:
         return None
-    entries = reader.section(reader.source.entries(mapping), RETRY, owner)
-
-    def number(name: str, *, above: bool) -> float | None:
-        return reader.number(name, entries[name][1], owner, above=above) if name in entries else None
-
-    categories = None
-    if "categories" in entries:
-        items = reader.items("categories", entries["categories"][1], owner, "a list of error categories")
-        chosen = (reader.choice("categories", item, owner, CATEGORIES, "categories") for item in items)
+    fields = Fields(reader, RETRY, reader.section(reader.source.entries(mapping), RETRY, owner), owner)
+    listed, categories = fields.node("categories"), None
+    if listed is not None:
+        items = reader.items("categories", listed, owner, "a list of error categories")
+        chosen = (reader.choice(RETRY["categories"], item, owner) for item in items)
         categories = tuple(item for item in chosen if item is not None)
     return Retry(
-        reader.integer("attempts", entries["attempts"][1], owner, 1, 10) if "attempts" in entries else None,
-        number("backoff_ms", above=False),
-        number("max_backoff_ms", above=False),
-        number("multiplier", above=True),
-        reader.boolean("jitter", entries["jitter"][1], owner) if "jitter" in entries else None,
+        fields.integer("attempts"),
+        fields.number("backoff_ms"),
+        fields.number("max_backoff_ms"),
+        fields.number("multiplier"),
+        fields.flag("jitter"),
         categories,
     )

@@ -6,14 +6,16 @@ Every method returns what can be used (or None) and has then said all there is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import FaultLog
+from graphwright.language.homes import belongs
+from graphwright.language.sections import Key, Section
 from graphwright.model import UNREADABLE, Name, Owner
 from graphwright.parse.guess import guess
-from graphwright.parse.keys import Place, belongs
 from graphwright.parse.touching import as_list, key_and_value, ran_together, touching
 from graphwright.source import scalars
 from graphwright.source.reader import Pair, Source
@@ -46,7 +48,7 @@ class Reader:
     # --- keys ----------------------------------------------------------------------------------------------
 
     def section(
-        self, pairs: Iterable[Pair], place: Place, owner: Owner, strays: dict[str, Pair] | None = None
+        self, pairs: Iterable[Pair], section: Section, owner: Owner, strays: dict[str, Pair] | None = None
     ) -> Entries:
         """The entries of a mapping under their modern names; unknown keys are reported and, where possible, adopted.
 
@@ -56,17 +58,17 @@ class Reader:
         unknown: list[Pair] = []
         for pair in pairs:
             name = pair[0].value
-            if name in place.keys:
-                self._take(found, name, pair, owner)
-            elif name in place.aliases:
-                modern = place.aliases[name]
-                if name in ("cache", "operator"):
+            if name in section.aliases:
+                modern = section.aliases[name]
+                if section[name].deprecated:
                     self.fault("GW111", pair[0], owner, written=name, modern=modern, what="key")
                 self._take(found, modern, pair, owner)
+            elif name in section.table:
+                self._take(found, name, pair, owner)
             elif not name.startswith("x-"):
                 unknown.append(pair)
         for pair in unknown:
-            self._unknown(found, pair, place, owner, strays)
+            self._unknown(found, pair, section, owner, strays)
         return found
 
     def _take(self, found: dict[str, Pair], name: str, pair: Pair, owner: Owner) -> None:
@@ -86,14 +88,14 @@ class Reader:
         found[name] = pair
 
     def _unknown(
-        self, found: dict[str, Pair], pair: Pair, place: Place, owner: Owner, strays: dict[str, Pair] | None
+        self, found: dict[str, Pair], pair: Pair, section: Section, owner: Owner, strays: dict[str, Pair] | None
     ) -> None:
-        absent = [key for key in place.keys if key not in found]
-        if self._without_colon(found, pair, place, absent, owner):
+        absent = [key for key in section.keys if key not in found]
+        if self._without_colon(found, pair, section, absent, owner):
             return
         name = pair[0].value.strip(ODD_BLANKS)
-        meant = place.synonyms.get(name)
-        home = belongs(name, place)
+        meant = section.synonyms.get(name)
+        home = belongs(name, section)
         suggestion = next((one for one in (name, meant) if one in absent), None)
         if suggestion is None and home is None:
             suggestion = nearest(name, absent) or nearest(name, found)
@@ -104,9 +106,9 @@ class Reader:
             pair[0],
             owner,
             key=visible(pair[0].value),
-            place=place.phrase,
+            place=section.phrase,
             suggestion=suggestion,
-            legal=place.keys,
+            legal=section.keys,
             belongs=None if suggestion else home,
             taken=suggestion in found,
         )
@@ -118,7 +120,9 @@ class Reader:
         else:
             self.lost.extend(pair)
 
-    def _without_colon(self, found: dict[str, Pair], pair: Pair, place: Place, absent: list[str], owner: Owner) -> bool:
+    def _without_colon(
+        self, found: dict[str, Pair], pair: Pair, section: Section, absent: list[str], owner: Owner
+    ) -> bool:
         """Report a key that ran into its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
         key = pair[0]
         apart = key_and_value(key.value) if self.absent(pair[1]) else None
@@ -131,7 +135,7 @@ class Reader:
             key,
             owner,
             key=visible(key.value),
-            place=place.phrase,
+            place=section.phrase,
             suggestion=suggestion,
             belongs=None,
             taken=False,
@@ -208,44 +212,40 @@ class Reader:
         return ()
 
     def choice(
-        self,
-        key: str,
-        node: Node,
-        owner: Owner,
-        legal: tuple[str, ...],
-        template: str | None = None,
-        synonyms: Mapping[str, str] | None = None,
+        self, key: Key, node: Node, owner: Owner, synonyms: Mapping[str, str] = MappingProxyType({})
     ) -> str | None:
-        """One of the words in `legal`; another one is GW106, read as the nearest."""
-        name = self.text(key, node, owner, template)
-        if name is None or name.text in legal:
+        """One of the words that a key takes; another one is GW106, read as the nearest."""
+        name = self.text(key.name, node, owner, key.name)
+        if name is None or name.text in key.words:
             return None if name is None else name.text
-        suggestion = (synonyms or {}).get(name.text.lower()) or nearest(name.text, legal)
+        suggestion = synonyms.get(name.text.lower()) or nearest(name.text, key.words)
         if not (isinstance(node, ScalarNode) and node.tag == scalars.STR):
             return suggestion
-        self.fault("GW106", node, owner, key=key, value=name.text, suggestion=suggestion, legal=legal)
+        self.fault("GW106", node, owner, key=key.name, value=name.text, suggestion=suggestion, legal=key.words)
         return suggestion
 
-    def integer(self, key: str, node: Node, owner: Owner, least: int, most: int | None = None) -> int | None:
-        """A whole number within limits."""
+    def integer(self, key: Key, node: Node, owner: Owner) -> int | None:
+        """A whole number within the limits of a key."""
         value = self.source.value(node) if isinstance(node, ScalarNode) else None
+        least, most = key.least, key.most
         if (
             isinstance(value, int)
             and not isinstance(value, bool)
-            and least <= value
+            and value >= least
             and (most is None or value <= most)
         ):
             return value
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        self.wrong(key, node, owner, f"a whole number {limits}")
+        self.wrong(key.name, node, owner, f"a whole number {limits}")
         return None
 
-    def number(self, key: str, node: Node, owner: Owner, *, above: bool = True) -> float | None:
-        """A number above 0 (with `above=False`: at least 0)."""
+    def number(self, key: Key, node: Node, owner: Owner) -> float | None:
+        """A number of at least 0 or, where the key says so, above 0."""
         value = self.source.value(node) if isinstance(node, ScalarNode) else None
+        above = key.above
         if isinstance(value, int | float) and not isinstance(value, bool) and (value > 0 or (value == 0 and not above)):
             return value
-        self.wrong(key, node, owner, "a number above 0" if above else "a number of at least 0")
+        self.wrong(key.name, node, owner, "a number above 0" if above else "a number of at least 0")
         return None
 
     def boolean(self, key: str, node: Node, owner: Owner) -> bool | None:

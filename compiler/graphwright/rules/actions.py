@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.parse.keys import CONTROLS
+from graphwright.language.events import EVENTS
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 
@@ -103,7 +103,7 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
             case "event":
                 legal = everything(fault.facts["legal"])
                 message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
-                listening = [f"`event: {event}`" for event, taken in CONTROLS.items() if _own(control) in taken]
+                listening = [f"`event: {event.name}`" for event in EVENTS.values() if _own(control) in event.controls]
                 elsewhere = f"listen to {' or '.join(listening)}"
                 mend = f"legal here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
             case "two":

@@ -15,8 +15,8 @@ from graphwright.analysis.globs import can_match
 from graphwright.contract.graphs import cycles, near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.lower.permissions import joined
-from graphwright.parse.keys import KINDS, PRIMARIES
 from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant

@@ -9,7 +9,7 @@ from typing import Final
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.parse.keys import denied_operator
+from graphwright.language.operators import denied_operator
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import meant
 

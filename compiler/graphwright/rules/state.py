@@ -13,7 +13,7 @@ from graphwright.analysis.symbols import is_guess, resolve
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.lower.context import EVENT_KEYS
+from graphwright.language.events import EVENTS
 from graphwright.rules.reading import (
     asked_first,
     assigned_here,
@@ -88,7 +88,7 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
         mend = f"keys are assigned without `state.` before them: write `{key}` where it says `{suggestion}`"
     elif suggestion:
         mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
-    elif event is not None and beside in EVENT_KEYS[event]:
+    elif event is not None and beside in EVENTS[event].shows:
         mend = f"did you mean `{beside}`? Hooks at `{event}` have that beside the state"
     return Finding(
         use_span(facts, use),

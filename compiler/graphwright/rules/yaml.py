@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.parse.keys import LANGUAGE
+from graphwright.language.homes import ALL_KEYS
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
@@ -65,7 +65,7 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
 
 def _one_of_two(key: str, *, below: bool) -> str:
     """What to do about a key that is there twice: those of the language cannot be called anything else."""
-    if key not in LANGUAGE:
+    if key not in ALL_KEYS:
         return "remove one of them, or rename it"
     if below:
         return f"put what stands below both under one `{key}`"

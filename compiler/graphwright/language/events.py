@@ -1,0 +1,62 @@
+"""The events of a run that hooks listen to, what each one shows, and which controls it honors."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.record import Record
+
+
+class Event(Record):
+    """One event. `shows` names what a hook can read, `controls` are the control literals that it honors."""
+
+    name: str
+    doc: str
+    shows: tuple[str, ...]
+    controls: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+
+
+EVENTS: Final = {
+    each.name: each
+    for each in (
+        Event(
+            "graph_started", "before the first node; not on resume",
+            ("graph_id", "graph_run_id", "state", "inputs"), synonyms=("start", "started", "on_start"),
+        ),
+        Event(
+            "after_step", "after every node but a return, failed ones included",
+            ("node", "next_node", "state", "step_count", "result", "status"),
+            synonyms=("step", "after_node", "node_finished", "step_completed"),
+        ),
+        Event(
+            "error", "when a node fails",
+            ("error", "classification", "node", "state", "step_count"), ("retry", "fail"),
+            ("on_error", "failure", "failed"),
+        ),
+        Event(
+            "limit", "when `max_steps` or `max_visits` is used up",
+            ("limit_code", "current_value", "current_max", "state"), ("continue", "fail"),
+            ("max_steps", "limit_reached"),
+        ),
+        Event(
+            "graph_completed", "at every end of a run",
+            ("graph_id", "graph_run_id", "state", "steps", "status", "error"),
+            synonyms=("end", "finished", "completed", "on_complete"),
+        ),
+    )
+}  # fmt: skip
+
+EVENT_SYNONYMS: Final = {synonym: each.name for each in EVENTS.values() for synonym in each.synonyms}
+
+#: What events show that is nothing but the runtime's own words and numbers: harmless in a shell command.
+RUNTIME_FIELDS: Final = frozenset(
+    {"graph_id", "graph_run_id", "node", "next_node", "step_count", "status", "limit_code", "current_value"}
+    | {"current_max", "classification", "steps"}
+)
+
+#: What `_run` holds.
+RUN_FIELDS: Final = ("id", "graph_id", "step")
+
+#: Names that lead into a run; no foreach variable may hide them.
+NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")

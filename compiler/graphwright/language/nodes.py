@@ -1,0 +1,92 @@
+"""The types of node and their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from graphwright.language.sections import ANY, FLAG, MAPPING, TEXT, Key, Section, in_section, number, section, whole
+
+#: The name of a variable; every character beyond ASCII counts as a letter, as not every editor knows which ones are.
+_VARIABLE: Final = r"^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\-\u0080-\uffff]*$"
+
+_ASSIGN: Final = Key(
+    "assign", "State keys and their new values (templates), in document order.", MAPPING, nullable=True
+)
+_NEXT: Final = Key("next", "Where the run goes from here; without a match it ends.", in_section("next"), nullable=True)
+_ON_ERROR: Final = Key("on_error", "The node that an error of this node leads to.", TEXT, nullable=True)
+_ACTION: Final = Key("action", "What the node calls.", in_section("action"), required=True)
+
+#: What else a node takes that calls something.
+_CALLING: Final = (
+    Key("env_requires", "Environment variables that the node needs.", in_section("names"), nullable=True),
+    Key("cache_result", "Reuse the result of an equal action.", FLAG, False),
+    Key("cache", "Older spelling of `cache_result`.", FLAG, modern="cache_result", deprecated=True),
+    Key("retry", "Attempts in place of the built-in retry.", in_section("retry"), nullable=True),
+    Key("timeout_s", "Seconds for one attempt; in a foreach, for one item.", number(above=True)),
+)
+
+#: What every node takes.
+_COMMON: Final = (
+    Key("description", "What the node is for.", TEXT, nullable=True),
+    Key("comment", "A remark; ignored.", TEXT, nullable=True),
+    Key("max_visits", "How often the node may be executed in one run.", whole(1)),
+)
+
+_SYNONYMS: Final = {
+    "goto": "next", "then": "next", "edges": "next", "on_failure": "on_error", "on_fail": "on_error",
+    "if_error": "on_error", "catch": "on_error", "timeout": "timeout_s", "timeout_seconds": "timeout_s",
+    "time_limit": "timeout_s", "items": "over", "in": "over", "foreach": "over", "for_each": "over", "var": "as",
+    "collect_as": "collect", "collect_into": "collect", "result": "assign", "set": "assign", "returns": "output",
+    "outputs": "output", "env": "env_requires", "concurrency": "max_concurrency", "retries": "retry",
+}  # fmt: skip
+
+
+def _node(name: str, phrase: str, doc: str, *keys: Key) -> Section:
+    is_default = name == "action"
+    own = Key("type", "The type of node.", {"const": name}, name if is_default else None, not is_default, is_default)
+    return section(name, phrase, doc, (*keys, own, *_COMMON), _SYNONYMS)
+
+
+NODES: Final[Mapping[str, Section]] = {
+    "action": _node(
+        "action", "in an action node", "Run an action, assign, follow `next`.",
+        _ACTION, _ASSIGN, _NEXT, _ON_ERROR, *_CALLING,
+        Key("feedback", "From the second visit on, the action receives `params.feedback`.", FLAG, False),
+    ),
+    "gate": _node("gate", "in a gate", "No action: assign, then route.", _ASSIGN, _NEXT, _ON_ERROR),
+    "foreach": _node(
+        "foreach", "in a foreach node", "The action once per item.",
+        Key("over", "The list: a template, or the list itself.", ANY, required=True),
+        Key("as", "The variable that holds the item.", {"type": "string", "pattern": _VARIABLE}, "item"),
+        _ACTION, _ASSIGN,
+        Key("collect", "The state key that receives all results, in order.", TEXT, nullable=True),
+        Key("parallel", "Run items at the same time.", FLAG, False),
+        Key("max_concurrency", "How many items run at once.", whole(1)),
+        _NEXT, _ON_ERROR, *_CALLING,
+    ),
+    "return": _node(
+        "return", "in a return node", "End the run.",
+        Key("output", "The output of the run (a template); without it, the state.", ANY),
+    ),
+}  # fmt: skip
+
+#: Keys of nodes that only another backend honors.
+ELSEWHERE: Final = ("remote", "thread")
+
+_ALL_KEYS: Final = tuple(dict.fromkeys(name for each in NODES.values() for name in each.keys))
+
+_TYPES: Final = {
+    name: tuple(kind for kind, each in NODES.items() if name in each.table)
+    for name in dict.fromkeys(name for each in NODES.values() for name in each.table)
+}
+
+
+def node_types(key: str) -> tuple[str, ...]:
+    """The types of node that take a key (or an older spelling of it)."""
+    return _TYPES.get(key, ())
+
+
+def node_keys() -> tuple[str, ...]:
+    """The keys of all types of node."""
+    return _ALL_KEYS

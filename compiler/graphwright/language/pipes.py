@@ -1,0 +1,98 @@
+"""The pipes of expressions: a new one is an entry here and a function in the runtime's `pipes.py`."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from graphwright.record import Record
+
+
+class Gives(Enum):
+    """What type a pipe makes of a value that is not null; null stays null."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    FLOAT = "float"
+    STRINGS = "list of strings"
+    END = "item of the list, or the text's character"
+    PARSED = "what the JSON stands for; what is not a string stays as it is"
+    FALLBACK = "the operand, or the argument in place of null"
+
+
+class Pipe(Record):
+    """One pipe. `function` is its name in the runtime's ABI, `arguments` how many it takes in parentheses.
+
+    `fails_on` names the values that are a node error; empty where it takes every value. `shell_safe`: what it gives
+    is one harmless word of a shell command, whatever it was given.
+    """
+
+    name: str
+    doc: str
+    function: str
+    gives: Gives
+    fails_on: str = ""
+    arguments: int = 0
+    shell_safe: bool = False
+    synonyms: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> bool:
+        """Whether it gives a result for every value."""
+        return not self.fails_on
+
+
+PIPES: Final = {
+    each.name: each
+    for each in (
+        Pipe("json", "the value as JSON", "to_json", Gives.STRING, synonyms=("tojson", "to_json")),
+        Pipe(
+            "from_json", "the value of JSON; what is not a string as it is", "from_json", Gives.PARSED,
+            "text that is not JSON", synonyms=("fromjson", "parse_json"),
+        ),
+        Pipe(
+            "length", "of a string, list or mapping", "length", Gives.INTEGER, "numbers, booleans", shell_safe=True,
+            synonyms=("len", "count", "size"),
+        ),
+        Pipe("keys", "the names in a mapping; `[]` for anything else", "keys", Gives.STRINGS),
+        Pipe(
+            "upper", "in capital letters", "upper", Gives.STRING, "lists, mappings, booleans",
+            synonyms=("uppercase", "toupper"),
+        ),
+        Pipe(
+            "lower", "in small letters", "lower", Gives.STRING, "lists, mappings, booleans",
+            synonyms=("lowercase", "tolower"),
+        ),
+        Pipe(
+            "trim", "without blanks at either end", "trim", Gives.STRING, "lists, mappings, booleans",
+            synonyms=("strip",),
+        ),
+        Pipe(
+            "lines", "the lines, without their ends", "lines", Gives.STRINGS, "lists, mappings, booleans",
+            synonyms=("splitlines",),
+        ),
+        Pipe(
+            "int", "a whole number, of decimal text (trimmed) or of a float without a fraction", "to_int",
+            Gives.INTEGER, "other text, booleans, lists, mappings", shell_safe=True,
+            synonyms=("integer", "toint", "parseint"),
+        ),
+        Pipe(
+            "float", "a number, of decimal text (trimmed)", "to_float", Gives.FLOAT,
+            "other text, booleans, lists, mappings", shell_safe=True, synonyms=("number",),
+        ),
+        Pipe("str", "what mixed text would show", "to_str", Gives.STRING, synonyms=("tostring", "string")),
+        Pipe(
+            "first", "the first item of a list, or character of a string; null when empty", "first", Gives.END,
+            "numbers, booleans, mappings",
+        ),
+        Pipe("last", "the last one, likewise", "last", Gives.END, "numbers, booleans, mappings"),
+        Pipe(
+            "quote", "one word of a shell command", "quote", Gives.STRING, shell_safe=True,
+            synonyms=("shellquote", "escape"),
+        ),
+        Pipe("default", "`x` in place of null", "coalesce", Gives.FALLBACK, arguments=1),
+    )
+}  # fmt: skip
+
+#: What other languages call the pipes.
+PIPE_SYNONYMS: Final = {synonym: each.name for each in PIPES.values() for synonym in each.synonyms}

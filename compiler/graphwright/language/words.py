@@ -1,0 +1,35 @@
+"""The fixed words of the language, and what people write for them who know another tool."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PRIMARIES: Final = ("execute", "search", "load", "sign")
+#: Other spellings that are accepted everywhere: in actions, in capability patterns, in what a dispatch sees.
+PRIMARY_ALIASES: Final = {"fetch": "load"}
+PRIMARY_SYNONYMS: Final = {
+    "exec": "execute", "run": "execute", "call": "execute", "invoke": "execute", "get": "load", "read": "load",
+    "fetch": "load", "find": "search", "query": "search",
+}  # fmt: skip
+
+#: Kinds of item that an action names.
+KINDS: Final = ("tool", "directive", "knowledge")
+
+ON_ERROR: Final = ("fail", "continue")
+ON_MAX_STEPS: Final = ("fail", "return", "flag")
+DURABILITIES: Final = ("process", "power", "exit", "off")
+
+#: What kinds of error there are.
+CATEGORIES: Final = ("transient", "rate_limited", "permanent", "cancelled", "timeout", "denied")
+
+#: Types of node that are planned, and what to write until then.
+PLANNED_TYPES: Final = {
+    "graph": "call the graph as a tool: `action: {item_id: <its id>}`",
+    "interrupt": "end the run with a return node and start another when the answer is there",
+    "parallel": "use `type: foreach` with `parallel: true`",
+}
+TYPE_SYNONYMS: Final = {
+    "end": "return", "finish": "return", "terminal": "return", "loop": "foreach", "for_each": "foreach",
+    "for-each": "foreach", "each": "foreach", "map": "foreach", "router": "gate", "switch": "gate",
+    "condition": "gate", "branch": "gate", "tool": "action", "task": "action", "step": "action",
+}  # fmt: skip
