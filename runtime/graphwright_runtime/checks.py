@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeGuard, cast
+from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast
 
 from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+T = TypeVar("T")
 
 
 class Problems:
@@ -25,7 +30,7 @@ class Problems:
         self.found.append(f"missing required input: {path!r}")
 
 
-def accepts(check: Callable[[object, str, Problems], None], value: object) -> bool:
+def accepts(check: Callable[[T, str, Problems], None], value: T) -> bool:
     """Whether a check has nothing to say against a value: what `anyOf`, `not` and `if` ask of a schema."""
     problems = Problems()
     check(value, "", problems)
@@ -55,9 +60,14 @@ def multiple_of(value: float, factor: float) -> bool:
     """JSON Schema's `multipleOf`, exact for decimal fractions (0.3 is a multiple of 0.1)."""
     if isinstance(value, int) and isinstance(factor, int):
         return value % factor == 0
+    return (_exact(value) / _exact(factor)).denominator == 1
+
+
+def _exact(number: float) -> Fraction:
+    """A number as it is written: a float stands for its shortest decimal, not for the nearest binary fraction."""
     from fractions import Fraction
 
-    return (Fraction(str(value)) / Fraction(str(factor))).denominator == 1
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def json_equal(left: object, right: object) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, TypeGuard, cast
 
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record, replace
-from graphwright.schema.structure import pointed
+from graphwright.schema.pointer import pointed
 from graphwright.source.reader import Json
 
 #: Schemas of the same value that one question looks at, at most, and alternatives within each other.

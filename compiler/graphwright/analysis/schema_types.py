@@ -8,7 +8,6 @@ and so is what a schema of absurd size has left to say.
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import unquote
 
 from graphwright.analysis.jsontype import (
     ANY,
@@ -25,6 +24,7 @@ from graphwright.analysis.jsontype import (
 )
 from graphwright.ir import Json
 from graphwright.record import Record, replace
+from graphwright.schema.pointer import pointed
 
 #: Subschemas that are read at most, references counted each time.
 _MOST_SCHEMAS: Final = 10_000
@@ -127,18 +127,8 @@ class _Reader:
 
     def _target(self, reference: str) -> Json:
         """What a reference within the document names; anything else accepts everything."""
-        if not reference.startswith("#"):
-            return True
-        found = self._document
-        for step in reference[1:].split("/")[1:]:
-            name = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(found, dict) and name in found:
-                found = found[name]
-            elif isinstance(found, list) and name.isdecimal() and int(name[:9]) < len(found):
-                found = found[int(name[:9])]
-            else:
-                return True
-        return found
+        found = pointed(self._document, reference)
+        return True if found is None else found
 
 
 def _kinds(declared: Json) -> Type:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from graphwright import ir
 from graphwright.emit.code import Code, call
-from graphwright.emit.scope import Scope
+from graphwright.emit.uses import Uses
 
 
-def typed(value: ir.Value, code: Code, scope: Scope) -> Code:
+def typed(value: ir.Value, code: Code, uses: Uses) -> Code:
     """The code of a list or a dict, with its type said where that is necessary; other code as it is."""
     if code.text[0] not in "[{" or not (is_mixed(value) or is_vague(value)):
         return code
-    return call(scope.uses.runtime("mapping" if code.text[0] == "{" else "sequence"), (code,))
+    return call(uses.runtime("mapping" if code.text[0] == "{" else "sequence"), (code,))
 
 
 def declaration(code: Code) -> str:

@@ -12,11 +12,11 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.emit.code import Code, call, choice
+from graphwright.emit.constants import constant_code
 from graphwright.emit.displays import is_mixed, is_vague, typed
-from graphwright.emit.literals import encoded, literal, quoted
+from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import Scope
-from graphwright.emit.uses import Uses
 from graphwright.language.pipes import PIPES
 
 #: Brackets nest at most this deep in one expression.
@@ -41,7 +41,7 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
             return scope.read(value)
         case ir.Const(constant):
             code = constant_code(constant, scope.uses)
-            return code if quiet else typed(value, code, scope)
+            return code if quiet else typed(value, code, scope.uses)
         case ir.Text(parts):
             return _text(parts, scope)
         case ir.FirstOf(operands):
@@ -56,14 +56,8 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
             return _call(PIPES[name].function, [value_code(each, scope) for each in (operand, *arguments)], scope)
         case ir.ListOf() | ir.MapOf():
             if is_mixed(value) or (not quiet and is_vague(value)):
-                return typed(value, display_code(value, scope), scope)
+                return typed(value, display_code(value, scope), scope.uses)
             return display_code(value, scope, quiet=quiet)
-
-
-def constant_code(value: ir.Json, uses: Uses) -> Code:
-    """A constant: written out, or read from JSON text where it is too deep or too large for that."""
-    written = literal(value)
-    return written if written is not None else call(uses.runtime("from_json"), (Code(encoded(value)),))
 
 
 def params_code(params: ir.Value, scope: Scope) -> Code:

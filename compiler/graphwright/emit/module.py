@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.emit.abi import ABI, IMPORTABLE, RUNTIME
-from graphwright.emit.expressions import constant_code
+from graphwright.emit.constants import constant_code
 from graphwright.emit.hooks import hook_code
 from graphwright.emit.interface import interface_types
 from graphwright.emit.knowledge import Knowledge
@@ -126,7 +126,8 @@ def _constants(knowledge: Knowledge, validating: Iterable[Function], uses: Uses)
     for name, value in uses.constants():
         yield name, "", value
     if any(SCHEMA in line for function in validating for line in function.body):
-        yield SCHEMA, "object", constant_code(graph.inputs_schema, uses).text
+        written = constant_code(graph.inputs_schema, uses).text
+        yield SCHEMA, "dict[str, object]" if written.startswith("{") else "object", written
 
 
 def _initial(graph: ir.Graph, uses: Uses) -> Iterator[Function]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphwright import ir
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
-from graphwright.emit.expressions import constant_code, unwrapped
+from graphwright.emit.constants import constant_code
+from graphwright.emit.expressions import unwrapped
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, written

@@ -10,11 +10,11 @@ import re
 import warnings
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import unquote
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.record import Record
+from graphwright.schema.pointer import pointed
 from graphwright.source import scalars
 from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
@@ -236,17 +236,3 @@ def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str])
 def resolves(document: Json, reference: str) -> bool:
     """Whether a JSON pointer (`#/$defs/team`) leads to a schema of the document."""
     return isinstance(pointed(document, reference), dict | bool)
-
-
-def pointed(document: Json, reference: str) -> Json:
-    """What a JSON pointer leads to, None where to nothing."""
-    found = document
-    for step in reference[1:].split("/")[1:]:
-        name = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(found, dict) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            return None
-    return found if reference in ("#", "#/") or reference.startswith("#/") else None

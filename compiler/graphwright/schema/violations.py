@@ -9,10 +9,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from graphwright.schema.structure import pointed
+from graphwright.schema.equality import holds, same, unique
+from graphwright.schema.pointer import pointed
 from graphwright.source.reader import Json
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _MAX_DEPTH = 60
 
@@ -78,9 +82,9 @@ def _type_and_values(value: Json, schema: dict[str, Json]) -> Iterator[str]:
         if not any(isinstance(name, str) and _is(value, name) for name in names):
             yield f"{_shown(value)} is not of type {' or '.join(str(name) for name in names)}"
     options = schema.get("enum")
-    if isinstance(options, list) and not any(_same(value, option) for option in options):
+    if isinstance(options, list) and not holds(options, value):
         yield f"{_shown(value)} is none of {_shown(options)}"
-    if "const" in schema and not _same(value, schema["const"]):
+    if "const" in schema and not same(value, schema["const"]):
         yield f"{_shown(value)} is not {_shown(schema['const'])}"
 
 
@@ -95,13 +99,6 @@ def _is(value: Json, name: str) -> bool:
         "null": type(None), "boolean": bool, "string": str, "array": list, "object": dict,
     }  # fmt: skip
     return isinstance(value, kinds.get(name, object))
-
-
-def _same(left: Json, right: Json) -> bool:
-    """Equality of JSON values, for which true is not 1."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True) or (
-        _is(left, "number") and _is(right, "number") and left == right
-    )
 
 
 def _number(value: float, schema: dict[str, Json]) -> Iterator[str]:
@@ -121,14 +118,18 @@ def _number(value: float, schema: dict[str, Json]) -> Iterator[str]:
 
 
 def _divides(divisor: float, value: float) -> bool:
-    """Whether a number is a multiple of another; whole numbers of any length, and floats as far as they are exact."""
+    """Whether a number is a multiple of another: of decimals as they are written, so 0.3 is one of 0.1."""
     if isinstance(divisor, int) and isinstance(value, int):
         return value % divisor == 0
-    try:
-        quotient = value / divisor
-    except OverflowError:
+    if not (math.isfinite(divisor) and math.isfinite(value)):
         return True
-    return math.isinf(quotient) or quotient.is_integer()
+    return (_exact(value) / _exact(divisor)).denominator == 1
+
+
+def _exact(number: float) -> Fraction:
+    from fractions import Fraction
+
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def _text(value: str, schema: dict[str, Json]) -> Iterator[str]:
@@ -154,10 +155,8 @@ def _list(value: list[Json], schema: dict[str, Json], inner: Callable[[Json, Jso
         found = inner(item, first[number] if number < len(first) else schema.get("items"))
         if found is not None:
             yield f"item {number}: {found}"
-    if schema.get("uniqueItems") is True:
-        texts = [json.dumps(item, sort_keys=True) for item in value]
-        if len(set(texts)) < len(texts):
-            yield "its items are not unique"
+    if schema.get("uniqueItems") is True and not unique(value):
+        yield "its items are not unique"
 
 
 def _object(

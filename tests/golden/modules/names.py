@@ -149,7 +149,14 @@ def _initial() -> dict[str, object]:
     return {"None": 1, "it's": 'say "x"', "Json": 2}
 
 
+def _fill(inputs: dict[str, object]) -> None:
+    nested = inputs.get("nested")
+    if is_mapping(nested):
+        nested.setdefault("x-y", "z")
+
+
 def _validate(inputs: dict[str, object], problem: Problems) -> None:
+    _fill(inputs)
     if "class" not in inputs:
         problem.missing("class")
     elif not isinstance(inputs["class"], str):
@@ -167,7 +174,6 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         if not is_mapping(nested):
             problem("nested", "must be a mapping")
         else:
-            nested.setdefault("x-y", "z")
             if not isinstance(nested["x-y"], str):
                 problem("nested.x-y", "must be text")
             if "deep" in nested:

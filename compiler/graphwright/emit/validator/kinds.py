@@ -19,9 +19,11 @@ _SPOKEN: Final = {
     "object": "a mapping",
 }
 
-#: Keywords that look inside an object or a list.
-_NESTING: Final = frozenset(
-    {"additionalProperties", "contains", "items", "patternProperties", "prefixItems", "properties", "required"}
+#: Keywords whose checks are a few lines: statements about one value, or calls.
+_FLAT: Final = frozenset(
+    {"$ref", "anyOf", "const", "contains", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems"}
+    | {"maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum"}
+    | {"multipleOf", "not", "oneOf", "pattern", "type", "uniqueItems"}
 )
 
 
@@ -40,12 +42,6 @@ def possible(kind: str, named: tuple[str, ...] | None) -> bool:
     return named is None or kind in named or (kind == "number" and "integer" in named)
 
 
-def implied_by_values(schema: dict[str, Json], named: tuple[str, ...]) -> bool:
-    """Whether every value that `enum` or `const` lists is of an allowed kind, so that `type` adds nothing."""
-    values = [schema["const"]] if "const" in schema else schema.get("enum")
-    return isinstance(values, list) and bool(values) and all(_kinds_of(value) & set(named) for value in values)
-
-
 def guard(named: Iterable[str], variable: str, uses: Uses) -> str:
     """An expression: whether a variable is of one of the kinds. Binds as tightly as `not` needs."""
     tests = [_test(kind, variable, uses) for kind in named]
@@ -59,7 +55,7 @@ def negated(test: str) -> str:
     return f"not {test}"
 
 
-def described(named: tuple[str, ...]) -> str:
+def described(named: Iterable[str]) -> str:
     """The kinds for a message."""
     return " or ".join(_SPOKEN[kind] for kind in named) or "nothing at all"
 
@@ -76,8 +72,8 @@ def is_number(value: Json) -> TypeGuard[int | float]:
 
 
 def is_nesting(schema: dict[str, Json]) -> bool:
-    """Whether a schema looks inside the value."""
-    return not _NESTING.isdisjoint(schema)
+    """Whether the checks of a schema have checks inside of them: of keys, of items, of one case or another."""
+    return not schema.keys() <= _FLAT
 
 
 def _test(kind: str, variable: str, uses: Uses) -> str:
@@ -96,7 +92,8 @@ def _test(kind: str, variable: str, uses: Uses) -> str:
             return f"{uses.runtime(f'is_{kind}')}({variable})"
 
 
-def _kinds_of(value: Json) -> set[str]:
+def of(value: Json) -> set[str]:
+    """The kinds of a value: an integer is a number, too, and so is a whole float an integer."""
     match value:
         case None:
             return {"null"}

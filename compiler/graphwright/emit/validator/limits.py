@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphwright.emit.expressions import constant_code
+from graphwright.emit.constants import constant_code, options_code, typed_constant
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
@@ -28,19 +28,27 @@ _LISTED: Final = 8
 
 
 def values(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
-    """`enum` and `const`."""
-    lines: list[str] = []
-    for options in ([schema["const"]] if "const" in schema else None, schema.get("enum")):
-        if isinstance(options, list):
-            written = ", ".join(constant_code(value, uses).text for value in options)
-            if all(value is None or isinstance(value, str) for value in options):
-                test = f"{place.variable} not in ({written}{',' if len(options) == 1 else ''})"
-            else:
-                equal = uses.runtime("json_equal")
-                test = f"not any({equal}({place.variable}, option) for option in [{written}])"
-            listed = ", ".join(map(kinds.shown, options[:_LISTED])) + ("…" if len(options) > _LISTED else "")
-            lines += when(test, [complaint(place, f"must be {'one of ' if len(options) > 1 else ''}{listed}")])
-    return lines
+    """`enum`, which a `const` has become, too."""
+    options = schema.get("enum")
+    if not isinstance(options, list):
+        return []
+    shown = ", ".join(map(kinds.shown, options[:_LISTED])) + ("…" if len(options) > _LISTED else "")
+    refusal = complaint(place, f"must be {'one of ' if len(options) > 1 else ''}{shown}")
+    return when(_is_none_of(options, place, uses), [refusal])
+
+
+def _is_none_of(options: list[Json], place: Place, uses: Uses) -> str:
+    """A test: whether a value is equal to none of some constants. Texts and null are only equal to themselves."""
+    value = place.variable
+    if options == [None]:
+        return f"{value} is not None"
+    if all(option is None or isinstance(option, str) for option in options):
+        written = [constant_code(option, uses).text for option in options]
+        return f"{value} != {written[0]}" if len(written) == 1 else f"{value} not in ({', '.join(written)})"
+    equal = uses.runtime("json_equal")
+    if len(options) == 1:
+        return f"not {equal}({value}, {typed_constant(options[0], uses).text})"
+    return f"not any({equal}({value}, option) for option in {options_code(options, uses).text})"
 
 
 def number(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:

@@ -9,26 +9,28 @@ from graphwright.record import Record
 class Place(Record):
     """A value being checked.
 
-    `variable` is the Python name that holds it. `path` is made of text and of names of variables in the order in
-    which they are written out: `("rows[", Variable("index"), "].id")`.
+    `variable` is the Python name that holds it; `kind` is its kind (`object`, …), where type checkers know it. `path`
+    is made of text and of names of variables in the order in which they are written out: `("rows[", Variable("index"),
+    "].id")`.
     """
 
     variable: str
+    kind: str | None = None
     path: tuple[str | Variable, ...] = ()
 
     def key(self, key: str, variable: str) -> Place:
         """A key of this mapping."""
-        return Place(variable, (*self.path, f".{key}" if self.path else key))
+        return Place(variable, path=(*self.path, f".{key}" if self.path else key))
 
     def named(self, name: str, variable: str) -> Place:
         """The key of this mapping that a variable names."""
-        return Place(variable, (*self.path, *(["."] if self.path else []), Variable(name)))
+        return Place(variable, path=(*self.path, *(["."] if self.path else []), Variable(name)))
 
     def item(self, index: int | str, variable: str) -> Place:
         """An item of this list, by position or by the name of a variable that holds it."""
         if isinstance(index, int):
-            return Place(variable, (*self.path, f"[{index}]"))
-        return Place(variable, (*self.path, "[", Variable(index), "]"))
+            return Place(variable, path=(*self.path, f"[{index}]"))
+        return Place(variable, path=(*self.path, "[", Variable(index), "]"))
 
     @property
     def shown(self) -> str:

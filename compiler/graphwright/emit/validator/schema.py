@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import unquote
 
 from graphwright.ir import Json
+from graphwright.schema.pointer import pointed
 
 #: Keywords whose meaning depends on more than the place where they stand: the library jsonschema checks those.
 _FOREIGN: Final = frozenset(
@@ -34,22 +34,6 @@ def is_compilable(document: Json) -> bool:
     return all(_compilable(schema, document) for schema in _schemas(document))
 
 
-def resolved(reference: str, document: Json) -> Json:
-    """What a local reference (`#`, `#/$defs/row`) leads to; None where it leads nowhere."""
-    found = document
-    if reference.startswith("#/"):
-        for step in unquote(reference[2:]).split("/"):
-            step = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(found, list) and step.isdigit() and int(step) < len(found):
-                found = found[int(step)]
-            elif isinstance(found, dict) and step in found:
-                found = found[step]
-            else:
-                return None
-        return found
-    return document if reference == "#" else None
-
-
 def texts(value: Json) -> list[str]:
     """The texts of a list: names of required keys and the like."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
@@ -66,13 +50,17 @@ def items(value: Json) -> list[Json]:
 
 
 def _schemas(document: Json) -> Iterator[dict[str, Json]]:
-    """Every schema of the document that is a mapping, itself included."""
+    """Every schema of the document that is a mapping, itself included, and what references lead to outside of them."""
     pending = [document]
+    seen: set[int] = set()
     while pending:
         schema = pending.pop()
-        if not isinstance(schema, dict):
+        if not isinstance(schema, dict) or id(schema) in seen:
             continue
+        seen.add(id(schema))
         yield schema
+        reference = schema.get("$ref")
+        pending.append(pointed(document, reference) if isinstance(reference, str) else None)
         pending += [schema[keyword] for keyword in _ONE if keyword in schema]
         for keyword in _LISTS:
             pending += items(schema.get(keyword))
@@ -85,7 +73,7 @@ def _compilable(schema: dict[str, Json], document: Json) -> bool:
         return False
     reference = schema.get("$ref")
     if reference is not None and not (
-        isinstance(reference, str) and isinstance(resolved(reference, document), (dict, bool))
+        isinstance(reference, str) and isinstance(pointed(document, reference), (dict, bool))
     ):
         return False
     patterns = [*mapping(schema.get("patternProperties")), schema.get("pattern")]

@@ -1,0 +1,170 @@
+"""Statements that fill in defaults, before anything is checked: at every level of objects that are there.
+
+Defaults count where a schema says how a value is made up (`properties`, `items`, `allOf`, `$ref`, …), never in one that
+is only tried (`anyOf`, `if`, `not`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright.emit.blocks import indented
+from graphwright.emit.constants import typed_constant
+from graphwright.emit.literals import quoted
+from graphwright.emit.model import Function
+from graphwright.emit.scope import TAKEN
+from graphwright.emit.uses import Uses
+from graphwright.emit.validator import kinds
+from graphwright.emit.validator.blocks import when
+from graphwright.emit.validator.schema import items, mapping
+from graphwright.ir import Json
+from graphwright.names import Namespace, identifier
+from graphwright.schema.pointer import pointed
+
+#: Objects and lists below this many others are filled by a function of their own.
+_MAX_DEPTH: Final = 3
+
+
+class Defaults:
+    """Fills in the defaults of one document. `functions` collects what the statements call, callees first."""
+
+    def __init__(self, document: Json, uses: Uses) -> None:
+        self._document = document
+        self._uses = uses
+        self._names = Namespace(TAKEN)
+        self._known: dict[str, str] = {}
+        self._reaching: dict[int, bool] = {}
+        self.functions: list[Function] = []
+
+    def root(self) -> list[str]:
+        """Statements about `inputs`, a mapping. What is more than a few defaults is a function."""
+        lines = self._mapping(self._document, "inputs", 0)
+        if all(line.startswith("inputs.setdefault(") for line in lines):
+            return lines
+        name = self._uses.names.claim("_fill")
+        self.functions.append(Function(name, "inputs: dict[str, object]", "None", tuple(lines)))
+        return [f"{name}(inputs)"]
+
+    def _value(self, schema: Json, variable: str, depth: int) -> list[str]:
+        """Statements about a value of any kind."""
+        if depth > _MAX_DEPTH:
+            name = self._uses.names.claim(f"_fill_{len(self.functions) + 1}")
+            self._define(name, schema)
+            return [f"{name}({variable})"]
+        lines: list[str] = []
+        for kind, body in (
+            ("object", self._mapping(schema, variable, depth)),
+            ("array", self._list(schema, variable, depth)),
+        ):
+            if body:
+                lines += when(kinds.guard((kind,), variable, self._uses), body)
+        return lines
+
+    def _together(self, schema: Json) -> Iterator[dict[str, Json]]:
+        """A schema, and those that say more of the same value; what is referred to is left to functions."""
+        if isinstance(schema, dict):
+            yield schema
+            for part in items(schema.get("allOf")):
+                yield from self._together(part)
+
+    def _mapping(self, schema: Json, variable: str, depth: int) -> list[str]:
+        """Statements about a variable that holds a mapping."""
+        lines: list[str] = []
+        for part in self._together(schema):
+            lines += self._referred(part, variable)
+            lines += [
+                f"{variable}.setdefault({quoted(key)}, {typed_constant(inner['default'], self._uses).text})"
+                for key, inner in mapping(part.get("properties")).items()
+                if isinstance(inner, dict) and "default" in inner
+            ]
+            for key, inner in mapping(part.get("properties")).items():
+                if self._reaches(inner):
+                    found = self._names.claim(identifier(key))
+                    lines += [f"{found} = {variable}.get({quoted(key)})", *self._value(inner, found, depth + 1)]
+            lines += self._others(part, variable, depth)
+        return lines
+
+    def _others(self, schema: dict[str, Json], variable: str, depth: int) -> list[str]:
+        """Keys by pattern, and those that are neither named nor matched."""
+        patterns = mapping(schema.get("patternProperties"))
+        rest = schema.get("additionalProperties")
+        if not any(map(self._reaches, (*patterns.values(), rest))):
+            return []
+        key, entry = self._names.claim("key"), self._names.claim("entry")
+        matches = {pattern: f"{self._uses.pattern(pattern)}.search({key})" for pattern in patterns}
+        body: list[str] = []
+        for pattern, part in patterns.items():
+            if self._reaches(part):
+                body += when(matches[pattern], self._value(part, entry, depth + 1))
+        if self._reaches(rest):
+            named = [f"{key} != {quoted(name)}" for name in mapping(schema.get("properties"))]
+            tests = [*named, *(f"not {match}" for match in matches.values())]
+            below = self._value(rest, entry, depth + 1)
+            body += when(" and ".join(tests), below) if tests else below
+        test = any(f"{key} " in line or f"({key})" in line for line in body)
+        if not test:
+            return [f"for {entry} in {variable}.values():", *indented(body)]
+        return [f"for {key}, {entry} in {variable}.items():", *indented(body)]
+
+    def _list(self, schema: Json, variable: str, depth: int) -> list[str]:
+        """Statements about a variable that holds a list."""
+        lines: list[str] = []
+        for part in self._together(schema):
+            lines += self._referred(part, variable)
+            prefix = items(part.get("prefixItems"))
+            for position, inner in enumerate(prefix):
+                if self._reaches(inner):
+                    item = self._names.claim("item")
+                    body = [f"{item} = {variable}[{position}]", *self._value(inner, item, depth + 1)]
+                    lines += when(f"len({variable}) > {position}", body)
+            if self._reaches(part.get("items")):
+                item = self._names.claim("item")
+                rest = f"{variable}[{len(prefix)}:]" if prefix else variable
+                lines += [f"for {item} in {rest}:", *indented(self._value(part.get("items"), item, depth + 1))]
+        return lines
+
+    def _referred(self, schema: dict[str, Json], variable: str) -> list[str]:
+        """A call of the function for what a reference leads to."""
+        reference = schema.get("$ref")
+        if not isinstance(reference, str) or not self._reaches(pointed(self._document, reference)):
+            return []
+        if reference not in self._known:
+            wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
+            self._known[reference] = self._uses.names.claim(f"_fill_{wanted}")
+            self._define(self._known[reference], pointed(self._document, reference))
+        return [f"{self._known[reference]}({variable})"]
+
+    def _define(self, name: str, schema: Json) -> None:
+        outer = self._names
+        self._names = Namespace(TAKEN.union({"value"}))
+        body = self._value(schema, "value", 0)
+        self._names = outer
+        self.functions.append(Function(name, "value: object", "None", tuple(body)))
+
+    def _reaches(self, schema: Json) -> bool:
+        """Whether a default stands at or below a schema, as far as defaults count."""
+        if not isinstance(schema, dict):
+            return False
+        if id(schema) not in self._reaching:
+            self._reaching[id(schema)] = any(map(_has_defaults, self._below(schema)))
+        return self._reaching[id(schema)]
+
+    def _below(self, schema: Json) -> Iterator[dict[str, Json]]:
+        """The schema and those below it whose defaults count, each once."""
+        pending, seen = [schema], set[int]()
+        while pending:
+            each = pending.pop()
+            if not isinstance(each, dict) or id(each) in seen:
+                continue
+            seen.add(id(each))
+            yield each
+            reference = each.get("$ref")
+            pending += [pointed(self._document, reference) if isinstance(reference, str) else None]
+            pending += [each.get("items"), each.get("additionalProperties")]
+            pending += [*items(each.get("allOf")), *items(each.get("prefixItems"))]
+            pending += [*mapping(each.get("properties")).values(), *mapping(each.get("patternProperties")).values()]
+
+
+def _has_defaults(schema: dict[str, Json]) -> bool:
+    return any(isinstance(part, dict) and "default" in part for part in mapping(schema.get("properties")).values())

@@ -1,0 +1,61 @@
+"""Checks of the keys of a mapping one by one: by pattern, those that are neither named nor matched, and their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphwright.emit.blocks import indented
+from graphwright.emit.literals import quoted
+from graphwright.emit.validator import kinds
+from graphwright.emit.validator.blocks import when
+from graphwright.emit.validator.place import Place, complaint
+from graphwright.emit.validator.schema import mapping
+from graphwright.emit.validator.simplify import is_false
+from graphwright.ir import Json
+from graphwright.record import replace
+
+if TYPE_CHECKING:
+    from graphwright.emit.validator.compiler import Compiler
+
+
+def entries_checked(compiler: Compiler, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    """A loop over the keys, where a simplified schema says something of them."""
+    if schema.keys().isdisjoint(("patternProperties", "additionalProperties", "propertyNames")):
+        return []
+    key, variable = compiler.loop_variables("key", "entry")
+    entry = place.named(key, f"\x1f{variable}\x1f")
+    with compiler.loop():
+        body = _names(compiler, schema, entry, key) + _values(compiler, schema, entry, key, depth)
+    if not any(entry.variable in line for line in body):
+        return [f"for {key} in {place.variable}:", *indented(body)]
+    body = [line.replace(entry.variable, variable) for line in body]
+    return [f"for {key}, {variable} in {place.variable}.items():", *indented(body)]
+
+
+def _names(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str) -> list[str]:
+    """What `propertyNames` says of a key."""
+    names = schema.get("propertyNames", True)
+    if names is True:
+        return []
+    refusal = [complaint(entry, "has a name that is not allowed")]
+    if is_false(names):
+        return refusal
+    return when(kinds.negated(compiler.verdict(names, replace(entry, variable=key, kind="string"))), refusal)
+
+
+def _values(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str, depth: int) -> list[str]:
+    """What `patternProperties` and `additionalProperties` say of the value of a key."""
+    lines: list[str] = []
+    matched: list[str] = []
+    rest = schema.get("additionalProperties", True)
+    for pattern, part in mapping(schema.get("patternProperties")).items():
+        matched.append(f"{compiler.uses.pattern(pattern)}.search({key})")
+        if part is not True:
+            lines += when(matched[-1], compiler.below(part, entry, depth))
+    if rest is True:
+        return lines
+    below = [complaint(entry, "is not known here")] if rest is False else compiler.below(rest, entry, depth)
+    properties = mapping(schema.get("properties"))
+    known = [f"{key} not in ({''.join(f'{quoted(name)}, ' for name in properties)})"] if properties else []
+    tests = [*known, *(f"not {match}" for match in matched)]
+    return lines + (when(" and ".join(tests), below) if tests else below)
