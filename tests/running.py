@@ -108,6 +108,8 @@ async def run_module(
             host=host,
             project=project or Path(space),
         )
+    if result.exception is not None and result.exception.node is None:
+        raise result.exception  # a bug of the module or of the runtime, which no test expects
     return Ran(result, calls, host)
 
 

@@ -19,11 +19,24 @@ class Branch:
     """Where a branch is, reused from step to step; never the run itself.
 
     `commit(delta)` sets keys of the state, `assign(key, value)` one of them. `shortcuts` are the actions that can
-    be called with no detour. `status`, `result` and `delta` are what the current step came to; they are kept only where
-    somebody is told of every step.
+    be called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`,
+    `result` and `delta` are what the current step came to; they are kept only where somebody is told of every step.
     """
 
-    __slots__ = ("_attempts", "_tried_at", "assign", "commit", "delta", "path", "result", "run", "shortcuts", "status")
+    __slots__ = (
+        "_attempts",
+        "_tried_at",
+        "alarmed",
+        "assign",
+        "commit",
+        "delta",
+        "next_look",
+        "path",
+        "result",
+        "run",
+        "shortcuts",
+        "status",
+    )
 
     commit: Callable[[Params], object]
     assign: Callable[[str, object], object]
@@ -31,6 +44,8 @@ class Branch:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.path = run.path
+        self.alarmed = False
+        self.next_look = 0
         self.result: Result | None = None
         self.status = "ok"
         self.delta: dict[str, object] = {}
@@ -52,6 +67,16 @@ class Branch:
     def step(self) -> int:
         """The number of the step that is being executed, from 1; 0 before the first."""
         return len(self.path)
+
+    def alarm(self) -> None:
+        """The run is cancelled: what comes next has to `look` before it calls a tool."""
+        self.alarmed = True
+        self.shortcuts = {}
+        self.next_look = 0
+
+    def look(self) -> None:
+        """Raise CancelledError where the run was cancelled, though a tool may have swallowed it."""
+        self.run.cancellation.check()
 
     def begin(self) -> None:
         """Forget what the last step came to."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable, Mapping
-from typing import Final, cast
+from typing import cast
 
 from graphwright_runtime.branch import Branch
+from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
@@ -14,9 +15,9 @@ from graphwright_runtime.graph import Action
 from graphwright_runtime.host import Cache
 from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
+from graphwright_runtime.toolerror import failed
+from graphwright_runtime.tooling import Bound
 from graphwright_runtime.values import Json, Params, Result, json_copy, sent
-
-_CODE_ATTRIBUTES: Final = ("status_code", "status", "code")
 
 
 async def call(
@@ -25,6 +26,7 @@ async def call(
     """Perform the action of an action node: `Cursor.call`, with everything that its short way leaves out."""
     run, node = branch.run, branch.node
     branch.result = None
+    branch.look()
     if feedback:
         visit = run.visits(node)
         if visit > 1:
@@ -47,10 +49,12 @@ async def perform(
     *,
     timeout_s: float | None = None,
     cache: bool = False,
+    cancellation: Cancellation | None = None,
 ) -> Result:
     """Check the capability, take the cached result or call the tool. Whatever goes wrong is a NodeError.
 
-    `timeout_s` bounds the call; cancellation passes through.
+    `timeout_s` bounds the call: what comes later than that does not count. A cancellation passes through,
+    by default that of the run, also where the tool swallowed it.
     """
     bound = run.bound(action)
     wire = sent(params)
@@ -61,54 +65,34 @@ async def perform(
         hit = kept.cached(key)
         if hit is not None:
             return cast("Result", json_copy(hit))
-    deadline = asyncio.timeout(timeout_s)
-    try:
-        async with deadline:
-            raw = await bound(wire, context)
-    except NodeError as error:
-        error.result = None  # of a tool that this one called
-        raise
-    except Exception as error:
-        if deadline.expired():
-            raise NodeError(
-                f"timed out after {timeout_s:g} s", category="timeout", error_type="TimeoutError"
-            ) from error
-        raise failed(error) from error
-    result = received(raw)
+    result = received(await _answer(bound, wire, context, timeout_s, cancellation or run.cancellation))
     if kept is not None:
         kept.keep(key, cast("Result", json_copy(result)))
     return result
 
 
-def failed(error: Exception) -> NodeError:
-    """What a tool's exception is to the graph. To be raised from it."""
-    if isinstance(error, NodeError):
-        error.result = None  # of a tool that this one called
-        return error
-    kind = type(error).__name__
-    text = str(error)
-    return NodeError(
-        f"{kind}: {text}" if isinstance(error, KeyError) else text or kind,
-        code=next((code for each in _places(error) if (code := _code(each)) is not None), None),
-        retry_after=_seconds(getattr(error, "retry_after", None)),
-        error_type=kind,
-    )
+async def _answer(
+    bound: Bound, params: dict[str, Json], context: Context, timeout_s: float | None, cancellation: Cancellation
+) -> object:
+    """What the tool returns, in time. Raises NodeError, and what `Cancellation` lets through."""
+    deadline = asyncio.timeout(timeout_s)
+    try:
+        async with deadline:
+            answer = await bound(params, context)
+    except BaseException as error:
+        cancellation.check_error(error)
+        fault = _late(timeout_s) if deadline.expired() else failed(error)
+        if fault is error:
+            raise
+        raise fault from error
+    cancellation.check()
+    if deadline.expired():  # the tool went on all the same
+        raise _late(timeout_s)
+    return answer
 
 
-def _places(error: Exception) -> tuple[object, object]:
-    return error, getattr(error, "response", None)  # HTTP libraries keep the status on the response
-
-
-def _code(place: object) -> int | str | None:
-    for name in _CODE_ATTRIBUTES:
-        code = getattr(place, name, None)
-        if isinstance(code, (int, str)) and not isinstance(code, bool):
-            return code
-    return None
-
-
-def _seconds(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+def _late(timeout_s: float | None) -> NodeError:
+    return NodeError(f"timed out after {timeout_s:g} s", category="timeout", error_type="TimeoutError")
 
 
 def _cache_key(run: Run, action: Action, params: Mapping[str, Json], node: str) -> Hashable:

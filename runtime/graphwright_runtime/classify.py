@@ -23,9 +23,14 @@ _BY_STATUS: Final[dict[int, Category]] = {
     504: "timeout",
 }
 
+#: The status that quotas are told by as well as rates.
+_TOO_MANY: Final = 429
+
+_EXHAUSTED: Final = r"quota|billing|insufficient (funds|credits?)|payment required"
+
 #: What a message tells, the more telling texts first.
 _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
-    ("permanent", r"quota|billing|insufficient (funds|credits?)|payment required"),
+    ("permanent", _EXHAUSTED),
     ("rate_limited", r"too many requests|rate[ _-]?limit|\b429\b"),
     ("timeout", r"timed? ?out|deadline exceeded"),
     (
@@ -52,9 +57,18 @@ def classify(error: NodeError, rules: Sequence[Rule] = ()) -> Category:
     for category, holds in rules:
         if holds(context):
             return category
+    if error.members:
+        return _of_all({classify(member, rules) for member in error.members})
     for guess in _guesses(error):
         return guess
     return "permanent"
+
+
+def _of_all(categories: set[Category]) -> Category:
+    """The category of errors that came together: worth another attempt where each of them is."""
+    if len(categories) == 1:
+        return categories.pop()
+    return "transient" if categories <= RETRYABLE else "permanent"
 
 
 def error_context(error: NodeError) -> EventContext:
@@ -63,12 +77,13 @@ def error_context(error: NodeError) -> EventContext:
 
 
 def _guesses(error: NodeError) -> Iterator[Category]:
-    if error.__cause__ is not None:
-        for ancestor in type(error.__cause__).__mro__:
-            if ancestor.__name__ in _BY_TYPE:
-                yield _BY_TYPE[ancestor.__name__]
+    for ancestor in type(error.__cause__).__mro__:
+        if ancestor.__name__ in _BY_TYPE:
+            yield _BY_TYPE[ancestor.__name__]
     status = _status(error.code)
     if status is not None:
+        if status == _TOO_MANY and re.search(_EXHAUSTED, str(error), re.IGNORECASE):
+            yield "permanent"  # no wait fills an empty account
         if status in _BY_STATUS:
             yield _BY_STATUS[status]
         elif 400 <= status < 500:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.branch import Branch
+from graphwright_runtime.cancellation import Cancellation, LateError, attended
 from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, NodeError
 from graphwright_runtime.events import EventType
@@ -14,8 +16,10 @@ from graphwright_runtime.loop import walk
 from graphwright_runtime.places import note_place
 from graphwright_runtime.result import Status
 from graphwright_runtime.run import Run
-from graphwright_runtime.tasks import bounded
+from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.values import Json
+
+log = logging.getLogger("graphwright_runtime")
 
 #: Seconds that hooks on `graph_completed` have when the run is cancelled.
 _GRACE: Final = 10
@@ -34,31 +38,41 @@ class End(NamedTuple):
 async def conduct(run: Run) -> End:
     """Walk the graph, with the hooks at both ends.
 
-    A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it; so do errors that are
-    none of a node's, with a note where they came from.
+    A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it. What a host raises, or
+    what nobody foresaw, ends the run with an error.
     """
     branch: Cursor[object, object] = Cursor(run)
+    limit = run.graph.timeout_s
+    leaving: BaseException | None = None
     try:
-        end = await _walked(run, branch)
-    except asyncio.CancelledError:
-        end = End("cancelled", "cancelled", branch.node if branch.step else None)
-        await bounded(_conclude(run, branch, end), _GRACE)
-        if not _wanted(run):
-            raise
+        end = await attended(_walked(run, branch), run.cancellation, limit, branch.alarm)
+    except LateError:
+        end = _ended(branch, "error", f"the run timed out after {limit:g} s")
+    except (asyncio.CancelledError, KeyboardInterrupt) as error:
+        end, leaving = _ended(branch, "cancelled", "cancelled"), error
+    run.cancellation = Cancellation()
+    try:
+        await attended(_conclude(run, branch, end), run.cancellation, None if leaving is None else _GRACE)
+    except LateError:
+        log.warning("%s: hooks on graph_completed took more than %d s and were cut", run.run_id, _GRACE)
+    except (asyncio.CancelledError, KeyboardInterrupt) as error:
+        leaving = error
+    if leaving is None or (isinstance(leaving, asyncio.CancelledError) and _wanted(run)):
         return end
-    except GeneratorExit:  # nothing can be awaited any more
-        raise
-    except BaseException as error:
-        if branch.step:
-            note_place(branch, error)
-        await bounded(_conclude(run, branch, End("error", f"{type(error).__name__}: {error}")), _GRACE)
-        raise
-    try:
-        await _conclude(run, branch, end)
-    except asyncio.CancelledError:
-        if not _wanted(run):
-            raise
-    return end
+    raise leaving
+
+
+def _ended(branch: Branch, status: Status, error: str, exception: NodeError | None = None) -> End:
+    return End(status, error, branch.node if branch.step else None, exception)
+
+
+def _broken(branch: Branch, error: BaseException) -> End:
+    """The end by an error that is none of a node's."""
+    fault = NodeError(with_type(failed(error)), error_type=type(error).__name__).with_traceback(error.__traceback__)
+    fault.__cause__ = error
+    if branch.step:
+        note_place(branch, fault)
+    return _ended(branch, "error", str(fault), fault)
 
 
 def _wanted(run: Run) -> bool:
@@ -72,13 +86,13 @@ def _wanted(run: Run) -> bool:
 
 async def _walked(run: Run, branch: Branch) -> End:
     graph = run.graph
-    deadline = asyncio.timeout(graph.timeout_s)
+    if graph.timeout_s is not None:
+        run.ends_at = asyncio.get_running_loop().time() + graph.timeout_s
     try:
-        async with deadline:
-            run.emit("graph_started", {"graph_id": graph.id, "nodes": len(graph.nodes)})
-            inputs = cast("Json", dict(run.inputs))
-            await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
-            await walk(branch, graph.start)
+        run.emit("graph_started", {"graph_id": graph.id, "nodes": len(graph.nodes)})
+        inputs = cast("Json", dict(run.inputs))
+        await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
+        await walk(branch, graph.start)
     except Ended as ended:
         return End("error", str(ended), ended.error.node, ended.error)
     except LimitReached as limit:
@@ -87,10 +101,9 @@ async def _walked(run: Run, branch: Branch) -> End:
         return End(_completed(run), limited=graph.on_max_steps == "flag")
     except CancelRequested:
         return End("cancelled", "cancelled")
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-        return End("error", f"the run timed out after {graph.timeout_s:g} s", branch.node if branch.step else None)
+    except BaseException as error:
+        run.cancellation.check_error(error)
+        return _broken(branch, error)
     return End(_completed(run))
 
 
@@ -99,12 +112,16 @@ def _completed(run: Run) -> Status:
 
 
 async def _conclude(run: Run, branch: Branch, end: End) -> None:
-    """Tell the listener and the hooks that the run is over."""
+    """Tell the listener and the hooks that the run is over; nothing changes its result any more."""
     event: EventType = "graph_completed"
     if end.status == "cancelled":
         event = "graph_cancelled"
     elif end.status == "error":
         event = "graph_error"
-    run.emit(event, {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node})
     context: dict[str, Json] = {"graph_id": run.graph.id, "graph_run_id": run.run_id, "steps": branch.step}
-    await fire(branch, "graph_completed", {**context, "status": end.status, "error": end.error})
+    try:
+        run.emit(event, {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node})
+        await fire(branch, "graph_completed", {**context, "status": end.status, "error": end.error})
+    except BaseException as error:
+        run.cancellation.check_error(error)
+        log.warning("%s: the end of the run could not be told: %s", run.run_id, with_type(failed(error)))

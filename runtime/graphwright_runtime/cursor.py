@@ -61,10 +61,14 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             params = outgoing(self, action, params)
         try:
             result = await tool(params)
-        except Exception as error:
-            from graphwright_runtime.calling import failed
+        except BaseException as error:
+            from graphwright_runtime.toolerror import failed
 
-            raise failed(error) from error
+            self.run.cancellation.check_error(error)
+            fault = failed(error)
+            if fault is error:
+                raise
+            raise fault from error
         try:
             if type(result) is dict and len(result) == 1 and type(result[field]) in ATOMS:
                 return result

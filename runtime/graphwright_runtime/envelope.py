@@ -6,6 +6,7 @@ from typing import Final
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import as_text
+from graphwright_runtime.toolerror import printable
 from graphwright_runtime.values import Json, NotJsonError, Result, json_copy
 
 #: Where a failed result says what went wrong, in this order.
@@ -49,9 +50,9 @@ def _reported(*places: Result) -> NodeError:
     code = next((code for place in places for code in _codes(place)), None)
     wait = next((place["retry_after"] for place in places if "retry_after" in place), None)
     error = NodeError(
-        message or _shortened(places[0]),
+        printable(message or _shortened(places[0])),
         code=code,
-        retry_after=float(wait) if isinstance(wait, (int, float)) and not isinstance(wait, bool) else None,
+        retry_after=wait if isinstance(wait, (int, float, str)) else None,
         error_type="ToolError",
     )
     error.result = places[-1]

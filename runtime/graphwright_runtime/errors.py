@@ -27,9 +27,10 @@ class NodeError(Exception):
         node: the node that failed; None until the runtime knows it.
         category: the class of error, None where it is still to be found out (`classify.py`).
         code: a status code that the tool reported, in its result or on its exception.
-        retry_after: seconds that the tool asked to wait before another attempt.
+        retry_after: how long the tool asked to wait before another attempt, as it said it (`waits.py` reads it).
         error_type: the name of the exception behind it, `NodeError` where there is none.
         result: the mapping that the tool returned to report the error, if it did.
+        members: the errors of an exception group.
         settled: retries and hooks have had their turn (a foreach gives them to each item).
     """
 
@@ -39,7 +40,7 @@ class NodeError(Exception):
         *,
         category: Category | None = None,
         code: int | str | None = None,
-        retry_after: float | None = None,
+        retry_after: float | str | None = None,
         error_type: str = "NodeError",
     ) -> None:
         super().__init__(message)
@@ -49,6 +50,7 @@ class NodeError(Exception):
         self.retry_after = retry_after
         self.error_type = error_type
         self.result: Result | None = None
+        self.members: tuple[NodeError, ...] = ()
         self.settled = False
 
 

@@ -67,7 +67,7 @@ def read_rules(project: Path) -> tuple[Rule, ...]:
         if not isinstance(entries, list):
             raise BadTableError("`errors` is a list of tables: write [[errors]]")
         return tuple(_rule(entry, f"errors[{index}]") for index, entry in enumerate(entries))
-    except (tomllib.TOMLDecodeError, BadTableError, RecursionError) as error:
+    except (ValueError, BadTableError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         log.warning("%s is not used: %s", FILE, error)
         return ()
 
@@ -116,12 +116,12 @@ def _conditions(forms: object, where: str) -> list[Condition]:
 
 
 def _quietly(condition: Condition) -> Condition:
-    """A comparison that cannot be made (text with a number) is false: classifying never fails."""
+    """A comparison that cannot be made (text with a number, or a date) is false: classifying never fails."""
 
     def holds(context: EventContext) -> bool:
         try:
             return condition(context)
-        except NodeError:
+        except (NodeError, TypeError, ValueError, RecursionError):
             return False
 
     return holds

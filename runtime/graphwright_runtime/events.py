@@ -36,5 +36,5 @@ class Event:
         return f"Event({self.event_type!r}, {self.payload!r})"
 
 
-#: Called with each event, in the run's own task: whatever it raises ends the run.
+#: Called with each event, in the run's own task; what it raises is a warning.
 Listener: TypeAlias = Callable[[Event], None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.classify import RETRYABLE, classify
@@ -13,6 +13,7 @@ from graphwright_runtime.hooks import fire
 from graphwright_runtime.places import note_place
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Result
+from graphwright_runtime.waits import backoff, extended
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3
@@ -34,7 +35,7 @@ async def settle(branch: Branch, error: NodeError) -> None:
     note_place(branch, error)
     if not error.settled:
         whole_loop = branch.run.graph.kinds.get(branch.node) == "foreach"  # its items have had their retries
-        if await again(branch, error, branch.count_attempt(), retry=not whole_loop):
+        if await again(branch, error, Tries(branch.count_attempt()), retry=not whole_loop):
             raise Reenter
     error.settled = True
     branch.status = "error"
@@ -71,18 +72,30 @@ async def recovered(branch: Branch, node: Node, signal: NodeError | Reenter | En
     raise signal
 
 
-async def again(
-    branch: Branch, error: NodeError, attempt: int, *, retry: bool = True, index: int | None = None
-) -> bool:
-    """Whether to try again after attempt number `attempt`, having waited; runs the error hooks.
+class Tries:
+    """What one node, or one item of a loop, has been through: attempts, and retries that `_retries` counts.
 
-    `index` is that of a foreach's item. `retry` False: hooks are asked, but cannot have it executed again.
+    `retried` is None for a node: its retries are those of all its executions in the run.
+    """
+
+    __slots__ = ("attempts", "index", "retried")
+
+    def __init__(self, attempts: int, index: int | None = None) -> None:
+        self.attempts = attempts
+        self.index = index
+        self.retried: int | None = None if index is None else 0
+
+
+async def again(branch: Branch, error: NodeError, tries: Tries, *, retry: bool = True) -> bool:
+    """Whether to try again after the last of `tries`, having waited; runs the error hooks.
+
+    `retry` False: hooks are asked, but cannot have it executed again.
     """
     run = branch.run
     category = classify(error, run.rules)
     policy = run.graph.retries.get(branch.node) if retry else None
-    if policy is not None and attempt < policy.attempts and category in policy.categories:
-        await _wait(branch, error, category, "policy", _backoff(branch, policy, attempt), index)
+    if policy is not None and tries.attempts < policy.attempts and category in policy.categories:
+        await _wait(branch, error, category, "policy", backoff(branch, policy, tries.attempts), tries.index)
         return True
     control = await fire(branch, "error", _context(branch, error, category))
     by = "hook"
@@ -92,19 +105,24 @@ async def again(
         raise Ended(error)
     if not retry or control is None or control.kind != "retry":
         return False
-    done = _retried(branch)
+    counted = _retried(branch)
+    done = counted if tries.retried is None else tries.retried
     if done >= (_RETRIES if control.amount is None else control.amount):
         return False
+    if tries.retried is not None:
+        tries.retried += 1
     retries = run.state.get("_retries")
-    branch.commit({"_retries": {**(retries if isinstance(retries, dict) else {}), branch.node: done + 1}})
-    wait = _backoff(branch, _BUILTIN_WAITS, done + 1) if by == "builtin" else 0.0
-    await _wait(branch, error, category, by, wait, index)
+    branch.commit({"_retries": {**(retries if isinstance(retries, dict) else {}), branch.node: counted + 1}})
+    wait = backoff(branch, _BUILTIN_WAITS, done + 1) if by == "builtin" else 0.0
+    await _wait(branch, error, category, by, wait, tries.index)
     return True
 
 
 def _retried(branch: Branch) -> int:
+    """How often the node, with all its items, has been retried in this run."""
     retries = branch.run.state.get("_retries")
-    return cast("int", retries.get(branch.node, 0)) if isinstance(retries, dict) else 0
+    count = retries.get(branch.node) if isinstance(retries, dict) else None
+    return count if isinstance(count, int) else 0
 
 
 def _context(branch: Branch, error: NodeError, category: Category) -> dict[str, Json]:
@@ -116,15 +134,8 @@ def _context(branch: Branch, error: NodeError, category: Category) -> dict[str, 
     }
 
 
-def _backoff(branch: Branch, waits: Retry, attempt: int) -> float:
-    """Seconds before the attempt after number `attempt`; jitter takes off up to half."""
-    wait: float = min(waits.backoff_ms * waits.multiplier ** (attempt - 1), waits.max_backoff_ms) / 1000
-    return wait * (1 - branch.run.host.random() / 2) if waits.jitter else wait
-
-
 async def _wait(branch: Branch, error: NodeError, category: Category, by: str, wait: float, index: int | None) -> None:
-    if category == "rate_limited" and error.retry_after is not None:
-        wait = max(wait, error.retry_after)
+    wait = extended(branch, wait, error.retry_after)
     payload: dict[str, Json] = {
         "node": branch.node,
         "step": branch.step,

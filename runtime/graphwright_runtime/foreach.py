@@ -7,15 +7,17 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
-from graphwright_runtime.calling import failed, perform
+from graphwright_runtime.calling import perform
+from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.expressions import described
-from graphwright_runtime.failure import again
+from graphwright_runtime.failure import Tries, again
 from graphwright_runtime.graph import Action
 from graphwright_runtime.nulls import warn, warn_params
 from graphwright_runtime.pipes import from_json
 from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.tasks import ended
+from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
 
 ActionOf: TypeAlias = Action | Callable[[Json], Action]
@@ -104,28 +106,49 @@ class Loop:
         self._cache = cache
         self._thread_ids = thread_ids
         self._keep_going = keep_going
+        self._cancellation = Cancellation(branch.run.cancellation)
         self._source: Iterator[tuple[int, Json]] = iter(enumerate(items))
         self._now = asyncio.get_running_loop().time
         self._turned = self._now()
 
     async def run(self, workers: int) -> None:
         """Take every item, `workers` at once; when this returns or raises, no task is left."""
-        action = self._shortcut()
+        branch = self._branch
         workers = min(workers, len(self.collected))
         if workers <= 1:
-            await self._worker(action)
-            return
-        tasks = [asyncio.create_task(self._worker(action)) for _ in range(workers)]
+            await self._worker(branch.run.cancellation)
+        else:
+            await self._in_parallel(workers)
+        branch.look()
+
+    async def _in_parallel(self, workers: int) -> None:
+        async def work() -> None:
+            try:
+                await self._worker(Cancellation(self._cancellation, asyncio.current_task()))
+            except SystemExit as error:  # of a host: a task that raises it would end the event loop
+                raise RuntimeError(f"SystemExit: {error}") from error
+
+        tasks = [asyncio.create_task(work()) for _ in range(workers)]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+            lost = any(task.cancelled() for task in tasks if task.done())
         finally:
+            self._cancellation.ask()
+            self._skip_the_rest()
             await ended(tasks)
         for task in tasks:
             if not task.cancelled():
                 task.result()
+        if lost:
+            raise NodeError("a tool cancelled the task of the loop that called it", category="cancelled")
 
-    def _worker(self, action: Action | None) -> Coroutine[object, object, None]:
-        return self._work() if action is None else self._work_plainly(action)
+    def _worker(self, cancellation: Cancellation) -> Coroutine[object, object, None]:
+        action = self._shortcut()
+        return self._work(cancellation) if action is None else self._work_plainly(action, cancellation)
+
+    def _skip_the_rest(self) -> None:
+        for _ in self._source:  # nobody finds another item
+            pass
 
     def error(self) -> NodeError:
         """What the node failed with: which items, and what the first of them said. Retries are behind it."""
@@ -151,38 +174,45 @@ class Loop:
             return None
         return self._action if isinstance(self._action, Action) and self._action in self._branch.shortcuts else None
 
-    async def _work_plainly(self, action: Action) -> None:
+    async def _work_plainly(self, action: Action, cancellation: Cancellation) -> None:
         """A worker of the short way: what `Cursor.call` does, without another call in between."""
-        params, collected, shortcuts = self._params, self.collected, self._branch.shortcuts
+        params, collected, branch, shortcuts = self._params, self.collected, self._branch, self._branch.shortcuts
+        branch.next_look = 0
         tool, param, field = shortcuts[action]
         for index, item in self._source:
-            if index % 64 == 0:
+            if index >= branch.next_look:
+                branch.next_look = index + 64
+                branch.look()
                 await self._look_around()
                 _, param, field = shortcuts[action]
             try:
                 wire = params(item)
                 if len(wire) != 1 or type(wire.get(param)) not in PLAIN:
-                    wire = outgoing(self._branch, action, wire)
+                    wire = outgoing(branch, action, wire)
                 try:
                     result = await tool(wire)
-                except Exception as error:
-                    raise failed(error) from error
+                except BaseException as error:
+                    cancellation.check_error(error)
+                    fault = failed(error)
+                    if fault is error:
+                        raise
+                    raise fault from error
                 if type(result) is dict and len(result) == 1 and type(result.get(field, self)) in ATOMS:
                     collected[index] = result.copy()
                 else:
                     collected[index] = incoming(shortcuts, action, result)
             except NodeError as error:
-                await self._try_again(index, item, error)
+                await self._try_again(index, item, error, cancellation)
 
-    async def _work(self) -> None:
+    async def _work(self, cancellation: Cancellation) -> None:
         for index, item in self._source:
             await self._look_around()
             try:
-                await self._attempt(index, item)
+                await self._attempt(index, item, cancellation)
             except NodeError as error:
-                await self._try_again(index, item, error)
+                await self._try_again(index, item, error, cancellation)
 
-    async def _attempt(self, index: int, item: Json) -> None:
+    async def _attempt(self, index: int, item: Json, cancellation: Cancellation) -> None:
         """Call the tool for an item, and keep what it gave."""
         branch = self._branch
         params = self._params(item)
@@ -190,20 +220,29 @@ class Loop:
             warn_params(branch, params, item)
         action = self._action if isinstance(self._action, Action) else self._action(item)
         context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index)
-        result = await perform(branch.run, action, params, context, timeout_s=self._timeout_s, cache=self._cache)
+        result = await perform(
+            branch.run,
+            action,
+            params,
+            context,
+            timeout_s=self._timeout_s,
+            cache=self._cache,
+            cancellation=cancellation,
+        )
         if self._assign is not None:
             branch.commit(self._assign(item, result))
         self.collected[index] = result.get("thread_id") if self._thread_ids else result
         self._tell(index, "ok")
 
-    async def _try_again(self, index: int, item: Json, error: NodeError) -> None:
+    async def _try_again(self, index: int, item: Json, error: NodeError, cancellation: Cancellation) -> None:
         """The retries of one item, then its place among the failures; under `fail` no further item is started."""
-        attempt = 1
+        tries = Tries(1, index)
         try:
-            while await again(self._branch, error, attempt, index=index):
-                attempt += 1
+            while await again(self._branch, error, tries):
+                cancellation.check()
+                tries.attempts += 1
                 try:
-                    await self._attempt(index, item)
+                    await self._attempt(index, item, cancellation)
                 except NodeError as next_error:
                     error = next_error
                 else:
@@ -213,8 +252,7 @@ class Loop:
             raise
         self._fail(index, error)
         if not self._keep_going:
-            for _ in self._source:  # nobody finds another item
-                pass
+            self._skip_the_rest()
 
     def _fail(self, index: int, error: NodeError) -> None:
         self.failures[index] = error

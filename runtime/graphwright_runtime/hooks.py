@@ -8,6 +8,7 @@ from typing import cast
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
 from graphwright_runtime.values import Json, Result
 
@@ -48,24 +49,31 @@ async def _run(branch: Branch, hook: Hook, number: int, context: EventContext) -
     call_id = f"{branch.step}/hook-{number}"
     node = branch.node if branch.step else ""
     result = await perform(branch.run, action, params, branch.run.context(node, branch.step, call_id))
-    return _control(result)
+    return _control(branch, result)
 
 
-def _control(result: Result) -> Control | None:
+def _control(branch: Branch, result: Result) -> Control | None:
     """What a tool's result decides: `{action: retry, max_retries: 2}` and its kin; any other result nothing."""
     match result.get("action"):
         case "retry":
-            return Control("retry", _amount(result.get("max_retries")))
+            return Control("retry", _amount(branch, result, "max_retries"))
         case "fail" | "abort":
             return Control("fail")
         case "continue":
-            return Control("continue", _amount(result.get("additional_steps")))
+            return Control("continue", _amount(branch, result, "additional_steps"))
         case _:
             return None
 
 
-def _amount(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+def _amount(branch: Branch, result: Result, name: str) -> int | None:
+    """How much a tool grants: nothing where it says 0 or less, the usual (None) where it says no whole number."""
+    value = result.get(name)
+    number = value if isinstance(value, int) and not isinstance(value, bool) else None
+    if value is not None and (number is None or number <= 0):
+        effect = "the default holds" if number is None else "nothing is granted"
+        said = f"`{name}` of a hook takes a positive whole number, not {described(value)}: {effect}"
+        branch.run.warn_once(said, said)
+    return None if number is None else max(number, 0)
 
 
 def _visible_state(branch: Branch) -> Json:

@@ -7,6 +7,7 @@ from typing import cast
 
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.graph import AnyGraph
+from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
 
 
@@ -18,6 +19,8 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
         copy = cast("dict[str, object]", json_copy(dict(inputs)))
     except NotJsonError as error:
         return {}, [f"inputs are not JSON: {error}"]
+    except Exception as error:  # a mapping of another make
+        return {}, [f"inputs cannot be read: {type(error).__name__}: {failed(error)}"]
     problems = Problems()
     if graph.validate is not None:
         graph.validate(copy, problems)

@@ -19,7 +19,8 @@ from graphwright_runtime.inputs import prepared
 from graphwright_runtime.result import ABSENT, RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.services import limits_below, perform_for_tool
-from graphwright_runtime.tooling import Dispatch, Tool
+from graphwright_runtime.toolerror import failed
+from graphwright_runtime.tooling import Dispatch, Tool, is_coroutine_function
 from graphwright_runtime.values import Json
 from graphwright_runtime.version import RUNTIME_VERSION
 
@@ -43,10 +44,15 @@ async def launch(
 ) -> RunResult[Never, Never]:
     """`execute`, which says what the arguments are."""
     _refuse_durability(graph, resume, durability)
+    if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
+        raise TypeError("on_event is called, not awaited: it has to be a plain function")
     host = InProcessHost() if host is None else host
     variables = dict(os.environ if env is None else env)
-    identity = run_id or host.new_run_id(graph.id)
-    copy, problems = prepared(graph, inputs)
+    problems: list[str] = []
+    identity = run_id or _new_id(graph, host, problems)
+    folder = _folder(project, problems)
+    copy, faults = prepared(graph, inputs)
+    problems += faults
     problems += missing_variables(graph.required_env, variables)
     if graph.require_capabilities and capabilities is None and PARENT_VARIABLE not in variables:
         problems.append("the graph runs with the caller's capabilities only, and none were passed")
@@ -61,7 +67,7 @@ async def launch(
         tools=tools,
         dispatch=dispatch,
         env=variables,
-        project=Path(project or "").absolute(),
+        project=folder,
         limits=graph.limits,
         listener=listener,
         perform=perform_for_tool,
@@ -100,6 +106,24 @@ async def _nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dic
     return result.to_dict(with_state=False)
 
 
+def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
+    """An id by the host; one that it cannot make is a problem."""
+    try:
+        return host.new_run_id(graph.id)
+    except Exception as error:
+        problems.append(f"the host cannot make a run id: {failed(error)}")
+        return InProcessHost().new_run_id(graph.id)
+
+
+def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path:
+    """The project folder; a working directory that was deleted meanwhile is a problem."""
+    try:
+        return Path(project or "").absolute()
+    except OSError as error:
+        problems.append(f"the working directory cannot be used as the project: {error.strerror}")
+        return Path(project or "")
+
+
 def _refuse_durability(graph: AnyGraph, resume: str | None, durability: str | None) -> None:
     """Raise ValueError where somebody counts on a log that nobody keeps."""
     if resume is not None:
@@ -116,9 +140,11 @@ def _refused(run_id: str, problems: list[str], host: Host, listener: Listener | 
     """The result of a run that did not start."""
     error = "; ".join(problems)
     if listener is not None:
-        listener(
-            Event(host.now(), run_id, "graph_error", {"status": "error", "steps": 0, "error": error, "node": None})
-        )
+        told: dict[str, Json] = {"status": "error", "steps": 0, "error": error, "node": None}
+        try:
+            listener(Event(host.now(), run_id, "graph_error", told))
+        except Exception as fault:
+            log.warning("%s: on_event failed at graph_error: %s", run_id, failed(fault))
     return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 

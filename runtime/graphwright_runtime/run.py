@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.classify import Rule
 from graphwright_runtime.context import Context
@@ -14,6 +15,7 @@ from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
 from graphwright_runtime.result import ABSENT, SuppressedError
+from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
 from graphwright_runtime.values import Json, Result
 
@@ -63,6 +65,7 @@ class Run:
         self.hooks = _by_event(graph.hooks)
         self.state = graph.initial()
         self.path: list[str] = []
+        self.cancellation = Cancellation()
         self.errors: list[SuppressedError] = []
         self.output: object = ABSENT
         self.previous: dict[str, Result] = {}
@@ -72,6 +75,8 @@ class Run:
         self._counted = 0
         self._rules: Sequence[Rule] | None = None
         self._warned: set[str] = set()
+        #: When the run has to be over, by the clock of the event loop; None where no `timeout_s` says so.
+        self.ends_at: float | None = None
         self._adapted: dict[str, Adapted] = {}
         self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
@@ -122,9 +127,18 @@ class Run:
         return self._rules
 
     def emit(self, event_type: EventType, payload: dict[str, Json]) -> None:
-        """Tell the listener, if there is one."""
+        """Tell the listener, if there is one; what it raises is a warning."""
         if self.listener is not None:
-            self.listener(Event(self.host.now(), self.run_id, event_type, payload))
+            event = Event(self.host.now(), self.run_id, event_type, payload)
+            try:
+                self.listener(event)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # nobody cancels what is called and not awaited
+                fault = failed(error)
+                self.warn_once(
+                    f"listener {event_type} {fault.error_type}", f"on_event failed at {event_type}: {with_type(fault)}"
+                )
 
     def warn_once(self, subject: str, message: str) -> None:
         """Log a warning, once a run for each subject."""

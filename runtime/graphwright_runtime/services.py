@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from graphwright_runtime.calling import perform
+from graphwright_runtime.cancellation import Unjudged
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
@@ -25,7 +26,7 @@ async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object
     for name, value in _own_params(run).items():
         if name in given:
             given[name] = value
-    return await perform(run, action, given, context)
+    return await perform(run, action, given, context, cancellation=Unjudged(run.cancellation))
 
 
 def limits_below(run: Run, graph_limits: Mapping[str, Json]) -> dict[str, Json]:

@@ -40,12 +40,14 @@ def outgoing(branch: Branch, action: Action, params: Params) -> Params:
 
 def incoming(shortcuts: dict[Action, Shortcut], action: Action, result: object) -> Result:
     """The result as a node gets it (`envelope.received`); learns its only key."""
-    if type(result) is not dict or "status" in result or "success" in result:
+    if type(result) is not dict:
         return received(result)
-    for key, value in result.items():
+    for key, value in result.items():  # keys first: one that is no text may do anything when it is compared
         if type(value) not in ATOMS or type(key) is not str:
             return received(result)
-    if len(result) == 1:
+    if "status" in result or "success" in result:
+        return received(result)
+    if len(result) == 1 and action in shortcuts:
         tool, param, _ = shortcuts[action]
         [field] = result
         shortcuts[action] = (tool, param, field)

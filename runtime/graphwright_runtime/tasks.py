@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 
 
 async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
@@ -18,17 +18,3 @@ async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
             again = error
     if again is not None:
         raise again
-
-
-async def bounded(work: Coroutine[object, object, None], seconds: float) -> None:
-    """Do `work` in a task of its own, which a cancellation of the caller reaches only after `seconds`.
-
-    For what has to be done while a cancellation is on its way. Raises what the work raises.
-    """
-    task = asyncio.create_task(work)
-    try:
-        await asyncio.wait([task], timeout=seconds)
-    finally:
-        await ended([task])
-    if not task.cancelled():
-        task.result()

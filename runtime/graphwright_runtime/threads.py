@@ -24,8 +24,8 @@ async def in_thread(function: Callable[..., object], *arguments: object) -> obje
             return
         if error is None:
             answer.set_result(result)
-        elif isinstance(error, StopIteration):  # a future refuses it
-            answer.set_exception(RuntimeError("the tool raised StopIteration"))
+        elif isinstance(error, (StopIteration, GeneratorExit)):  # they mean something to who waits for a future
+            answer.set_exception(RuntimeError(f"the tool raised {type(error).__name__}"))
         else:
             answer.set_exception(error)
 

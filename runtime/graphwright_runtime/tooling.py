@@ -74,7 +74,7 @@ def _takes_context(tool: Tool) -> bool:
     """Whether there is a second positional parameter to fill: a required one, or one named `context`."""
     try:
         parameters = list(inspect.signature(tool).parameters.values())
-    except (TypeError, ValueError):  # a builtin without a signature
+    except Exception:  # a builtin without a signature, or an object that answers every question in its own way
         return False
     if any(each.kind is each.VAR_POSITIONAL for each in parameters):
         return True

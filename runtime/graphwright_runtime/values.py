@@ -50,6 +50,8 @@ def json_copy(value: object) -> Json:
         return _copy(cast("Json", value), MAX_DEPTH)
     except _ForeignError:
         raise NotJsonError(_place(value)) from None
+    except RuntimeError as error:  # also a RecursionError, where the caller left little of the stack
+        raise NotJsonError(f"it cannot be read: {error}") from error
 
 
 def parsed_json(text: str) -> Json:
@@ -122,7 +124,7 @@ def _copy_mapping(value: dict[str, Json], depth: int) -> dict[str, Json]:
     copy: dict[str, Json] = {}
     for key, item in value.items():
         if type(key) is not str:
-            if not isinstance(key, str):
+            if not issubclass(type(key), str):
                 raise _ForeignError
             key = str.__str__(key)
         copy[key] = item if type(item) in ATOMS else _copy(item, depth)
@@ -137,16 +139,17 @@ def _copy_items(value: list[Json], depth: int) -> list[Json]:
 
 def _narrowed(value: object) -> Json:
     """The JSON value that an instance of a subclass stands for."""
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        return int.__int__(value)
-    if isinstance(value, float):
-        return float.__float__(value)
-    if isinstance(value, dict):
-        return dict(value)
-    if isinstance(value, list):
-        return list(value)
+    kind = type(value)  # not isinstance, and nothing that the subclass defines: it may say and do anything
+    if issubclass(kind, str):
+        return str.__str__(cast("str", value))
+    if issubclass(kind, int):
+        return int.__int__(cast("int", value))
+    if issubclass(kind, float):
+        return float.__float__(cast("float", value))
+    if issubclass(kind, dict):
+        return dict(dict.items(cast("dict[str, Json]", value)))
+    if issubclass(kind, list):
+        return [*list.__iter__(cast("list[Json]", value))]
     raise _ForeignError
 
 
@@ -183,26 +186,36 @@ def _place(value: object) -> str:
 
 
 def _children(item: object, where: str) -> Iterator[tuple[str, object]]:
-    if isinstance(item, dict):
-        for key, child in item.items():
-            yield (f".{key}" if where else str(key)), child
-    elif isinstance(item, list):
-        for index, child in enumerate(item):
+    if issubclass(type(item), dict):
+        for key, child in dict.items(cast("dict[str, object]", item)):
+            name = str.__str__(key)
+            yield (f".{name}" if where else name), child
+    elif issubclass(type(item), list):
+        for index, child in enumerate(list.__iter__(cast("list[object]", item))):
             yield f"[{index}]", child
 
 
 def _fault(item: object, depth: int) -> str | None:
-    if isinstance(item, (dict, list)):
+    kind = type(item)
+    if issubclass(kind, (dict, list)):
         if depth >= MAX_DEPTH:
             return f"nested deeper than {MAX_DEPTH} levels"
-        if isinstance(item, dict):
-            for key in item:
-                if not isinstance(key, str):
-                    return f"a key that is no text ({key!r})"
+        if issubclass(kind, dict):
+            for key in dict.keys(cast("dict[object, object]", item)):
+                if not issubclass(type(key), str):
+                    return f"a key that is not text ({_shown(key)})"
         return None
-    if isinstance(item, float) and not isfinite(item):
-        return f"{float(item)!r}, which JSON cannot say"
-    if item is None or isinstance(item, (str, int, float)):
-        return None
-    name = type(item).__name__
+    if issubclass(kind, float):
+        number = float.__float__(cast("float", item))
+        return None if isfinite(number) else f"{number!r}, which JSON cannot say"
+    return None if item is None or issubclass(kind, (str, int)) else _a(kind)
+
+
+def _shown(key: object) -> str:
+    """A key as a message shows it; one of a class that Python does not bring by its class."""
+    return repr(key) if type(key) in (int, float, bool, bytes, type(None)) else _a(type(key))
+
+
+def _a(kind: type[object]) -> str:
+    name = kind.__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -81,7 +81,7 @@ def answered(result: Mapping[str, object]) -> Control | None:
 
 
 def _amount(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def item_of(action: Mapping[str, object], resolved: object) -> tuple[str, str | None]:

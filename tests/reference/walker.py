@@ -279,9 +279,13 @@ class _Walker:
                     return str(edge["to"])
         return None
 
-    def _tried(self, name: str, node: dict[str, object], act: Callable[[], T]) -> T:
-        """A node or an item of a loop, with its retries: whatever fails in it. Raises `_FailedError`."""
+    def _tried(self, name: str, node: dict[str, object], act: Callable[[], T], *, item: bool = False) -> T:
+        """A node or an item of a loop, with its retries: whatever fails in it. Raises `_FailedError`.
+
+        The retries of a node are those of the whole run, those of an item are its own.
+        """
         attempt = 1
+        own = [0] if item else None
         while True:
             self.tries += 1
             if self.tries > MOST_TRIES:
@@ -293,11 +297,20 @@ class _Walker:
                 raise
             except Exception as error:
                 category = "transient" if isinstance(error, ConnectionError) else "permanent"
-                if not self._again(name, node, category, attempt):
+                if not self._again(name, node, category, attempt, own=own):
                     raise _FailedError(str(error)) from error
                 attempt += 1
 
-    def _again(self, name: str, node: dict[str, object], category: str, attempt: int, *, retry: bool = True) -> bool:
+    def _again(
+        self,
+        name: str,
+        node: dict[str, object],
+        category: str,
+        attempt: int,
+        *,
+        retry: bool = True,
+        own: list[int] | None = None,
+    ) -> bool:
         """Whether to try again; the hooks have their say, and may end the run. A whole loop is not tried again."""
         policy = node.get("retry") if retry else None
         if isinstance(policy, dict):
@@ -313,10 +326,12 @@ class _Walker:
             self._end(name)
         if not retry or control is None or control.kind != "retry":
             return False
-        done = self.retries.get(name, 0)
+        done = self.retries.get(name, 0) if own is None else own[0]
         if done >= (MOST_RETRIES if control.amount is None else control.amount):
             return False
-        self.retries[name] = done + 1
+        if own is not None:
+            own[0] += 1
+        self.retries[name] = self.retries.get(name, 0) + 1
         self.state["_retries"] = dict(self.retries)
         return True
 
@@ -374,7 +389,7 @@ class _Walker:
         keep_going = "on_error" not in node and self.config.get("on_error", "fail") == "continue"
         for index, item in enumerate(items):
             try:
-                collected[index] = self._tried(name, node, partial(self._item, name, node, variable, item))
+                collected[index] = self._tried(name, node, partial(self._item, name, node, variable, item), item=True)
             except _FailedError as error:
                 failing.append(index)
                 collected[index] = {"status": "error", "error": str(error)}

@@ -74,12 +74,28 @@ def test_a_host_that_keeps_steps_is_given_each_before_the_next() -> None:
     assert host.steps[1].delta == {"rescued": True}
 
 
-def test_a_listener_that_raises_ends_the_run() -> None:
-    def listener(event: Event) -> None:
-        raise RuntimeError("the listener's own")
+@pytest.mark.parametrize("raised", [RuntimeError("the listener's own"), SystemExit(2), asyncio.CancelledError()])
+def test_a_listener_that_raises_changes_nothing(raised: BaseException, caplog: pytest.LogCaptureFixture) -> None:
+    seen: list[str] = []
 
-    with pytest.raises(RuntimeError, match="the listener's own"):
-        asyncio.run(execute(graph(), {}, on_event=listener, env={}))
+    def listener(event: Event) -> None:
+        seen.append(event.event_type)
+        raise raised
+
+    run = ran(graph(), {"svc/work": [{"n": 1}]}, on_event=listener)
+    assert (run.result.status, run.result.state) == ("completed", {"n": 1})
+    assert seen[-1] == "graph_completed"
+    warnings = [record.message for record in caplog.records]
+    assert len(warnings) == len(set(seen)), "one for each kind of event"
+    assert all(f": {type(raised).__name__}" in each for each in warnings)
+
+
+def test_a_listener_is_called_and_not_awaited() -> None:
+    async def listener(event: Event) -> None: ...
+
+    for wrong in (listener, 3):
+        with pytest.raises(TypeError, match="on_event"):
+            ran(graph(), on_event=wrong)
 
 
 # --- progress

@@ -265,7 +265,7 @@ class WrappedError(Exception):
         (HttpError(0), "transient"),
         (HttpError(408), "timeout"),
         (HttpError(429), "rate_limited"),
-        (HttpError(429, "quota exceeded"), "rate_limited"),
+        (HttpError(429, "quota exceeded"), "permanent"),
         (HttpError(404), "permanent"),
         (HttpError(404, "timed out"), "permanent"),
         (HttpError(502), "transient"),

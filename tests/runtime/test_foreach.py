@@ -374,7 +374,7 @@ def test_a_loop_that_never_waits_lets_others_have_their_turn(parallel: int | Non
     asyncio.run(main())
 
 
-def test_a_bug_in_an_item_is_no_item_error() -> None:
+def test_a_bug_in_an_item_ends_the_run_and_is_no_item_error() -> None:
     async def node(c: AnyCursor) -> str | None:
         def params(x: Any) -> dict[str, object]:
             raise AttributeError("a bug")
@@ -382,5 +382,5 @@ def test_a_bug_in_an_item_is_no_item_error() -> None:
         await c.each(WORK, [1, 2], params, parallel=2, keep_going=True)
         return "done"
 
-    with pytest.raises(AttributeError, match="a bug"):
-        ran(foreach(node), {"svc/work": [{}]})
+    result = ran(foreach(node), {"svc/work": [{}]}).result
+    assert (result.status, result.error, result.errors) == ("error", "AttributeError: a bug", ())

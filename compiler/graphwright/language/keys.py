@@ -158,7 +158,7 @@ CONTROL: Final = section(
     "control", "in a control literal", "What a hook does to the run.",
     (
         Key("retry", "Execute the node again.", TRUE),
-        Key("max_retries", "How many times per run and node.", whole(0), 3),
+        Key("max_retries", "How many times per run and node, in a loop per item.", whole(1), 3),
         Key("fail", "End the run with status `error`.", TRUE),
         Key("abort", "The same as `fail`.", TRUE),
         Key("continue", "Grant more steps.", TRUE),

@@ -1,0 +1,70 @@
+"""How long to wait before another attempt: what a policy says, what a tool asks for, and what a run has left."""
+
+from __future__ import annotations
+
+import asyncio
+from math import isfinite
+from typing import Final
+
+from graphwright_runtime.branch import Branch
+from graphwright_runtime.graph import Retry
+from graphwright_runtime.host import Host
+
+#: Seconds that a tool may ask for where no policy has a ceiling.
+_MOST: Final = 60.0
+
+#: Milliseconds beyond which no ceiling goes: thirty years.
+_EVER: Final = 1e12
+
+
+def backoff(branch: Branch, waits: Retry, attempt: int) -> float:
+    """Seconds before the attempt after number `attempt`; jitter takes off up to half."""
+    most = _ceiling(waits)
+    try:
+        wait = min(float(waits.backoff_ms * waits.multiplier ** (attempt - 1)) / 1000, most)
+    except OverflowError:
+        wait = most if waits.backoff_ms else 0.0
+    return wait * (1 - branch.run.host.random() / 2) if waits.jitter else wait
+
+
+def extended(branch: Branch, wait: float, asked: object) -> float:
+    """The wait, longer where the tool asked for more; never past the deadline of the run.
+
+    `asked` is a `retry_after`: seconds as a number or text, or the date of an HTTP header; what is neither is ignored.
+    It counts up to the `max_backoff_ms` of the node's policy, without a policy up to a minute.
+    """
+    run = branch.run
+    seconds = _seconds(asked, run.host)
+    if seconds is not None:
+        policy = run.graph.retries.get(branch.node)
+        wait = max(wait, min(seconds, _MOST if policy is None else _ceiling(policy)))
+    if run.ends_at is not None:
+        wait = min(wait, max(0.0, run.ends_at - asyncio.get_running_loop().time()))
+    return wait
+
+
+def _ceiling(waits: Retry) -> float:
+    return float(min(waits.max_backoff_ms, _EVER)) / 1000
+
+
+def _seconds(asked: object, host: Host) -> float | None:
+    """What a `retry_after` says in seconds, None where it says nothing that can be waited for."""
+    if isinstance(asked, bool) or not isinstance(asked, (int, float, str)):
+        return None
+    try:
+        seconds = float(asked)
+    except OverflowError:
+        return None
+    except ValueError:  # of a text
+        seconds = _until(str(asked), host.now())
+    return seconds if isfinite(seconds) and seconds >= 0 else None
+
+
+def _until(date: str, now: float) -> float:
+    """The seconds until a date such as `Wed, 21 Oct 2026 07:28:00 GMT`; -1 for a text that is none."""
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return parsedate_to_datetime(date).timestamp() - now
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return -1.0
