@@ -37,7 +37,7 @@ _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
         "transient",
         (
             r"connection (was )?(reset|refused|aborted|closed)|temporar(y|ily) (failure|unavailable)"
-            r"|service unavailable|bad gateway|broken pipe"
+            r"|service unavailable|bad gateway|broken pipe|network is unreachable"
         ),
     ),
 )

@@ -374,6 +374,14 @@ class TestHooks:
         assert only(graph(NODES, config="  hooks: [5]\n"), "GW102").facts["key"] == "hooks"
         assert only(graph(NODES, config="  hooks: [{event: error, layer: 4, action: {fail: true}}]\n"), "GW102")
 
+    @pytest.mark.parametrize("amount", ["0", "-1", "2.5", "true", "'2'", "many", "[2]", '"${state.n}"'])
+    @pytest.mark.parametrize(
+        ("event", "action", "key"), [("error", "retry", "max_retries"), ("limit", "continue", "additional_steps")]
+    )
+    def test_amounts_are_positive_whole_numbers(self, event: str, action: str, key: str, amount: str) -> None:
+        hook = f"{{event: {event}, action: {{{action}: true, {key}: {amount}}}}}"
+        assert only(graph(NODES, config=f"  hooks: [{hook}]\n"), "GW102").facts["key"] == key
+
 
 class TestForeach:
     @pytest.mark.parametrize(

@@ -280,6 +280,7 @@ class WrappedError(Exception):
         (ValueError("quota exceeded, rate limit"), "permanent"),
         (ValueError("your billing address"), "permanent"),
         (ValueError("temporarily unavailable"), "transient"),
+        (OSError(101, "Network is unreachable"), "transient"),
         (ValueError("boom"), "permanent"),
     ],
 )
