@@ -32,10 +32,11 @@ from graphwright_runtime.trust.finder import (
     trusted_keys,
     warn,
 )
+from graphwright_runtime.trust.limits import graph_id_of
 from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.naming import misnamed, strange
 from graphwright_runtime.trust.needed import import_needed
-from graphwright_runtime.trust.package import Refused, graph_id_of, open_package, read
+from graphwright_runtime.trust.package import Refused, open_package, read
 from graphwright_runtime.trust.truststore import VARIABLE as TRUST_VARIABLE
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, load_trust, project_file, user_file
 from graphwright_runtime.trust.verification import POLICIES, Policy, Refusal, check, policy_of
@@ -198,20 +199,20 @@ def load_verified(
 
 def _verified(file: Path, folder: Path | None, trust: TrustStore, graph_id: str | None) -> bytes:
     if folder is not None:
-        package = open_package(folder, trust)
-        data = package.module(file.relative_to(folder).as_posix()).data
+        found = open_package(folder, trust).module(file.relative_to(folder).as_posix())
+        data, listed = found.data, found.graph
     elif graph_id is None:
         text = f"no {MANIFEST} in a folder above it says that it belongs here"
         raise Refused(
             file, Refusal("unlisted", text, "build into a package, or say which graph it must be"), read(file)
         )
     else:
-        data = read(file)
+        data, listed = read(file), graph_id
         verdict = check("module", data, trust, subject=graph_id)
         if isinstance(verdict, Refusal):
             raise Refused(file, verdict, data)
-    if graph_id is not None and graph_id_of(data) != graph_id:
-        text = f"it is the module of `{graph_id_of(data)}`, not of `{graph_id}`"
+    if graph_id is not None and not listed == graph_id_of(data) == graph_id:
+        text = f"it is the module of `{graph_id_of(data) or listed}`, not of `{graph_id}`"
         raise Refused(file, Refusal("replaced", text, "name the graph that it is, or build the other one"), data)
     return data
 

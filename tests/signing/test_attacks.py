@@ -309,12 +309,6 @@ def test_only_zipped_or_bare_packages(project: Project) -> None:
     project.refuses(f"no {MANIFEST} is there")
 
 
-def test_an_encoding_declared_in_the_first_lines_changes_nothing(project: Project) -> None:
-    text = b"# -*- coding: utf-7 -*-\nprint('clean')  # +AAo-print('planted')\n"
-    project.publish({**standard_modules(), "billing/invoices.py": (text, "billing/invoices")})
-    assert project.imports().stdout == "clean\n"
-
-
 def test_line_endings_and_formatting_are_named(project: Project) -> None:
     text = project.module.read_bytes()
     project.module.write_bytes(text.replace(b"\n", b"\r\n"))

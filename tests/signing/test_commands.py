@@ -40,7 +40,7 @@ def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
     """New key, trusted for some graphs; rotated; the old one revoked: what each step does to what is signed."""
     old = fine(graphwright("keys", "new", "team")).strip()
     assert "not trusted here" in fine(graphwright("keys", "list"))
-    fine(graphwright("sign", "generated"))
+    fine(graphwright("sign", "--force", "generated"))
     refused = graphwright("verify", "--format", "json")
     assert refused.code == 1
     assert {code for code, _ in codes(refused)} == {"GW804"}
@@ -65,7 +65,7 @@ def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
 
     fine(graphwright("keys", "revoke", old))
     assert here.imports().stdout == "clean\n", "nothing is signed with the old key any more"
-    fine(graphwright("sign", "--key", old, "generated"))
+    fine(graphwright("sign", "--force", "--key", old, "generated"))
     here.refuses("is revoked in", old)
     refused = graphwright("sign", "generated")
     assert refused.code == 1, "whoever took the old key could have signed anything"
@@ -125,7 +125,7 @@ def test_trust_for_one_user_alone(here: Project, home: Path) -> None:
     fine(graphwright("keys", "new", "mine"))
     fine(graphwright("keys", "trust", "mine", "--user"))
     assert [entry.name for entry in read_trust(home / "trust.toml")] == ["mine"]
-    fine(graphwright("sign", "generated"))
+    fine(graphwright("sign", "--force", "generated"))
     fine(graphwright("verify"))
     fine(graphwright("keys", "revoke", "mine", "--user"))
     assert graphwright("verify").code == 1
@@ -275,7 +275,7 @@ def test_sign_does_not_vouch_for_what_was_changed(here: Project) -> None:
 
 def test_sign_does_not_take_up_what_the_manifest_does_not_list(here: Project) -> None:
     (here.package / "billing" / "extra.py").write_bytes(module_text("extra"))
-    fine(graphwright("sign", "generated"))
+    fine(graphwright("sign", "--force", "generated"))
     assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/billing/extra.py"]
 
 
@@ -298,7 +298,9 @@ def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None
     assert outcome.code == 1
     assert "billing/__init__.py: not signed: it holds code that no build wrote" in outcome.stderr
     init.write_bytes(b"")
-    fine(graphwright("sign", "generated"))
+    assert graphwright("sign", "generated").code == 1, "there are no sources that could vouch for them"
+    forced = graphwright("sign", "--force", "generated")
+    assert "--force signs billing/invoices.py (billing/invoices): neither the key" in forced.stderr
     assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/by_hand.py"]
     assert here.imports().stdout == "clean\n"
 

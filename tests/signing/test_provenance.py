@@ -148,16 +148,16 @@ def test_what_is_no_provenance_is_refused(data: bytes) -> None:
 def test_what_changed_since_is_named(folder: Path) -> None:
     here = said(folder)
     compiler = compiler_materials()
-    assert list(differences(here, MODULE, folder, compiler)) == []
-    assert list(differences(here, b"other", folder, compiler)) == [
+    assert list(differences(here, MODULE, here.graph_id, folder, compiler)) == []
+    assert list(differences(here, b"other", here.graph_id, folder, compiler)) == [
         "the module is not the one that its provenance speaks of"
     ]
-    assert list(differences(here, MODULE, folder, ())) == [
+    assert list(differences(here, MODULE, here.graph_id, folder, ())) == [
         f"it was built by another {each.kind}, {each.name}" for each in compiler
     ]
     (folder / "graphs" / "invoices.yaml").write_text("tool_type: graph\nmore: 1\n")
     (folder / "tools" / "list.py").unlink()
-    assert list(differences(here, MODULE, folder, compiler)) == [
+    assert list(differences(here, MODULE, here.graph_id, folder, compiler)) == [
         "the source graphs/invoices.yaml was changed since",
         "the tool tools/list.py is gone",
     ]

@@ -143,7 +143,7 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
         raise UsageError("there is no key to rotate; `graphwright keys new` makes one")
     if options.days < 0:
         raise UsageError("`--days` cannot be negative")
-    new = new_key(old.name)
+    new = new_key(old.name, replaces=old.key_id)
     last = datetime.now(UTC).date() + timedelta(days=options.days)
     for file in filter(None, (project_file(_here()), user_file())):
         entry = entry_of(file, old.key_id)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.presence import is_folder
-from graphwright.project.projects import Projects, shown
+from graphwright.project.projects import Projects, absolute, shown
 from graphwright.trust.audit import package_of, packages
-from graphwright.trust.keys import PrivateKey, PrivateKeyError, signing_key
-from graphwright.trust.resign import Signed, sign_file, sign_package
+from graphwright.trust.keys import PrivateKey, PrivateKeyError, own_keys, signing_key
+from graphwright.trust.resign import Resigner, Signed, sign_file
 from graphwright_runtime.trust.truststore import TrustError, find_trust
 
 _EXAMPLES = """\
@@ -33,11 +35,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of the command: 1 where something was not signed."""
     try:
         key = signing_key(options.key, lambda remark: console.remark(f"{remark}\n"))
-        outcomes = [each for path in options.paths for each in _sign(Path(path), key, force=options.force)]
+        told = [_sign(Path(path), key, console.message, force=options.force) for path in options.paths]
     except (PrivateKeyError, TrustError) as error:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{error.filename} cannot be signed: {error.strerror}") from error
+    outcomes = [each for some in told for each in some]
     problems = [each for each in outcomes if each.problem is not None]
     for each in problems:
         console.message(f"{shown(each.path)}: not signed: {each.problem}\n")
@@ -45,12 +48,34 @@ def run(options: argparse.Namespace, console: Console) -> int:
     return 1 if problems else 0
 
 
-def _sign(path: Path, key: PrivateKey, *, force: bool) -> list[Signed]:
+def _sign(path: Path, key: PrivateKey, say: Callable[[str], None], *, force: bool) -> list[Signed]:
     if is_folder(path):
         trust = find_trust(Projects().of(Path.cwd()).folder)
-        folders = packages(path) or [path]
-        return [each for folder in folders for each in sign_package(folder, key, trust, force=force)]
+        own, signed = own_keys(key), []
+        for folder in packages(path) or [path]:
+            resigner = Resigner(folder, key, own, trust, partial(_from_sources, absolute(folder)))
+            signed += resigner.sign(force=force, say=lambda text: say(f"--force signs {text}\n"))
+        return signed
     package = package_of(path)
     if package is not None and path.suffix == ".py":
         return [Signed(path, f"it belongs to the package {shown(package)}: sign that, or build the project again")]
     return [sign_file(path, key, force=force)]
+
+
+def _from_sources(folder: Path) -> Mapping[str, bytes]:
+    """The modules that a build from the sources writes into a folder, unsigned; none where a graph has an error."""
+    from graphwright.building.compile import draft, finished
+    from graphwright.checking.checker import check
+    from graphwright.emit.errors import BuildError
+
+    project = Projects().of_output(folder)
+    roots = [str(root) for root in project.roots if is_folder(root)]
+    report = check(roots, keep=True) if project.output == folder and roots else None
+    if report is None or report.failed:
+        return {}
+    templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
+    try:
+        drafts = [draft(each.facts(), templates) for each in report.graphs if each.place.project.output == folder]
+        return {str(path): text.encode() for path, text in finished(drafts).items()} if drafts else {}
+    except BuildError as error:
+        raise UsageError(str(error)) from error

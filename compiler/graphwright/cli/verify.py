@@ -135,7 +135,7 @@ class _Examiner:
         if isinstance(said, Refusal):
             self._refuse(file, said)
             return
-        for difference in differences(said, module.data, self._project, self._materials):
+        for difference in differences(said, module.data, module.graph, self._project, self._materials):
             self._refuse(module.path, Refusal("replaced", difference, remake))
 
     def _accept(self, signer: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast
@@ -10,7 +9,6 @@ from typing import cast
 from graphwright import __version__
 from graphwright.analysis.capability import callers
 from graphwright.ir import Const, Graph
-from graphwright.pattern import pattern
 from graphwright.project.projects import Place
 from graphwright.trust.provenance import (
     Material,
@@ -24,10 +22,9 @@ from graphwright.trust.resign import purpose_of
 from graphwright_runtime.items.space import FOLDERS, candidates, spaces
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.items import pin_name
+from graphwright_runtime.trust.limits import constant
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.version import ABI
-
-_HASH = pattern(rb'^GRAPH_HASH: Final = "([^"]*)"', re.MULTILINE)
 
 
 def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], builder: str) -> bytes:
@@ -43,12 +40,11 @@ def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple
     }
     if project.config.file is not None:
         materials.add(Material.of_file("configuration", project.config.file, project.folder))
-    found = _HASH.search(module)
     said = Provenance(
         module=shown_in(file, project.folder),
         sha256=digest(module),
         graph_id=place.graph_id,
-        graph_hash="" if found is None else found[1].decode(),
+        graph_hash=constant(module, "GRAPH_HASH") or "",
         materials=(*materials, *compiler_materials()),
         builder=builder_id(builder),
     )

@@ -30,6 +30,7 @@ name = {name}
 public = "{public}"
 seed = "{seed}"
 """
+_REPLACES = 'replaces = "{old}"\n'
 
 
 class PrivateKeyError(ConfigError):
@@ -37,11 +38,12 @@ class PrivateKeyError(ConfigError):
 
 
 class PrivateKey(Record):
-    """A key that can sign; `file` is None for the one in the environment."""
+    """A key that can sign; `file` is None for the one in the environment, `replaces` the id of its predecessor."""
 
     signer: Signer
     name: str
     file: Path | None = None
+    replaces: str | None = None
 
     @property
     def key_id(self) -> str:
@@ -52,8 +54,11 @@ class PrivateKey(Record):
         return f"{self.key_id} ({self.name})"
 
 
-def new_key(name: str, *, default: bool = True) -> PrivateKey:
-    """Make a key and keep it; with `default` it is the one that signs from now on. Raises PrivateKeyError."""
+def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> PrivateKey:
+    """Make a key and keep it; with `default` it is the one that signs from now on. Raises PrivateKeyError.
+
+    `replaces` is the id of the key that it takes the place of.
+    """
     if not name.isprintable() or not 0 < len(name) <= 64:
         raise PrivateKeyError("a key's name is 1 to 64 printable characters")
     seed = secrets.token_bytes(32)
@@ -62,13 +67,14 @@ def new_key(name: str, *, default: bool = True) -> PrivateKey:
     text = _TEXT.format(
         name=json.dumps(name, ensure_ascii=False), public=to_text(signer.key.public), seed=to_text(seed)
     )
+    text += "" if replaces is None else _REPLACES.format(old=replaces)
     try:
         _written(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), file, text)
         if default:
             make_default(signer.key.id)
     except OSError as error:
         raise PrivateKeyError(f"{file} cannot be written: {error.strerror}") from error
-    return PrivateKey(signer, name, file)
+    return PrivateKey(signer, name, file, replaces)
 
 
 def read_key(file: Path) -> PrivateKey:
@@ -94,7 +100,8 @@ def read_key(file: Path) -> PrivateKey:
         raise PrivateKeyError(f"{file} is no key file") from error
     if signer.key.id != file.stem:
         raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
-    return PrivateKey(signer, str(name), file)
+    replaces = table.get("replaces")
+    return PrivateKey(signer, str(name), file, replaces if isinstance(replaces, str) else None)
 
 
 def stored_keys() -> list[PrivateKey]:
@@ -102,6 +109,16 @@ def stored_keys() -> list[PrivateKey]:
     folder = _folder()
     files = sorted(folder.glob("*.key")) if is_folder(folder) else []
     return sorted((read_key(file) for file in files), key=lambda key: (key.name, key.key_id))
+
+
+def own_keys(key: PrivateKey) -> frozenset[str]:
+    """The ids of a key and of all that it replaces, one after another. Raises PrivateKeyError."""
+    known = {each.key_id: each.replaces for each in stored_keys()} if key.replaces is not None else {}
+    found, older = {key.key_id}, key.replaces
+    while older is not None and older not in found:
+        found.add(older)
+        older = known.get(older)
+    return frozenset(found)
 
 
 def find_key(wanted: str) -> PrivateKey:

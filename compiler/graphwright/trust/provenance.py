@@ -146,8 +146,12 @@ def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
     return refusal
 
 
-def differences(said: Provenance, module: bytes, project: Path, compiler: Iterable[Material]) -> Iterator[str]:
-    """What is no longer as the statement says: the module itself, files of the project, the compiler."""
+def differences(
+    said: Provenance, module: bytes, graph_id: str, project: Path, compiler: Iterable[Material]
+) -> Iterator[str]:
+    """What is not as the statement says: the module, the graph that the manifest has it for, files, the compiler."""
+    if said.graph_id != graph_id:
+        yield f"its provenance speaks of the graph `{said.graph_id}`, not of `{graph_id}`"
     if digest(module) != said.sha256:
         yield "the module is not the one that its provenance speaks of"
     here = {(each.kind, each.name): each.sha256 for each in compiler}

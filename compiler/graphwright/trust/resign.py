@@ -1,13 +1,15 @@
 """`graphwright sign`: puts the user's signature on files that are there, after a look at what they are.
 
-Signing says "I vouch for this". So what was changed behind its signature, or behind the manifest that lists it, is not
-signed again unless the user insists; nor is a package by a key that does not count: whoever made that key could have
-written anything. A build makes such modules from their sources.
+Signing says "I vouch for this". A module is signed again only where the same key (or one that it replaces, see `keys
+rotate`) has signed it before, or where a build from the sources that are there writes the same text. Whatever else lies
+there, listed by a manifest or not, somebody else could have written: it is signed only if the user insists, and is told
+beforehand what that is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -18,14 +20,25 @@ from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, Manifest, ManifestError, parse, signed_manifest
-from graphwright_runtime.trust.package import graph_id_of, only_words
+from graphwright_runtime.trust.limits import graph_id_of, only_words
+from graphwright_runtime.trust.manifest import (
+    MANIFEST,
+    Entry,
+    Line,
+    Manifest,
+    ManifestError,
+    Subject,
+    parse,
+    render,
+    said_of_item,
+    said_of_module,
+)
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustStore
-from graphwright_runtime.trust.verification import Refusal, check
+from graphwright_runtime.trust.verification import Refusal, Verified, check, misread
 
-#: What may be wrong with a signature that is to be replaced: the file is as somebody signed it who could be believed.
-_INTACT = ("expired", "not allowed")
+#: What may be wrong with a signature that is to be replaced: it was one until its key's last day.
+_INTACT = ("expired",)
 _BUILD = "build the project again, which makes it from its sources, or look at it and insist with --force"
 
 
@@ -40,53 +53,126 @@ def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
     """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
     data = file.read_bytes()
     purpose = purpose_of(file)
-    problem = None if force else _changed(purpose, data)
+    refusal = misread(purpose, data)
+    problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
     if problem is None:
         replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
     return Signed(file, problem)
 
 
-def sign_package(folder: Path, key: PrivateKey, trust: TrustStore, *, force: bool = False) -> Iterator[Signed]:
-    """Sign the modules of a package and their manifest again; without a manifest, everything that was generated there.
+class Resigner:
+    """Signs the modules of a package and their manifest again; without a manifest, everything that was generated there.
 
-    Nothing is written when a file has a problem. Raises OSError.
+    `own`: the ids of the key and of those that it replaces. `built` gives the modules that a build from the sources
+    writes, by their paths; it is asked when something is there that none of these keys has signed.
     """
-    manifest, problem = _listed(folder, trust, force=force)
-    if problem is not None:
-        yield Signed(folder / MANIFEST, problem)
-        return
-    listed = manifest is not None
-    manifest = manifest or _generated(folder)
-    if not manifest.modules:
-        yield Signed(folder, "no build wrote anything here: to sign graphs and tools, name their files")
-        return
-    entries: dict[str, Entry] = {}
-    texts: dict[Path, bytes] = {}
-    outcomes: list[Signed] = []
-    for path, before in manifest.modules.items():
-        file = folder / path
+
+    def __init__(
+        self,
+        folder: Path,
+        key: PrivateKey,
+        own: frozenset[str],
+        trust: TrustStore,
+        built: Callable[[], Mapping[str, bytes]],
+    ) -> None:
+        self._folder = folder
+        self._key = key
+        self._own = own
+        self._trust = trust
+        self._build = built
+
+    def sign(self, *, force: bool, say: Callable[[str], None]) -> list[Signed]:
+        """Sign; nothing is written when a file has a problem. With `force` problems are only said, before that.
+
+        Raises OSError.
+        """
+        manifest, problem = self._listed()
+        if problem is not None and not force:
+            return [Signed(self._folder / MANIFEST, problem)]
+        listed = manifest if problem is None else None
+        manifest = listed or _generated(self._folder)
+        if not manifest.modules:
+            return [Signed(self._folder, "no build wrote anything here: to sign graphs and tools, name their files")]
+        texts: dict[str, bytes] = {}
+        outcomes: list[Signed] = []
+        for path, entry in manifest.modules.items():
+            outcome, text = self._examined(path, entry, listed)
+            if text is not None and (outcome.problem is None or force):
+                if outcome.problem is not None:
+                    say(f"{path}{f' ({entry.graph})' if entry.graph else ''}: {outcome.problem}")
+                texts[path], outcome = text, Signed(outcome.path)
+            outcomes.append(outcome)
+        if any(each.problem is not None for each in outcomes):
+            return [each for each in outcomes if each.problem is not None]
+        self._write(manifest, texts)
+        return outcomes
+
+    def _examined(self, path: str, entry: Entry, listed: Manifest | None) -> tuple[Signed, bytes | None]:
+        """What stands against signing a module, and its text; None where it must not be signed in any case."""
+        file = self._folder / path
         try:
             data = file.read_bytes()
         except FileNotFoundError:
-            outcomes.append(Signed(file, "the manifest lists it, but it is gone: build the project again"))
-            continue
+            return Signed(file, "the manifest lists it, but it is gone: build the project again"), None
         text = body(data)
-        if not force and digest(text) != before.sha256:
-            outcomes.append(Signed(file, "it was changed after it was signed: build again, or insist with --force"))
-            continue
-        if not force and not listed and (doubt := _doubt(data, trust) or _by_hand(before, text)) is not None:
-            outcomes.append(Signed(file, doubt))
-            continue
-        texts[file] = seal("module", text, key.signer)
-        entries[path] = Entry.of(texts[file], before.graph)
-        outcomes.append(Signed(file))
-    if all(each.problem is None for each in outcomes):
-        for file, data in texts.items():
-            replace_file(file, data)
-        replace_file(folder / MANIFEST, signed_manifest(entries, manifest.tools, key.signer))
-        yield from outcomes
-    else:
-        yield from (each for each in outcomes if each.problem is not None)
+        refusal = misread("module", data)
+        if refusal is not None:
+            return Signed(file, refusal.text), None
+        return Signed(file, self._problem(path, entry, data, text, listed)), text
+
+    def _problem(self, path: str, entry: Entry, data: bytes, text: bytes, listed: Manifest | None) -> str | None:
+        if listed is not None and digest(text) != entry.sha256:
+            return "it was changed after it was signed: build again, or insist with --force"
+        if self._built.get(path) == text if entry.graph else only_words(text):
+            return None
+        verdict = check("module", data, self._trust, subject=entry.graph or None)
+        if isinstance(verdict, Refusal) and verdict.reason not in (*_INTACT, "unsigned"):
+            return _doubtful(verdict)
+        if self._has_signed(data, verdict) and (not entry.graph or graph_id_of(text) == entry.graph):
+            return None
+        if not entry.graph:
+            return f"it holds code that no build wrote: {_BUILD}"
+        return f"neither the key {self._key} nor a build from the sources that are here vouches for it: {_BUILD}"
+
+    def _has_signed(self, data: bytes, verdict: Verified | Refusal) -> bool:
+        """Whether a module, of which this was said, bears a signature by one of the user's own keys."""
+        header, _ = split("module", data)
+        intact = isinstance(verdict, Verified) or verdict.reason in _INTACT
+        return header is not None and header.key_id in self._own and intact
+
+    @cached_property
+    def _built(self) -> Mapping[str, bytes]:
+        return self._build()
+
+    def _listed(self) -> tuple[Manifest | None, str | None]:
+        """The manifest to go by (None: there is none), and the reason not to trust what it says."""
+        file = self._folder / MANIFEST
+        if not file.is_file():
+            return None, None
+        try:
+            manifest = parse(file.read_bytes())
+        except ManifestError as error:
+            return None, f"{error}: build the project again"
+        for subject in manifest.lines:
+            verdict = manifest.verdict(subject, self._trust)
+            if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
+                return manifest, _doubtful(verdict)
+        return manifest, None
+
+    def _write(self, manifest: Manifest, texts: Mapping[str, bytes]) -> None:
+        """Write the modules, and a manifest whose lines are the key's; lines of others for tools stay theirs."""
+        signer = self._key.signer
+        lines: dict[Subject, Line] = {}
+        for path, text in texts.items():
+            module = seal("module", text, signer)
+            replace_file(self._folder / path, module)
+            entry = Entry.of(module, manifest.modules[path].graph)
+            lines["module", path] = Line.signed(said_of_module(path, entry), signer)
+        for name, pin in manifest.tools.items():
+            line = manifest.lines["tool", name]
+            own = line.key_id in self._own
+            lines["tool", name] = Line.signed(said_of_item(name, pin), signer) if own else line
+        replace_file(self._folder / MANIFEST, render(lines))
 
 
 def purpose_of(file: Path) -> Purpose:
@@ -117,38 +203,9 @@ def _changed(purpose: Purpose, data: bytes) -> str | None:
     return None
 
 
-def _listed(folder: Path, trust: TrustStore, *, force: bool) -> tuple[Manifest | None, str | None]:
-    """The manifest to go by (None: there is none), or the reason not to trust what it says."""
-    file = folder / MANIFEST
-    if not file.is_file():
-        return None, None
-    try:
-        manifest = parse(file.read_bytes())
-    except ManifestError as error:
-        return (None, None) if force else (None, f"{error}: build the project again")
-    for subject in manifest.lines:
-        verdict = manifest.verdict(subject, trust)
-        if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
-            return (None, None) if force else (None, _doubtful(verdict))
-    return manifest, None
-
-
-def _doubt(data: bytes, trust: TrustStore) -> str | None:
-    """Why a module that no manifest lists is not to be signed unseen."""
-    verdict = check("module", data, trust)
-    if not isinstance(verdict, Refusal) or verdict.reason in (*_INTACT, "unsigned"):
-        return None
-    return _doubtful(verdict)
-
-
 def _doubtful(verdict: Refusal) -> str:
     key = f" (key {verdict.key})" if verdict.key else ""
     return f"{verdict.text}{key}: {_BUILD}"
-
-
-def _by_hand(entry: Entry, text: bytes) -> str | None:
-    """Why a file that nothing vouches for is not to be signed unseen: it is none that a build writes."""
-    return None if entry.graph or only_words(text) else f"it holds code that no build wrote: {_BUILD}"
 
 
 def _generated(folder: Path) -> Manifest:

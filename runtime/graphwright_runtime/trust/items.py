@@ -18,7 +18,7 @@ from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.rye_header import check_rye
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.trust.verification import Policy, Refusal, Verified, check, policy_of
+from graphwright_runtime.trust.verification import Policy, Refusal, Verified, check, misread, policy_of
 
 #: The policy for items of a whole process.
 VARIABLE = "GRAPHWRIGHT_TRUST_TOOLS"
@@ -43,6 +43,8 @@ def check_item(purpose: Purpose, data: bytes, trust: TrustStore, *, subject: str
     ours = check(purpose, data, trust, subject=subject, remake=_SIGN)
     if isinstance(ours, Refusal) and ours.reason == "unsigned":
         theirs = check_rye(data, trust, subject=subject, remake=_SIGN)
+        if isinstance(theirs, Verified):
+            return misread(purpose, data) or theirs
         return ours if theirs is None else theirs
     return ours
 

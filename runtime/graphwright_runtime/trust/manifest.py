@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 
 from graphwright_runtime.trust.header import digest, split
 from graphwright_runtime.trust.layout import has_conflict_markers, layout_free
+from graphwright_runtime.trust.limits import beyond_limits
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check_signature
@@ -92,13 +93,14 @@ class Manifest:
         return any(path.startswith(folder + "/") for path in self.modules)
 
     def verdict(self, subject: Subject, trust: TrustStore) -> Verified | Refusal:
-        """Whether the line of something that is listed was signed by a key that counts, for its graph."""
+        """Whether the line of something that is listed was signed by a key that counts, within its limits."""
         line = self.lines[subject]
         kind, name = subject
         about = (self.modules[name].graph or None) if kind == "module" else name.rpartition(":")[2]
         verdict = check_signature("manifest", line.said, line.key_id, line.signature, trust, subject=about)
-        if not isinstance(verdict, Refusal):
-            return verdict
+        if isinstance(verdict, Verified):
+            refusal = beyond_limits(verdict.key, name, self.modules[name].graph, None) if kind == "module" else None
+            return refusal or verdict
         text = verdict.text if verdict.reason != "forged" else "it was changed after it was signed"
         advice = verdict.advice if verdict.reason != "forged" else WHOLE
         return Refusal(verdict.reason, f"its line for {name} does not count: {text}", advice, verdict.key)

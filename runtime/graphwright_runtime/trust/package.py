@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphwright_runtime.trust.limits import beyond_limits
 from graphwright_runtime.trust.manifest import MANIFEST, WHOLE, Entry, Manifest, ManifestError, parse
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
-from graphwright_runtime.trust.verification import Refusal, Verified, beyond, check
+from graphwright_runtime.trust.verification import Refusal, Verified, check
 
 
 class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of the program
@@ -26,11 +27,15 @@ class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A verified module of the package: its file, the bytes that were verified, and who signed it."""
+    """A verified module of the package: its file, the bytes that were verified, and who signed it.
+
+    `graph` is the id of its graph as the manifest's line says it, empty for an `__init__.py`.
+    """
 
     path: Path
     data: bytes
     signer: TrustedKey
+    graph: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +63,14 @@ class SignedPackage:
         line = self.manifest.verdict(("module", path), self.trust)
         if isinstance(line, Refusal):
             raise Refused(self.folder / MANIFEST, line, data)
-        refusal = self._belongs(path, entry, verdict) or _beyond(line.key, path, entry, verdict.body)
+        refusal = (
+            self._belongs(entry, verdict)
+            or beyond_limits(verdict.key, path, entry.graph, verdict.body)
+            or beyond_limits(line.key, path, entry.graph, verdict.body)
+        )
         if refusal is not None:
             raise Refused(file, refusal, data)
-        return Found(file, data, verdict.key)
+        return Found(file, data, verdict.key, entry.graph)
 
     def pin(self, name: str) -> str | None:
         """The sha256 of an item that the graphs were built with, by its `pin_name`.
@@ -74,12 +83,13 @@ class SignedPackage:
             return None
         return pin
 
-    def _belongs(self, path: str, entry: Entry, verdict: Verified) -> Refusal | None:
+    @staticmethod
+    def _belongs(entry: Entry, verdict: Verified) -> Refusal | None:
         """What is wrong with a genuine module in this place."""
-        if verdict.sha256 != entry.sha256:
-            text = "it is genuine, but not the module that the manifest lists here: it is an older one, or another"
-            return Refusal("replaced", text, WHOLE, str(verdict.key))
-        return _beyond(verdict.key, path, entry, verdict.body)
+        if verdict.sha256 == entry.sha256:
+            return None
+        text = "it is genuine, but not the module that the manifest lists here: it is an older one, or another"
+        return Refusal("replaced", text, WHOLE, str(verdict.key))
 
 
 def open_package(folder: Path, trust: TrustStore) -> SignedPackage:
@@ -103,61 +113,3 @@ def read(file: Path) -> bytes:
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
         raise Refused(file, Refusal("unreadable", text, "mend its permissions")) from error
-
-
-def graph_id_of(body: bytes) -> str | None:
-    """The graph id that a module gives itself, None where it gives none."""
-    import ast
-
-    start = body.find(b"\nGRAPH_ID: Final = ")
-    if start < 0:
-        return None
-    line = body[start + 1 :].partition(b"\n")[0]
-    try:
-        value = ast.literal_eval(line.partition(b" = ")[2].decode())
-    except (ValueError, SyntaxError):
-        return None
-    return value if isinstance(value, str) else None
-
-
-def _beyond(key: TrustedKey, path: str, entry: Entry, body: bytes = b"") -> Refusal | None:
-    """How a module goes beyond the graphs that its key, or the key of its manifest, may sign."""
-    if key.unrestricted or (not entry.graph and only_words(body)):
-        return None
-    advice = beyond(key)
-    if not entry.graph:
-        text = "the key that signed it may only sign graphs, and this is code outside of any graph"
-    elif not key.allows(entry.graph):
-        text = f"the key that signed it may not sign `{entry.graph}`"
-    elif not _is_place_of(path, entry.graph):
-        text = f"the key that signed it may sign `{entry.graph}`, whose module does not stand at {path}"
-        advice = WHOLE
-    else:
-        return None
-    return Refusal("not allowed", text, advice, str(key))
-
-
-def _is_place_of(path: str, graph_id: str) -> bool:
-    """Whether a module's path is the one of the graph, but for underscores that keep names apart."""
-    return [_folded(part) for part in path.removesuffix(".py").split("/")] == [
-        _folded(part) for part in graph_id.split("/") if part
-    ]
-
-
-def _folded(part: str) -> str:
-    import unicodedata
-
-    letters = unicodedata.normalize("NFKC", part)
-    kept = (each if f"_{each}".isidentifier() else "_" if each.isascii() else f"u{ord(each):x}" for each in letters)
-    return "".join(kept).strip("_")
-
-
-def only_words(body: bytes) -> bool:
-    """Whether a module is nothing but comments and text."""
-    import ast
-
-    try:
-        statements = ast.parse(body).body
-    except (SyntaxError, ValueError):
-        return False
-    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) for each in statements)

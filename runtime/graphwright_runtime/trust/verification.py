@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from graphwright_runtime.trust.encoding import other_encoding
 from graphwright_runtime.trust.header import HeaderError, digest, split
 from graphwright_runtime.trust.layout import has_conflict_markers, layout_free, whitespace_undone
 from graphwright_runtime.trust.signing import Purpose
@@ -30,7 +31,7 @@ def policy_of(text: str) -> Policy:
 #: Why a file is refused.
 Reason: TypeAlias = Literal[
     "unsigned", "malformed", "moved", "whitespace", "layout", "altered", "unknown key", "forged",
-    "revoked", "expired", "not allowed", "unlisted", "missing", "replaced", "unreadable",
+    "revoked", "expired", "not allowed", "unlisted", "missing", "replaced", "unreadable", "misread",
 ]  # fmt: skip
 
 
@@ -90,9 +91,19 @@ def check(
             text = "it was changed after it was signed (formatting only: blanks, quotes, commas, brackets or imports)"
             changed = Refusal("layout", text, _EXCLUDE, name)
         return _explained(purpose, data, trust, changed)
-    return check_signature(
+    verdict = check_signature(
         purpose, body, header.key_id, header.signature, trust, subject=subject, remake=remake, sha256=header.sha256
     )
+    return misread(purpose, data) or verdict if isinstance(verdict, Verified) else verdict
+
+
+def misread(purpose: Purpose, data: bytes) -> Refusal | None:
+    """What is wrong with the text of a file, whoever signed it: Python would read another one out of its bytes."""
+    encoding = other_encoding(purpose, data)
+    if encoding is None:
+        return None
+    text = f"a comment at its top sets another encoding, `{encoding}`: Python would read other text than people do"
+    return Refusal("misread", text, "remove the comment, and sign the file again once you have looked at it")
 
 
 def check_signature(
