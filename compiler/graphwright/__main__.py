@@ -23,6 +23,10 @@ def program() -> None:
 
     code = main()
     if sys.argv[1:2] == [_RUNNING]:
+        from graphwright.cli.diversion import divert
+
+        with suppress(OSError):
+            divert()  # the result is written: what tools left behind may print, and goes where all of that went
         sys.exit(code)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

@@ -141,9 +141,9 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
         Raises a signal to the loop where the node is to be executed again, or where a hook ends the run.
         """
-        from graphwright_runtime.failure import settle
+        from graphwright_runtime.failure import pass_on
 
-        await settle(self, error)
+        await pass_on(self, error)
 
     async def suppressed(self, error: NodeError, returned: Result | None = None) -> Result:
         """As `failed`, under `on_error: continue`: the error is listed, and is part of the result that edges see.

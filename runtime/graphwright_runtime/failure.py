@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Final, TypeAlias
 
@@ -14,6 +15,8 @@ from graphwright_runtime.places import note_place
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Result
 from graphwright_runtime.waits import backoff, extended
+
+log = logging.getLogger("graphwright_runtime")
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3
@@ -42,13 +45,19 @@ async def settle(branch: Branch, error: NodeError) -> None:
     branch.commit({"_last_error": {"node": branch.node, "error": str(error)}})
 
 
+async def pass_on(branch: Branch, error: NodeError) -> None:
+    """Settle an error that the graph goes on from."""
+    await settle(branch, error)
+    log.info("%s: node %s failed, and the run goes on: %s", branch.run.run_id, branch.node, error, exc_info=error)
+
+
 async def suppress(branch: Branch, error: NodeError, returned: Result | None) -> Result:
     """`on_error: continue`: settle the error, list it, and give what the node's edges see as `result`.
 
     That is what the tool gave, with the error in it: what it reported as its failure, or `returned` before something
     else failed.
     """
-    await settle(branch, error)
+    await pass_on(branch, error)
     text = str(error)
     branch.run.errors.append(SuppressedError(branch.step, branch.node, text))
     kept = branch.result if branch.run.watched else returned

@@ -135,6 +135,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         nodes: every node by name, in the order of the YAML.
         kinds: `gate`, `foreach` or `return` for the nodes that are no actions.
         initial: makes a fresh copy of `config.state`.
+        declared: the inputs that the schema lists, where others are a mistake; None where they are not.
         validate: fills the defaults of the inputs in place and notes what is wrong with them.
         permissions: capability patterns; None where the graph declares none.
         required_env: names of environment variables, each with who needs it (`graph`, `node fetch`).
@@ -150,6 +151,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
     __slots__ = (
         "actions",
         "builtin_hooks",
+        "declared",
         "durability",
         "hash",
         "hooks",
@@ -184,6 +186,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         nodes: Mapping[str, NodeFunction],
         kinds: Mapping[str, str] | None = None,
         initial: Callable[[], dict[str, object]] = dict,
+        declared: Sequence[str] | None = None,
         validate: Callable[[dict[str, object], Problems], None] | None = None,
         max_steps: int = 100,
         on_max_steps: Literal["fail", "return", "flag"] = "fail",
@@ -213,6 +216,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         self.nodes = nodes
         self.kinds = kinds or {}
         self.initial = initial
+        self.declared = declared
         self.validate = validate
         self.max_steps = max_steps
         self.on_max_steps = on_max_steps

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
+
+log = logging.getLogger("graphwright_runtime")
 
 
 def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[str]]:
@@ -24,4 +27,17 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
     problems = Problems()
     if graph.validate is not None:
         graph.validate(copy, problems)
+    if graph.declared is not None and not problems.found:
+        _warn_of_unknown(graph.id, copy, graph.declared)
     return copy, problems.found
+
+
+def _warn_of_unknown(graph_id: str, names: Iterable[str], declared: Sequence[str]) -> None:
+    """Log the inputs that the graph does not declare; it gets them all the same."""
+    for name in names:
+        if name not in declared:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, declared, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            log.warning("%s declares no input %r%s", graph_id, name, hint)

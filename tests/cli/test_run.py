@@ -145,6 +145,7 @@ def test_values_are_read_as_their_declared_type() -> None:
         ("loud=yes", "expected `true` or `false`"),
         ("tags=a,b", "expected a list as JSON, such as '[1, 2]'"),
         ("extra=[1]", "expected a mapping as JSON"),
+        ('extra={"a": 1, "a": 2}', "expected a mapping as JSON, such as '{\"a\": 1}'; the key `a` occurs twice"),
         ("nmae=x", "the graph has no input `nmae`; did you mean `name`?"),
         ("name", "expected name=value"),
         ("=x", "expected name=value"),
@@ -163,11 +164,73 @@ def test_inputs_come_from_a_file_or_from_standard_input(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"name": "stdin"}'))
     done = graphwright("run", "-q", "team/inner", "--inputs", "-")
     assert json.loads(done.stdout)["output"]["inputs"]["name"] == "stdin"
-    for text, says in (("[1]", "must hold a JSON object"), ("{", "is no JSON")):
+    for text, says in (("[1]", "must hold a JSON object"), ("{", "is not JSON")):
         Path("inputs.json").write_text(text, "utf-8")
         done = graphwright("run", "team/inner", "--inputs", "inputs.json")
         assert (done.code, says in done.stderr) == (2, True)
     assert graphwright("run", "team/inner", "--inputs", "gone.json").code == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"name": "n", "cuont": 1}', "`--inputs inputs.json`: the graph has no input `cuont`; did you mean `count`?"),
+        (b'{"name": "n", "whatever": 1}', "the graph has no input `whatever`; declared: anything, count, extra,"),
+        (b'{"name": "a", "name": "b"}', "is not JSON: the key `name` occurs twice in one object"),
+        (b'{"name": "n", "extra": {"a": 1, "b": {"c": 1, "c": 2}}}', "the key `c` occurs twice in one object"),
+        (b'{"name": "n", "price": NaN}', "`NaN` is not a JSON number"),
+        (b'{"name": "n", "price": -Infinity}', "`-Infinity` is not a JSON number"),
+        (b'{"name": "\xff"}', "is not UTF-8: invalid start byte at byte 10"),
+        (b"[" * 100_000, "is not JSON: "),
+        (b'{"count": ' + b"9" * 5000 + b"}", "is not JSON: "),
+        (b"", "is not JSON: "),
+    ],
+)
+@pytest.mark.parametrize("source", ["inputs.json", "-"])
+def test_inputs_that_are_refused(data: bytes, says: str, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("inputs.json").write_bytes(data)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    done = graphwright("run", "team/inner", "--inputs", source)
+    assert (done.code, done.stdout) == (2, "")
+    assert says.replace("inputs.json", source) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("source", ["inputs.json", "-"])
+def test_inputs_may_begin_with_a_byte_order_mark(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b'\xef\xbb\xbf{"name": "\xc3\xa4"}'
+    Path("inputs.json").write_bytes(data)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="ascii"))
+    done = graphwright("run", "-q", "team/inner", "--inputs", source)
+    assert json.loads(done.stdout)["output"]["inputs"]["name"] == "ä"
+
+
+@pytest.mark.parametrize(
+    ("schema", "admits"),
+    [
+        ("", False),
+        ("additionalProperties: false", False),
+        ("additionalProperties: true", True),
+        ("additionalProperties: {type: string}", True),
+        ("patternProperties: {'^x_': {type: string}}", True),
+        ("allOf: [{properties: {more: {type: string}}}]", True),
+    ],
+)
+def test_whether_other_inputs_are_taken_is_for_the_schema_to_say(here: Path, schema: str, admits: bool) -> None:
+    text = graph("shop/echo").replace("  required: [name]\n", f"  required: [name]\n  {schema}\n")
+    (here / ".ai/tools/team/open.yaml").write_text(text, "utf-8")
+    (here / "inputs.json").write_text('{"name": "n", "more": "x"}', "utf-8")
+    assert graphwright("build", "-q", "--no-typecheck", "--no-sign", ".ai/tools/team/open.yaml").code == 0
+    command = [sys.executable, "-m", "graphwright", "run", "-q"]
+    for target in ("team/open", "generated/team/open.py"):
+        for arguments in (("-i", "name=n", "-i", "more=x"), ("--inputs", "inputs.json")):
+            done = subprocess.run([*command, target, *arguments], capture_output=True, check=False, timeout=60)
+            assert done.returncode == (0 if admits else 2), done.stderr
+            if admits:
+                assert json.loads(done.stdout)["output"]["inputs"]["more"] == "x"
+                assert b"declares no input" not in done.stderr
+            else:
+                assert b"the graph has no input `more`" in done.stderr
 
 
 def test_inputs_that_do_not_fit_are_a_failed_run() -> None:

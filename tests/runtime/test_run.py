@@ -423,3 +423,20 @@ def test_a_record_can_run_many_times_at_once() -> None:
 def test_the_actions_of_a_record_are_checked_when_called_not_before() -> None:
     other = Action("execute", "tool", "admin/drop", "rye.execute.tool.admin.drop")
     assert ran(graph(work, actions=(WORK, other)), {"svc/work": [{}]}).result.success
+
+
+def test_inputs_that_are_not_declared_are_logged_and_kept(caplog: pytest.LogCaptureFixture) -> None:
+    async def node(c: AnyCursor) -> str | None:
+        c.commit({"seen": dict(c.inputs)})
+        return "done"
+
+    record = graph(node, declared=("batch", "limit"))
+    given = {"batch": 1, "limt": 2, "other": 3}
+    assert ran(record, inputs=given).result.state == {"seen": given}
+    assert [each.message for each in caplog.records] == [
+        "tests/small declares no input 'limt' (did you mean 'limit'?)",
+        "tests/small declares no input 'other'",
+    ]
+    caplog.clear()
+    ran(graph(node), inputs=given)
+    assert caplog.records == []

@@ -35,18 +35,22 @@ class Console:
             return _WIDTH
         return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
 
-    def result(self, text: str) -> None:
-        """Write what the command was asked for."""
-        _write(sys.stdout, text)
+    def result(self, text: str, stream: TextIO | None = None) -> None:
+        """Write what the command was asked for, to standard output or what stands for it."""
+        try:
+            _write(sys.stdout if stream is None else stream, text)
+        except OSError as error:  # a result that got lost must not look like one
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from error
 
     def message(self, text: str) -> None:
         """Write what people must see."""
-        _write(sys.stderr, text)
+        with contextlib.suppress(OSError):
+            _write(sys.stderr, text)
 
     def remark(self, text: str) -> None:
         """Write what people may like to see."""
         if not self.quiet:
-            _write(sys.stderr, text)
+            self.message(text)
 
 
 def _write(stream: TextIO, text: str) -> None:
@@ -57,6 +61,3 @@ def _write(stream: TextIO, text: str) -> None:
         # Python flushes once more at exit; what is left goes nowhere.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except OSError as error:
-        if stream is sys.stdout:  # a result that got lost must not look like one
-            raise UsageError(f"standard output cannot be written: {error.strerror}") from error

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from graphwright.cli.command import UsageError
 from graphwright.suggest import nearest
@@ -26,50 +25,92 @@ _WRITTEN = {
 }
 
 
-def read_inputs(pairs: Iterable[str], source: str | None, types: Mapping[str, Sequence[str]]) -> dict[str, Json]:
+class _DuplicateKeyError(ValueError):
+    """A JSON object has a key twice."""
+
+
+def read_inputs(
+    pairs: Iterable[str], source: str | None, types: Mapping[str, Sequence[str]], declared: Collection[str] | None
+) -> dict[str, Json]:
     """The inputs; a pair comes before what the file says. Raises `UsageError`.
 
-    `types` are the JSON types of each declared input, empty where any will do; without declared inputs everything is
-    taken, as text.
+    `types` are the JSON types of each described input, empty where any will do; what is not described is text.
+    `declared` names the inputs that there are, None where others are taken as well.
     """
     inputs = {} if source is None else _from_file(source)
+    _refuse_unknown(f"--inputs {source}", inputs, declared)
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
             raise UsageError(f"`-i {pair}`: expected name=value")
-        if types and name not in types:
-            near = nearest(name, types)
-            hint = f"did you mean `{near}`?" if near else f"declared: {', '.join(types)}"
-            raise UsageError(f"`-i {pair}`: the graph has no input `{name}`; {hint}")
+        _refuse_unknown(f"-i {pair}", [name], declared)
         inputs[name] = _value(pair, text, types.get(name, ()))
     return inputs
 
 
+def _refuse_unknown(option: str, names: Iterable[str], declared: Collection[str] | None) -> None:
+    for name in names:
+        if declared is not None and name not in declared:
+            near = nearest(name, declared)
+            hint = f"did you mean `{near}`?" if near else f"declared: {', '.join(declared)}"
+            raise UsageError(f"`{option}`: the graph has no input `{name}`; {hint}")
+
+
 def _from_file(source: str) -> dict[str, Json]:
     try:
-        if source == "-" and sys.stdin is None:
-            raise UsageError("`--inputs -`: standard input is closed")
-        text = sys.stdin.read() if source == "-" else Path(source).read_text("utf-8")
-        inputs = json.loads(text)
+        inputs = _parsed(_standard_input() if source == "-" else Path(source).read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UsageError(f"`--inputs {source}` cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"`--inputs {source}` is not UTF-8: {error.reason} at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"`--inputs {source}` is no JSON: {error}") from error
+        raise UsageError(f"`--inputs {source}` is not JSON: {error}") from error
     if not isinstance(inputs, dict):
         raise UsageError(f"`--inputs {source}` must hold a JSON object: {{name: value}}")
     return inputs
 
 
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise UsageError("`--inputs -`: standard input is closed")
+    data = getattr(sys.stdin, "buffer", None)
+    return sys.stdin.read().removeprefix("\ufeff") if data is None else data.read().decode("utf-8-sig")
+
+
+def _parsed(text: str) -> Json:
+    """The value of a JSON text. Raises ValueError, also where a key occurs twice and on `NaN` and its kin."""
+    value: Json = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+    return value
+
+
+def _unique(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _DuplicateKeyError(f"the key `{key}` occurs twice in one object")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"`{name}` is not a JSON number")
+
+
 def _value(pair: str, text: str, types: Sequence[str]) -> Json:
     """A value of the first type that the text can be; text where that is allowed and nothing else fits."""
+    problem = ""
     if types:
-        with suppress(ValueError, RecursionError):  # no JSON: text is all that it can be
-            value: Json = json.loads(text)
+        try:
+            value = _parsed(text)
             if any(kind != "string" and _is(value, kind) for kind in types):
                 return value
+        except _DuplicateKeyError as error:
+            problem = f"; {error}"
+        except (ValueError, RecursionError):  # text is all that it can be
+            pass
     if not types or "string" in types:
         return text
-    raise UsageError(f"`-i {pair}`: expected {' or '.join(_WRITTEN[kind] for kind in types)}")
+    raise UsageError(f"`-i {pair}`: expected {' or '.join(_WRITTEN[kind] for kind in types)}{problem}")
 
 
 def _is(value: Json, kind: str) -> bool:

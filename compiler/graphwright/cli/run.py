@@ -7,16 +7,19 @@ import asyncio
 import json
 import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Never, cast
+from typing import TYPE_CHECKING, Never, TextIO, cast
 
 from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.cli.diversion import diverted
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
+from graphwright.cli.troubleshooting import logged, show_traceback
 from graphwright.presence import is_folder
 from graphwright.project.ownership import StrangerError, ways
 from graphwright.project.projects import Projects, absolute
@@ -35,7 +38,9 @@ _EXAMPLES = """\
 
 def parser() -> Parser:
     """The options of the command."""
-    description = "Run a graph. The result is JSON on standard output, progress goes to standard error."
+    description = (
+        "Run a graph. The result is JSON on standard output. Progress, and whatever tools print, go to standard error."
+    )
     parser = Parser("run", "GRAPH [options]", description, _EXAMPLES)
     parser.add_argument("graph", metavar="GRAPH", help="a YAML file, the id of a graph, or a generated module")
     parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="one input")
@@ -43,16 +48,23 @@ def parser() -> Parser:
     parser.add_argument("--capability", action="append", metavar="PATTERN", help="what the run may do (repeatable)")
     parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
     parser.add_argument("--durability", choices=("off",), help="what survives a crash (off: nothing is kept)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log what happens to standard error")
+    parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Run the graph; 0 when it completed, 1 when it failed, 129, 130 or 143 when a signal ended it."""
+    with diverted() as out, logged(verbose=options.verbose, tracebacks=options.traceback):
+        return _run(options, console, out)
+
+
+def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     loaded = runnable(options.graph)
     if isinstance(loaded, Report):
         show(loaded, console)
         return max(exit_code(loaded.diagnostics), 1)
-    inputs = read_inputs(options.input, options.inputs, loaded.types)
+    inputs = read_inputs(options.input, options.inputs, loaded.types, loaded.graph.declared)
     project = absolute(options.project) if options.project else _project()
     if not is_folder(project):
         raise UsageError(f"`--project {options.project}`: there is no such folder")
@@ -60,10 +72,26 @@ def run(options: argparse.Namespace, console: Console) -> int:
     result, ended_by = asyncio.run(
         _execute(loaded, inputs, project, options.capability, options.durability, quiet=quiet)
     )
-    console.result(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    if options.traceback:
+        show_traceback(result.exception, console)
+    console.result(_written(result), out)
     if ended_by is not None:
         return 128 + ended_by
     return 0 if result.success else 1
+
+
+def _written(result: RunResult[object, object]) -> str:
+    """The result as JSON text."""
+    found = result.to_dict()
+    try:
+        return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    except ValueError:  # an integer of thousands of digits, which Python refuses to write unless it is told to
+        most = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)
+        try:
+            return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+        finally:
+            sys.set_int_max_str_digits(most)
 
 
 def _project() -> Path:

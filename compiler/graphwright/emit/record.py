@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from graphwright import ir
+from graphwright.analysis.declared import declared_inputs
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
 from graphwright.emit.constants import constant_code
@@ -21,6 +22,9 @@ def graph_arguments(
     """Policies and tables; the names of functions and constants are the module's own."""
     if graph.on_max_steps != "fail":
         yield "on_max_steps", quoted(graph.on_max_steps)
+    inputs = declared_inputs(graph)
+    if inputs.closed and inputs.names:
+        yield "declared", strings(tuple(sorted(inputs.names)))
     environment = knowledge.required_env
     if environment:
         yield "required_env", table((name, strings(who)) for name, who in environment.items())

@@ -193,6 +193,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     permissions=PERMISSIONS,
     initial=_initial,
     validate=_validate,
+    declared=("accounts",),
     actions=(_JOBS_START,),
     nodes={"sum": sum_, "start_all": start_all, "stop": stop},
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},

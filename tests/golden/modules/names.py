@@ -268,6 +268,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     permissions=PERMISSIONS,
     initial=_initial,
     validate=_validate,
+    declared=("a b", "class", "int", "nested"),
     actions=(_DEMO_ONE, _DEMO_TWO),
     nodes={
         "fetch-data": fetch_data_3dda,

@@ -254,6 +254,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     permissions=PERMISSIONS,
     initial=_initial,
     validate=_validate,
+    declared=("limit", "mail", "team"),
     required_env={"TICKETS_TOKEN": ("graph",), "TICKETS_URL": ("node fetch",)},
     actions=(_TICKETS_LIST, _MAIL_SEND),
     nodes={

@@ -1,0 +1,61 @@
+"""What `graphwright run` shows to those who look for a fault: the log, and where tools failed."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from graphwright.cli.console import Console
+
+_RUNTIME = "graphwright_runtime"
+
+
+class _Formatter(logging.Formatter):
+    """One line a record; tracebacks only for those who asked for them."""
+
+    def __init__(self, *, tracebacks: bool) -> None:
+        super().__init__()
+        self._tracebacks = tracebacks
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = f"{record.levelname.lower()}: {record.name}: {record.getMessage()}"
+        shown = self._tracebacks and record.exc_info
+        return f"{line}\n{self.formatException(record.exc_info)}" if shown and record.exc_info else line
+
+
+@contextmanager
+def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
+    """For as long as the block lasts, the log goes to standard error.
+
+    `verbose`: from INFO on, of everybody. `tracebacks`: with the places of the failures that the graph went on from.
+    """
+    if not verbose and not tracebacks:
+        yield
+        return
+    root, runtime = logging.getLogger(), logging.getLogger(_RUNTIME)
+    before = root.level, runtime.level
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter(tracebacks=tracebacks))
+    root.addHandler(handler)
+    if verbose:
+        root.setLevel(logging.INFO)
+    runtime.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(before[0])
+        runtime.setLevel(before[1])
+
+
+def show_traceback(error: BaseException | None, console: Console) -> None:
+    """Where the error that ended a run comes from, with the line of the YAML as a note."""
+    if error is None:
+        return
+    try:
+        console.message("".join(traceback.format_exception(error)))
+    except Exception as problem:  # exceptions in exceptions without end, or attributes that raise
+        console.message(f"the traceback cannot be shown: {type(problem).__name__}\n")
