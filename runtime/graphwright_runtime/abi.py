@@ -20,6 +20,7 @@ from graphwright_runtime.checks import (
     is_mapping,
     json_equal,
     multiple_of,
+    schema_pattern,
     unique,
 )
 from graphwright_runtime.conditions import (
@@ -52,6 +53,7 @@ from graphwright_runtime.expressions import (
     subtract,
     text,
 )
+from graphwright_runtime.formats import has_format
 from graphwright_runtime.graph import Action, Control, EventContext, Graph, Hook, Retry, dynamic
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.paths import at
@@ -116,6 +118,7 @@ __all__ = (
     "from_json",
     "greater",
     "greater_equal",
+    "has_format",
     "is_in",
     "is_integer",
     "is_list",
@@ -137,6 +140,7 @@ __all__ = (
     "negate",
     "pattern",
     "quote",
+    "schema_pattern",
     "sequence",
     "subtract",
     "text",

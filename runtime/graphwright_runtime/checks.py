@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast
 
+from graphwright_runtime.patterns.engine import Pattern
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
@@ -85,7 +86,26 @@ def unique(items: list[object]) -> bool:
     """JSON Schema's `uniqueItems`."""
     if all(type(item) is str for item in items):
         return len(set(items)) == len(items)
-    return not any(json_equal(item, other) for index, item in enumerate(items) for other in items[:index])
+    return len({_key(item) for item in items}) == len(items)
+
+
+def _key(value: object) -> str:
+    """A text that is the same for values that are equal as `json_equal` has it.
+
+    Hashes of texts cannot be predicted: with numbers in the set, somebody could choose ones that collide.
+    """
+    if isinstance(value, dict):
+        return f"{{{','.join(sorted(f'{name!r}:{_key(part)}' for name, part in value.items()))}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_key, value))}]"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return f"{value:x}" if type(value) is int else repr(value)
+
+
+def schema_pattern(source: str) -> Pattern:
+    """A regular expression of a schema: ECMAScript's, with the flag `u`."""
+    return Pattern(source, "ecma")
 
 
 def check_with_jsonschema(schema: object, value: object, problem: Problems, path: str = "") -> None:
@@ -94,13 +114,13 @@ def check_with_jsonschema(schema: object, value: object, problem: Problems, path
     A missing library is a problem of the run, not a crash: it names the extra to install.
     """
     try:
-        from jsonschema import Draft202012Validator
+        from graphwright_runtime.library import SchemaValidator
     except ImportError:
         problem(path, "its schema needs jsonschema: install graphwright-runtime[schema]")
         return
     if not isinstance(schema, (dict, bool)):
         raise TypeError("a JSON Schema is a mapping or a boolean")
-    found = Draft202012Validator(schema).iter_errors(cast("Json", value))
+    found = SchemaValidator(schema).iter_errors(cast("Json", value))
     for error in sorted(found, key=lambda each: list(map(str, each.path))):
         place = path + _written(error.absolute_path, leading=bool(path))
         asked = _required(error.validator, error.validator_value)

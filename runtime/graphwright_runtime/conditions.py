@@ -6,10 +6,9 @@ a constant with a constant is the compiler's warning and never a type checker's 
 
 from __future__ import annotations
 
-import re
-
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import as_text, described, is_number
+from graphwright_runtime.patterns.engine import Pattern
 
 
 def equal(left: object, right: object) -> bool:
@@ -73,11 +72,17 @@ def contains(left: object, value: object) -> bool:
 
 
 def matches(wanted: object, left: object) -> bool:
-    """`regex`: whether the pattern (compiled, or text) is found in the text of `left`; false on null."""
+    """`regex`: whether the pattern (of `pattern`, or a text) is found in the text of `left`; false on null.
+
+    A NodeError where the text is no pattern, or where the search takes too long.
+    """
     if left is None:
         return False
-    compiled = wanted if isinstance(wanted, re.Pattern) else pattern(wanted)
-    return compiled.search(as_text(left)) is not None
+    if isinstance(wanted, Pattern):
+        return wanted.search(as_text(left))
+    if not isinstance(wanted, str):
+        raise NodeError(f"`regex` takes a pattern as text, not {described(wanted)}")
+    return pattern(wanted).search(as_text(left))
 
 
 def exists(left: object) -> bool:
@@ -85,14 +90,9 @@ def exists(left: object) -> bool:
     return left is not None
 
 
-def pattern(source: object) -> re.Pattern[str]:
-    """A compiled regular expression; a NodeError where `source` is no pattern."""
-    if not isinstance(source, str):
-        raise NodeError(f"`regex` takes a pattern as text, not {described(source)}")
-    try:
-        return re.compile(source)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise NodeError(f"`regex`: {described(source)} is no regular expression: {error}") from error
+def pattern(source: str) -> Pattern:
+    """A regular expression of Python, for `matches`."""
+    return Pattern(source, "python")
 
 
 def _holds(items: list[object], value: object) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from graphwright_runtime.checks import Problems
+from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
@@ -26,7 +27,10 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
         return {}, [f"inputs cannot be read: {type(error).__name__}: {failed(error)}"]
     problems = Problems()
     if graph.validate is not None:
-        graph.validate(copy, problems)
+        try:
+            graph.validate(copy, problems)
+        except NodeError as error:  # a pattern that takes too long
+            problems.found.append(str(error))
     if graph.declared is not None and not problems.found:
         _warn_of_unknown(graph.id, copy, graph.declared)
     return copy, problems.found

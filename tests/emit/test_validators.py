@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 import graphwright_runtime.checks
 import graphwright_runtime.conditions
+import graphwright_runtime.formats
 import graphwright_runtime.pipes
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
@@ -30,7 +31,8 @@ def compiled(schema: Json) -> Validate:
     uses = Uses(Namespace())
     functions = validator(schema, uses)
     names: dict[str, object] = {SCHEMA: schema}
-    for module in (graphwright_runtime.checks, graphwright_runtime.conditions, graphwright_runtime.pipes):
+    runtime = graphwright_runtime
+    for module in (runtime.checks, runtime.conditions, runtime.formats, runtime.pipes):
         names |= vars(module)
     source = "\n".join(f"{name} = {value}" for name, value in uses.constants())
     for each in functions:

@@ -127,6 +127,7 @@ def test_jsonschema_is_asked_for_the_rest() -> None:
 
 def test_a_missing_jsonschema_is_a_problem_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jsonschema", None)
+    monkeypatch.delitem(sys.modules, "graphwright_runtime.library", raising=False)
     problem = Problems()
     checks.check_with_jsonschema({"type": "string"}, 5, problem, "x")
     assert problem.found == ["input 'x': its schema needs jsonschema: install graphwright-runtime[schema]"]

@@ -17,7 +17,7 @@ class Uses:
         self.names = names
         self._imports: dict[str, set[str]] = {module: set() for module in IMPORTABLE}
         self._runtime = self._imports[RUNTIME]
-        self._patterns: dict[str, str] = {}
+        self._patterns: dict[tuple[str, str], str] = {}
         self._actions: dict[tuple[str, str, str | None, str], str] = {}
 
     def runtime(self, name: str) -> str:
@@ -45,10 +45,18 @@ class Uses:
         return name
 
     def pattern(self, expression: str) -> str:
-        """The constant that holds a compiled regular expression."""
-        if expression not in self._patterns:
-            self._patterns[expression] = self.names.claim(f"_PATTERN_{len(self._patterns) + 1}")
-        return self._patterns[expression]
+        """The constant that holds a regular expression of Python."""
+        return self._pattern("pattern", expression)
+
+    def schema_pattern(self, expression: str) -> str:
+        """The constant that holds a regular expression of a schema."""
+        return self._pattern("schema_pattern", expression)
+
+    def _pattern(self, made_by: str, expression: str) -> str:
+        key = (made_by, expression)
+        if key not in self._patterns:
+            self._patterns[key] = self.names.claim(f"_PATTERN_{len(self._patterns) + 1}")
+        return self._patterns[key]
 
     def action(self, action: ir.Action) -> str:
         """The constant that stands for a static action: one for all nodes that call the same item."""
@@ -75,8 +83,8 @@ class Uses:
             shown = "None" if item_id is None else quoted(item_id)
             arguments = f"{quoted(primary)}, {quoted(kind)}, {shown}, {quoted(capability)}"
             found.append((name, f"{self.runtime('Action')}({arguments})"))
-        for expression, name in self._patterns.items():
-            found.append((name, f"{self.runtime('pattern')}({quoted(expression)})"))
+        for (made_by, expression), name in self._patterns.items():
+            found.append((name, f"{self.runtime(made_by)}({quoted(expression)})"))
         return found
 
     @property

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 
 from graphwright import ir
 from graphwright.expr import nodes
@@ -90,13 +88,12 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
 
 
 def _pattern_fault(value: ir.Json) -> str:
-    """Why a literal is no regular expression; empty where it is one."""
+    """What a literal does instead of being a regular expression that may be used; empty where it is one."""
     if not isinstance(value, str):
-        return "it is no text"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        return str(error) or "it is too large"
-    return ""
+        return "does not compile: it is no text"
+    from graphwright.schema.patterns import flaw
+
+    wrong = flaw(value, "python")
+    if wrong is None:
+        return ""
+    return f"takes exponential time: {wrong.detail}" if wrong.slow else f"does not compile: {wrong.detail}"

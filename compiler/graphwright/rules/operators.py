@@ -11,7 +11,7 @@ from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.language.operators import denied_operator
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import meant
+from graphwright.rules.wording import UNAMBIGUOUS, meant
 
 
 @rule("GW405", Severity.ERROR, "unknown operator")
@@ -125,9 +125,11 @@ def _items(value: object) -> tuple[object, ...]:
 def _pattern_mend(fault: Fault) -> str:
     """How a pattern that does not compile could be mended."""
     value, detail = fault.facts["literal"], str(fault.facts["detail"])
+    if detail.startswith("takes exponential time"):
+        return UNAMBIGUOUS
     if not isinstance(value, str):
         return f'write a text: `value: "{fault.facts["value"]}"`'
-    if detail.startswith("nothing to repeat") and value.startswith("*"):
+    if "nothing to repeat" in detail and value.startswith("*"):
         return f"`*` repeats what stands before it; any text is `.*`: write `value: {json.dumps('.' + value)}`"
     if "unterminated" in detail:
         return "close the bracket, or write a backslash before it for the character itself"
@@ -142,7 +144,7 @@ def _value_problem(fault: Fault) -> tuple[str, str]:
             listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.facts["literal"]))
             return f"`{name}` looks for its left side in a list, and `{value}` is no list", f"write `value: [{listed}]`"
         case "pattern":
-            return f"the pattern {value} of `{name}` does not compile: {fault.facts['detail']}", _pattern_mend(fault)
+            return f"the pattern {value} of `{name}` {fault.facts['detail']}", _pattern_mend(fault)
         case "false":
             return "`exists` takes no value, so `false` does not turn it round", (
                 f"write `not: {{path: {fault.facts['path']}, op: exists}}`"

@@ -11,7 +11,8 @@ from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import meant, scalar
+from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
+from graphwright.schema.structure import SLOW
 from graphwright.suggest import nearest
 
 #: What to do about problems of certain sorts (`schema.structure.Problem`).
@@ -22,7 +23,7 @@ _MENDS: Final = {
     "type": "write one of them, such as `type: string`",
     "$ref": "add the schema under `$defs`, or write the path to one that is there: `#/$defs/NAME`",
     "properties": "write each name before its schema, as in `team: {type: string}`, without `- `",
-    "pattern": "close the bracket, or write a backslash before the character that is meant as it stands",
+    "pattern": "correct it, or write a backslash before a character that is meant as it stands",
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), "write a number without quotes"),
 }
 
@@ -62,6 +63,8 @@ def _mend(fault: Fault) -> str:
         return "remove it here, and list the name beside `properties`: `required: [NAME]`"
     if sort in ("required", "enum", "examples") and text:
         return f"write a list: `{sort}: [{scalar(str(text))}]`"
+    if sort == "pattern" and SLOW in str(fault.facts["problem"]):
+        return UNAMBIGUOUS
     return _MENDS.get(sort, "write what the message names, or remove the line")
 
 

@@ -6,8 +6,6 @@ may be anything. References stay inside the document: nothing is ever fetched.
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Iterator
 from typing import Final
 
@@ -51,6 +49,10 @@ _FOREIGN_TYPES: Final = {
     "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null", "date": "string",
     "datetime": "string", "time": "string", "uuid": "string", "decimal": "number", "long": "integer",
 }  # fmt: skip
+
+
+#: What a pattern must not do.
+SLOW: Final = "take exponential time"
 
 
 #: What stands where a schema is expected.
@@ -144,7 +146,7 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
                 continue
             slipped = False
             if key == "patternProperties" and (wrong := _pattern(inner.value)):
-                yield Problem(inner, f"`{inner.value}` must be {wrong}")
+                yield Problem(inner, f"`{inner.value}` must be {wrong}", sort="pattern")
 
 
 def _has_slipped(name: str, value: Node) -> bool:
@@ -213,13 +215,12 @@ def _meant(node: Node) -> str | None:
 def _pattern(value: Json) -> str | None:
     if not isinstance(value, str):
         return "a regular expression"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"a regular expression ({error})"
-    return None
+    from graphwright.schema.patterns import flaw
+
+    wrong = flaw(value, "ecma")
+    if wrong is None:
+        return None
+    return f"a regular expression {f'that cannot {SLOW}' if wrong.slow else 'of ECMAScript'} ({wrong.detail})"
 
 
 def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str]) -> Iterator[Problem]:

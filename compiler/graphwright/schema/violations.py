@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphwright.schema.equality import holds, same, unique
+from graphwright.schema.formats import described_format, is_formatted
+from graphwright.schema.patterns import is_found
 from graphwright.schema.pointer import pointed
 from graphwright.source.reader import Json
 
@@ -135,8 +136,11 @@ def _exact(number: float) -> Fraction:
 def _text(value: str, schema: dict[str, Json]) -> Iterator[str]:
     yield from _size(len(value), schema, "Length", "characters")
     pattern = schema.get("pattern")
-    if isinstance(pattern, str) and not re.search(pattern, value):
+    if isinstance(pattern, str) and not is_found(pattern, value):
         yield f"{_shown(value)} does not match the pattern {pattern}"
+    name = schema.get("format")
+    if isinstance(name, str) and not is_formatted(value, name):
+        yield f"{_shown(value)} is not {described_format(name)}"
 
 
 def _size(size: int, schema: dict[str, Json], suffix: str, what: str) -> Iterator[str]:
@@ -173,7 +177,7 @@ def _object(
         if isinstance(properties, dict) and name in properties:
             schemas.append(properties[name])
         if isinstance(patterns, dict):
-            schemas.extend(sub for pattern, sub in patterns.items() if re.search(pattern, name))
+            schemas.extend(sub for pattern, sub in patterns.items() if is_found(pattern, name))
         if not schemas and schema.get("additionalProperties") is False:
             yield f"`{name}` is not allowed"
         for sub in schemas or [schema.get("additionalProperties")]:

@@ -42,7 +42,7 @@ from graphwright_runtime.abi import (
     greater_equal,
     is_integer,
     length,
-    pattern,
+    schema_pattern,
     text,
 )
 
@@ -102,7 +102,7 @@ _TICKETS_LIST: Final = Action(
     "execute", "tool", "tickets/list", "rye.execute.tool.tickets.list"
 )
 _MAIL_SEND: Final = Action("execute", "tool", "mail/send", "rye.execute.tool.mail.send")
-_PATTERN_1: Final = pattern("@")
+_PATTERN_1: Final = schema_pattern("@")
 
 
 def _initial() -> dict[str, object]:

@@ -40,7 +40,7 @@ FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LO
 #: What holds the items of lists, the keys and lengths of a value: code about it stands in the section of its kind.
 _SECTIONS: Final = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    "string": ("minLength", "maxLength", "pattern"),
+    "string": ("minLength", "maxLength", "pattern", "format"),
     "array": ("minItems", "maxItems", "uniqueItems", "prefixItems", "items", "contains"),
     "object": (
         *("minProperties", "maxProperties", "required", "properties", "patternProperties", "additionalProperties"),

@@ -92,7 +92,7 @@ class Defaults:
         if not any(map(self._reaches, (*patterns.values(), rest))):
             return []
         key, entry = self._names.claim("key"), self._names.claim("entry")
-        matches = {pattern: f"{self._uses.pattern(pattern)}.search({key})" for pattern in patterns}
+        matches = {pattern: f"{self._uses.schema_pattern(pattern)}.search({key})" for pattern in patterns}
         body: list[str] = []
         for pattern, part in patterns.items():
             if self._reaches(part):

@@ -49,7 +49,7 @@ def _values(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str,
     matched: list[str] = []
     rest = schema.get("additionalProperties", True)
     for pattern, part in mapping(schema.get("patternProperties")).items():
-        matched.append(f"{compiler.uses.pattern(pattern)}.search({key})")
+        matched.append(f"{compiler.uses.schema_pattern(pattern)}.search({key})")
         if part is not True:
             lines += when(matched[-1], compiler.below(part, entry, depth))
     if rest is True:

@@ -21,7 +21,18 @@ _SPOKEN: Final = {
 
 #: Keywords whose checks are a few lines: statements about one value, or calls.
 _FLAT: Final = frozenset(
-    {"$ref", "anyOf", "const", "contains", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems"}
+    {
+        "$ref",
+        "anyOf",
+        "const",
+        "contains",
+        "enum",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "maxContains",
+        "maxItems",
+    }
     | {"maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum"}
     | {"multipleOf", "not", "oneOf", "pattern", "type", "uniqueItems"}
 )

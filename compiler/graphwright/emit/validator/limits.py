@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright.emit.constants import constant_code, options_code, typed_constant
+from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
 from graphwright.emit.validator.place import Place, complaint
 from graphwright.ir import Json
+from graphwright.schema.formats import described_format
 
 _BOUNDS: Final = (
     ("minimum", "<", "must be at least {}"),
@@ -66,12 +68,16 @@ def number(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
 
 
 def string(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
-    """Length and `pattern`."""
+    """Length, `pattern` and `format`."""
     lines = sizes("string", schema, place)
     pattern = schema.get("pattern")
     if isinstance(pattern, str):
-        test = f"not {uses.pattern(pattern)}.search({place.variable})"
+        test = f"not {uses.schema_pattern(pattern)}.search({place.variable})"
         lines += when(test, [complaint(place, f"must match {kinds.shown(pattern)}")])
+    name = schema.get("format")
+    if isinstance(name, str):
+        test = f"not {uses.runtime('has_format')}({place.variable}, {quoted(name)})"
+        lines += when(test, [complaint(place, f"must be {described_format(name)}")])
     return lines
 
 

@@ -13,6 +13,7 @@ from graphwright.emit.validator import kinds
 from graphwright.emit.validator.schema import items, mapping, texts
 from graphwright.ir import Json
 from graphwright.schema.equality import holds
+from graphwright.schema.formats import described_format
 from graphwright.schema.pointer import pointed
 
 #: In place of a schema that refuses a value because of its kind, which is known: the kinds that it asks for.
@@ -105,13 +106,15 @@ class Simplifier:
         return {word: schema[word] for word in _NUMBER if kinds.is_number(schema.get(word))}
 
     def _sized(self, kind: str, schema: dict[str, Json]) -> dict[str, Json]:
-        """The bounds of a length, but for the one that nothing is below of; of a text also its pattern."""
+        """The bounds of a length, but for the one that nothing is below of; of a text also its pattern and format."""
         least, most = _SIZES.get(kind, _OBJECT_SIZES)
         kept = {word: schema[word] for word in (least, most) if kinds.is_number(schema.get(word))}
         if kept.get(least) == 0:
             del kept[least]
         if kind == "string" and isinstance(schema.get("pattern"), str):
             kept["pattern"] = schema["pattern"]
+        if kind == "string" and described_format(schema.get("format")) is not None:
+            kept["format"] = schema["format"]
         return kept
 
     def _array(self, schema: dict[str, Json], *, filled: bool) -> dict[str, Json]:

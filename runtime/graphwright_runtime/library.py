@@ -1,0 +1,68 @@
+"""The library jsonschema, with the keywords that are matched here as compiled validators match them.
+
+Importing this raises ImportError where the library is not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator, ValidationError, validators
+from jsonschema.protocols import Validator
+
+from graphwright_runtime.checks import schema_pattern, unique
+from graphwright_runtime.formats import DESCRIBED, has_format
+
+
+def _pattern(_validator: Validator, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not schema_pattern(pattern).search(value):
+        yield ValidationError(f"must match {pattern!r}")
+
+
+def _format(_validator: Validator, name: object, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(value, str) and isinstance(name, str) and not has_format(value, name):
+        yield ValidationError(f"must be {DESCRIBED[name]}")
+
+
+def _unique(_validator: Validator, wanted: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if wanted and isinstance(value, list) and not unique(value):
+        yield ValidationError("must not hold an item twice")
+
+
+def _pattern_properties(validator: Any, patterns: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
+    for pattern, part in patterns.items():
+        compiled = schema_pattern(pattern)
+        for key, entry in value.items():
+            if compiled.search(key):
+                yield from validator.descend(entry, part, path=key, schema_path=pattern)
+
+
+def _additional(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
+    known = schema.get("properties", {})
+    patterns = [schema_pattern(pattern) for pattern in schema.get("patternProperties", {})]
+    for key, entry in value.items():
+        if key in known or any(pattern.search(key) for pattern in patterns):
+            continue
+        if part is False:
+            yield ValidationError("is not known here", path=(key,))
+        else:
+            yield from validator.descend(entry, part, path=key)
+
+
+_extended: Any = validators.extend
+
+SchemaValidator: Final[Any] = _extended(
+    Draft202012Validator,
+    {
+        "additionalProperties": _additional,
+        "format": _format,
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "uniqueItems": _unique,
+    },
+)

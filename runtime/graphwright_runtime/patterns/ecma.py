@@ -1,0 +1,147 @@
+"""Patterns of JSON Schema: ECMAScript's regular expressions (ECMA-262, with the flag `u`).
+
+Accepted beyond it, as most validators do: a backslash before any ASCII sign, and `{`, `}` and `]` that close or begin
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from graphwright_runtime.patterns.charset import Members, character_set, word_boundary
+from graphwright_runtime.patterns.charset import literal as written_literal
+from graphwright_runtime.patterns.reader import PatternError, Reader
+from graphwright_runtime.patterns.tree import Atom, Boundary, Group, Node, Reference
+
+_DIGIT: Final = "0-9"
+_WORD: Final = "A-Za-z0-9_"
+_BLANK: Final = r"\t-\r\x20\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_SETS: Final = {"d": _DIGIT, "w": _WORD, "s": _BLANK}
+_LINE_ENDS: Final = r"\n\r\u2028\u2029"
+_CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+
+_PROPERTY: Final = re.compile(r"\{([A-Za-z0-9_]+(?:=[A-Za-z0-9_]+)?)\}")
+_POINT: Final = re.compile(r"\{([0-9A-Fa-f]{1,8})\}")
+_PAIR: Final = re.compile(r"([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
+_FOUR: Final = re.compile(r"[0-9A-Fa-f]{4}")
+_TWO: Final = re.compile(r"[0-9A-Fa-f]{2}")
+_LETTER: Final = re.compile(r"[A-Za-z]")
+_NUMBER: Final = re.compile(r"[1-9][0-9]*")
+_NAME: Final = re.compile(r"<([^>]*)>")
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*\Z")
+_MODIFIERS: Final = re.compile(r"(i?)(-i)?:")
+_GROUPS: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\((?!\?)|\(\?<([^=!>][^>]*)>)", re.DOTALL)
+
+_FOREIGN: Final = {
+    "A": "`\\A` is Python's: write `^`",
+    "Z": "`\\Z` is Python's: write `$`",
+    "z": "`\\z` is not ECMAScript: write `$`",
+}
+
+
+class EcmaReader(Reader):
+    """Reads a pattern of a schema."""
+
+    _braces = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        groups = [found[2] for found in _GROUPS.finditer(text) if found[1]]
+        self._count = len(groups)
+        self._names = {name: number for number, name in enumerate(groups, 1) if name is not None}
+        if len(self._names) < sum(name is not None for name in groups):
+            raise PatternError("two groups have one name")
+
+    def skip(self) -> None:
+        """Everything means something."""
+
+    def sign(self, character: str) -> Node:
+        """`.` matches no end of a line; `^` and `$` are the ends of the text."""
+        if character == ".":
+            return Atom(f"[^{_LINE_ENDS}]")
+        return Boundary(r"\A" if character == "^" else r"\Z")
+
+    def escape(self) -> Node:
+        """A set, an assertion, a reference or a character."""
+        character = self.next()
+        if character in "bB":
+            return Boundary(word_boundary(_WORD, inside=character == "B"))
+        if character == "k":
+            return self._named()
+        if character in "123456789":
+            self.at -= 1
+            found = self.taken(_NUMBER)
+            return self._reference(int(found[0][:9]) if found else 0)
+        self.at -= 1
+        member = self.set_escape()
+        return Atom(written_literal(member) if isinstance(member, int) else character_set([member]))
+
+    def set_escape(self) -> Members | int:
+        """A set or a character."""
+        character = self.next()
+        if character.lower() in _SETS:
+            return Members(_SETS[character.lower()], negated=character.isupper())
+        if character in "pP":
+            return self._property(negated=character == "P")
+        if character == "b":
+            return 8
+        if character in _CONTROLS:
+            return _CONTROLS[character]
+        if character in "ucx":
+            return self._numbered(character)
+        if character == "0" and not self.text[self.at : self.at + 1].isdecimal():
+            return 0
+        if character.isascii() and not character.isalnum():
+            return ord(character)
+        raise PatternError(_FOREIGN.get(character, f"`\\{character}` means nothing in ECMAScript"))
+
+    def special_group(self) -> Node | None:
+        """A named group, or modifiers for what is inside."""
+        start = self.at - 2
+        if self.text.startswith("<", self.at):
+            found = self.taken(_NAME)
+            if found is None or not _IDENTIFIER.match(found[1].replace("$", "_")):
+                raise PatternError(f"bad name of a group at position {start}")
+            return Group("(", self.closed(start))
+        found = self.taken(_MODIFIERS)
+        if found is None:
+            if self.text.startswith("P", self.at):
+                raise PatternError("`(?P` is Python's: write `(?<name>…)`")
+            raise PatternError(f"unknown extension at position {start}: ECMAScript has `(?i:…)`, and no flags alone")
+        return Group(f"(?{found[0]}", self.closed(start))
+
+    def _property(self, *, negated: bool) -> Members:
+        found = self.taken(_PROPERTY)
+        if found is None:
+            raise PatternError(f"`\\p` needs the name of a property at position {self.at}: `\\p{{L}}`")
+        return Members(f"\\p{{{found[1]}}}", negated=negated)
+
+    def _numbered(self, character: str) -> int:
+        """A character by its number, or a control character by its letter."""
+        if character == "c":
+            if found := self.taken(_LETTER):
+                return ord(found[0]) % 32
+        elif character == "x":
+            if found := self.taken(_TWO):
+                return int(found[0], 16)
+        elif found := self.taken(_POINT):
+            if (point := int(found[1], 16)) <= 0x10FFFF:
+                return point
+        elif found := self.taken(_PAIR):
+            return 0x10000 + (int(found[1], 16) - 0xD800) * 0x400 + int(found[2], 16) - 0xDC00
+        elif found := self.taken(_FOUR):
+            return int(found[0], 16)
+        raise PatternError(f"bad escape `\\{character}` at position {self.at}")
+
+    def _named(self) -> Node:
+        found = self.taken(_NAME)
+        if found is None or found[1] not in self._names:
+            raise PatternError(f"`\\k` names no group at position {self.at}")
+        return self._reference(self._names[found[1]])
+
+    def _reference(self, number: int) -> Node:
+        """A group that took no part matches the empty text."""
+        if number > self._count:
+            raise PatternError(f"there is no group {number}")
+        return Reference(f"(?({number})\\{number}|)")

@@ -1,0 +1,113 @@
+"""Regular expressions: ECMAScript's in schemas, Python's in conditions, both in bounded time."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.patterns.engine import Pattern, compiled
+from graphwright_runtime.patterns.reader import PatternError
+
+ECMA = [
+    ("^[a-z]+$", ["abc"], ["abc\n", "A"]),
+    (r"^\d+$", ["12"], ["١٢"]),
+    (r"^\D$", ["٣"], ["3"]),
+    (r"^\w+$", ["a_1"], ["é"]),
+    (r"^\s$", ["\ufeff", "\u2003", "\v", "\u2028"], ["\x1c", "\x85"]),
+    (r"^\p{Lu}+$", ["ÀB"], ["a"]),
+    (r"^\P{L}$", ["1"], ["a"]),
+    (r"^[\p{L}\d]+$", ["é1"], ["-"]),
+    (r"^\p{Script=Greek}$", ["α"], ["a"]),
+    (r"^\u{1F600}$", ["😀"], ["x"]),
+    (r"^\uD83D\uDE00$", ["😀"], []),
+    (r"^\x41\u0042\0$", ["AB\0"], []),
+    (r"^\/a\-b\.$", ["/a-b."], ["/a-bc"]),
+    (r"^\cJ$", ["\n"], ["J"]),
+    (r"^[\b]$", ["\b"], ["b"]),
+    (r"^(?<year>\d{4})-\k<year>$", ["2020-2020"], ["2020-2021"]),
+    (r"^(?:(a)|b)\1$", ["aa", "b"], ["a", "ba"]),
+    (r"(?<!a)b", ["cb", "b"], ["ab"]),
+    (r"(?<=\$)\d+", ["$5"], ["5"]),
+    (r"^(?!.*--)[a-z-]+$", ["a-b"], ["a--b"]),
+    (r"^.$", ["😀"], ["\u2028", "\r", "\n"]),
+    (r"^[^]$", ["\n"], [""]),
+    (r"a[]", [], ["a"]),
+    (r"^[\w-]+$", ["a-b"], ["a b"]),
+    (r"^[\S\d]$", ["a", "1"], [" "]),
+    (r"^[^\S\n]$", [" "], ["\n", "a"]),
+    (r"\bfoo\b", ["éfoo"], ["xfoo"]),
+    (r"^{a}$", ["{a}"], []),
+    (r"^(?i:abc)$", ["ABC"], ["ABCD"]),
+    ("^a{2,3}$", ["aa", "aaa"], ["a", "aaaa"]),
+    ("^a{,3}$", ["a{,3}"], ["a"]),
+    ("[[:alpha:]]", ["a]", ":]"], ["a", "b]"]),
+    ("^(?:foo){e<=1}$", ["foo{e<=1}"], ["fo"]),
+]  # fmt: skip
+
+REFUSED = [
+    r"\Z", r"\a", "(", ")", "[a", "a**", "*", "(?P<n>a)", "(?i)a", "a{3,2}", r"\p{Foo}", r"\k<x>", r"\2", r"\p", "a\\",
+    "(?<n>a)(?<n>b)", r"\u{110000}", "[b-a]", "(?#x)", "(" * 5000, "a" * 60_000, "(((a{100}){100}){100}){100}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "found", "missed"), ECMA, ids=[each[0] for each in ECMA])
+def test_patterns_of_schemas_are_those_of_ecmascript(pattern: str, found: list[str], missed: list[str]) -> None:
+    expression = Pattern(pattern, "ecma")
+    assert [text for text in found if not expression.search(text)] == []
+    assert [text for text in missed if expression.search(text)] == []
+
+
+@pytest.mark.parametrize("pattern", REFUSED, ids=[each[:12] for each in REFUSED])
+def test_what_is_no_pattern_of_ecmascript_is_refused(pattern: str) -> None:
+    with pytest.raises(PatternError):
+        compiled(pattern, "ecma")
+
+
+_PIECES = [
+    *"abAB1_ -.^$|()[]{}*+?,:=!<>#&~\\", r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\b", r"\B", r"\A", r"\Z", r"\1",
+    "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?P<n>", "(?P=n)", "(?i:", "(?x:", "(?s:", "(?m:", "(?>", "(?(1)", "{2}",
+    "{,2}", "{1,}", "[^", "[a-z]", r"[\W\d]", r"[^\S_]", r"\x41", r"\u0660", r"\101", r"\0", "é", "ß", "İ", "\n", "²",
+    "٣", "(?i)", "(?a)", "(?x)", ")", "a*", "b+?", "{e<=1}", "[[:alpha:]]", "(?#c)",
+]  # fmt: skip
+_TEXTS = [
+    "", "a", "ab", "aA1_", "a b", "a\n", "\n", "é²٣", "aab bba", "_-", ":alpha:]", "{e<=1}", "aa\nbb", "I İ i ı",
+    "ß SS", "\x1c", "a{2}", "]", "\\", "k K",
+]  # fmt: skip
+
+
+@settings(max_examples=600)
+@given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=7).map("".join))
+def test_patterns_of_conditions_are_those_of_python(pattern: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            expected = re.compile(pattern)
+        except re.error:
+            with pytest.raises(PatternError):
+                compiled(pattern, "python")
+            return
+    found = Pattern(pattern, "python")
+    assert [found.search(text) for text in _TEXTS] == [bool(expected.search(text)) for text in _TEXTS]
+
+
+SLOW = [
+    ("^(a|aa)+$", "a" * 200 + "!"),
+    ("a+$", "a" * 200_000 + "b"),
+    ("a.*b.*c.*d.*e", "a" * 3000 + "b" * 3000 + "c" * 3000),
+    (r"(x+x+)+y", "x" * 5000),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text"), SLOW, ids=[each[0] for each in SLOW])
+def test_no_search_takes_longer_than_its_text_may_take(pattern: str, text: str) -> None:
+    expression = Pattern(pattern, "python")
+    began = time.process_time()
+    with pytest.raises(NodeError, match="takes too long"):
+        expression.search(text)
+    assert time.process_time() - began < 3
