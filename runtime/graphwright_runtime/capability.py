@@ -12,7 +12,7 @@ from typing import Final
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
 
-#: Ids below this are the runtime's own and always allowed.
+#: Tools with ids below this are the runtime's own and always allowed.
 INTERNAL: Final = "rye/agent/threads/internal/"
 
 #: Names the run that started this process; its signed context decides, nothing else.
@@ -34,7 +34,7 @@ class Grants:
 
     def allow(self, action: Action) -> bool:
         """Whether the action may be performed."""
-        return _internal(action.item_id) or all(_matched(action.capability, patterns) for patterns in self._sets)
+        return _internal(action) or all(_matched(action.capability, patterns) for patterns in self._sets)
 
     def patterns(self) -> list[str]:
         """What holds in every set, as the one list that a child is told."""
@@ -79,5 +79,8 @@ def _matched(capability: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(capability, each) for each in patterns)
 
 
-def _internal(item_id: str | None) -> bool:
-    return item_id is not None and item_id.startswith(INTERNAL) and ".." not in item_id.split("/")
+def _internal(action: Action) -> bool:
+    """Whether an action calls one of the runtime's own tools; the toolbox looks for such an id nowhere else."""
+    if action.primary != "execute" or action.kind != "tool" or action.item_id is None:
+        return False
+    return action.item_id.startswith(INTERNAL) and ".." not in action.item_id.split("/")

@@ -12,6 +12,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.host import Step
 from graphwright_runtime.toolbox import Toolbox
+from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
@@ -22,15 +23,20 @@ class InProcessHost:
     """Runs graphs in this process (`host.Host`).
 
     `graphs` gives the graph of an id, None where there is none: an action with such an id runs it. Results of nodes
-    with `cache_result` are kept in memory, as long as the host is. `trust` says which tool files may run.
+    with `cache_result` are kept in memory, as long as the host is. `trust` says which tool files may run, `protection`
+    where `rye/file-system/write` does not write beyond what always holds, and where it does all the same.
     """
 
     persists = False
 
     def __init__(
-        self, *, graphs: Callable[[str], AnyGraph | None] | None = None, trust: ItemTrust | None = None
+        self,
+        *,
+        graphs: Callable[[str], AnyGraph | None] | None = None,
+        trust: ItemTrust | None = None,
+        protection: Protection | None = None,
     ) -> None:
-        self._toolbox = Toolbox(graphs, trust)
+        self._toolbox = Toolbox(graphs, trust, protection)
         self._cache: dict[Hashable, Result] = {}
         self._cancelled = False
 

@@ -10,7 +10,7 @@ from typing import Never, cast
 
 from graphwright_runtime.capability import PARENT_VARIABLE, granted
 from graphwright_runtime.conduct import End, conduct
-from graphwright_runtime.environment import missing_variables
+from graphwright_runtime.environment import missing_variables, without_keys
 from graphwright_runtime.events import Event, Listener
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.host import Host
@@ -47,7 +47,7 @@ async def launch(
     if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
         raise TypeError("on_event is called, not awaited: it has to be a plain function")
     host = InProcessHost() if host is None else host
-    variables = dict(os.environ if env is None else env)
+    variables = without_keys(os.environ if env is None else env)
     problems: list[str] = []
     identity = run_id or _new_id(graph, host, problems)
     folder = _folder(project, problems)

@@ -13,13 +13,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from graphwright_runtime.capability import INTERNAL
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.items.space import is_path
 from graphwright_runtime.toolfiles import file_tool
 from graphwright_runtime.tooling import Bound, Tool, adapted
-from graphwright_runtime.tools import BUILTIN
+from graphwright_runtime.tools import builtin
+from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
@@ -34,12 +36,19 @@ Graphs = Callable[[str], AnyGraph | None]
 class Toolbox:
     """Finds the tool of an action; what was found is kept.
 
-    `trust` says which tool files may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS).
+    `trust` says which tool files may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS). `protection`
+    says where built-in tools do not write.
     """
 
-    def __init__(self, graphs: Graphs | None = None, trust: ItemTrust | None = None) -> None:
+    def __init__(
+        self,
+        graphs: Graphs | None = None,
+        trust: ItemTrust | None = None,
+        protection: Protection | None = None,
+    ) -> None:
         self._graphs = graphs
         self._trust = trust
+        self._protection = protection or Protection()
         self._found: dict[tuple[str, Path, str | None], Bound] = {}
         self._known: dict[Path, ItemTrust] = {}
 
@@ -60,14 +69,16 @@ class Toolbox:
         return self._found[key]
 
     def _look_up(self, item_id: str, project: Path, home: str | None) -> Bound | None:
-        if is_path(item_id):
+        # Everyone may call what is internal, so nobody else's file may go by such a name.
+        internal = item_id.startswith(INTERNAL)
+        if is_path(item_id) and not internal:
             trust = self._trust or _asked(project)
             found = file_tool(item_id, project / TOOL_FOLDER, trust) or self._graph_tool(item_id)
             if found is None and home:
                 found = file_tool(item_id, Path(home) / TOOL_FOLDER, trust)
             if found is not None:
                 return found
-        tool = _installed(item_id) or BUILTIN.get(item_id)
+        tool = (None if internal else _installed(item_id)) or builtin(item_id, self._protection)
         return None if tool is None else adapted(tool)[0]
 
     def _primary(self, action: Action, project: Path) -> Bound:

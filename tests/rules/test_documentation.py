@@ -63,6 +63,7 @@ CATALOGUE = {
     "GW605": "E",
     **dict.fromkeys(["GW606", "GW607"], "W"),
     "GW608": "E",
+    "GW609": "W",
     **dict.fromkeys(["GW701", "GW702"], "E"),
     "GW703": "W",
     "GW704": "E",

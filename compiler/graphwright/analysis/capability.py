@@ -21,7 +21,7 @@ from graphwright.record import Record
 from graphwright.suggest import nearest
 
 #: What everyone is granted.
-_FREE: Final = pattern(r"rye\.\w+\.\w+\.rye\.agent\.threads\.internal\.")
+_FREE: Final = pattern(r"rye\.execute\.tool\.rye\.agent\.threads\.internal\.")
 
 #: What makes a pattern stand for more than one capability.
 _WILD: Final = frozenset("*?[")

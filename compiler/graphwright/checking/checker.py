@@ -166,7 +166,12 @@ class _Check:
             graph_id=place.graph_id,
             path=place.source,
             project=Siblings(place, self._neighbour, self._digests),
-            options=replace(self._options, contracts=place.project.config.contracts),
+            options=replace(
+                self._options,
+                contracts=place.project.config.contracts,
+                writable=place.project.config.writable,
+                roots=place.project.config.roots,
+            ),
         )
         if self._keep:
             self._known[place.file] = facts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright.checking.cache import Digests, digest_of_names, graph_files
 from graphwright.presence import is_file
@@ -16,6 +16,9 @@ from graphwright.project.projects import SUFFIXES, Place, candidates, is_id, sou
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
+
+#: Ids of tools that the runtime alone provides: no file of that name is looked for.
+_INTERNAL: Final = "rye/agent/threads/internal/"
 
 
 class Siblings:
@@ -93,6 +96,8 @@ class Siblings:
         return seen
 
     def _find(self, item_id: str) -> Place | None:
+        if item_id.startswith(_INTERNAL):
+            return None
         for root in self.roots:
             for file in candidates(item_id, root):
                 if is_file(file):

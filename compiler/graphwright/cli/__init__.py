@@ -7,6 +7,7 @@ so that `check` starts fast.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -95,6 +96,10 @@ def _dispatch(words: list[str], console: Console) -> int:
         near = nearest(name, COMMANDS)
         hint = f"did you mean `{near}`?" if near else "see `graphwright --help`"
         raise UsageError(f"there is no command `{name}`; {hint}")
+    if name == "run":  # before anything of the project is read
+        from graphwright_runtime.environment import forget_keys
+
+        forget_keys(os.environ)
     with paused_collector():
         module = importlib.import_module(f"graphwright.cli.{name}")
         options = module.parser().read(rest)

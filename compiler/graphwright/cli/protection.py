@@ -1,4 +1,4 @@
-"""Has generated modules that a command imports verified, as `trust.modules` of their project says."""
+"""What the configuration of a project asks of a run: which modules, tools and items it trusts, and where it writes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.locating import Location
-from graphwright.project.projects import Projects
+from graphwright.project.projects import Projects, absolute
 from graphwright_runtime import loader
+from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.trust.items import ItemTrust
 from graphwright_runtime.trust.truststore import TrustError, find_trust, project_file
 from graphwright_runtime.trust.verification import policy_of
@@ -39,3 +40,16 @@ def trusted_tools(folder: Path) -> ItemTrust | None:
         return ItemTrust(policy, find_trust(project.folder), loader.pinned)
     except TrustError as error:
         raise UsageError(str(error)) from error
+
+
+def file_protection(folder: Path) -> Protection:
+    """Where the tools of a run do not write: what the configuration names. Its `writable` folders are open."""
+    project = Projects().of(folder)
+    config = project.config
+    named = [*config.roots, config.output, *([] if config.templates is None else [config.templates])]
+    protected = [absolute(project.folder / each) for each in named]
+    files = [each for each in (config.file, project_file(project.folder)) if each is not None]
+    return Protection(
+        tuple(each for each in (*protected, *files) if each not in (folder, project.folder)),
+        tuple(absolute(project.folder / each) for each in config.writable),
+    )

@@ -53,6 +53,7 @@ class Config(Record):
     sign: bool = True
     trust: Trust = Trust()
     templates: str | None = None
+    writable: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -65,6 +66,7 @@ class Config(Record):
                 sorted(self.rules.items()),
                 self.trust,
                 sorted(self.per_file_rules.items()),
+                self.writable,
             )
         )
 
@@ -72,7 +74,7 @@ class Config(Record):
 #: The keys as they are written, with what each takes; the order is that of the documentation.
 KEYS = (
     "roots", "output", "exclude", "contracts", "rules", "per-file-rules",
-    "typecheck", "sign", "trust", "templates",
+    "typecheck", "sign", "trust", "templates", "writable",
 )  # fmt: skip
 
 
@@ -153,6 +155,8 @@ def _config(file: Path, table: Toml) -> Config:
         config = replace(config, trust=Trust(**chosen))
     if "templates" in settings:
         config = replace(config, templates=read.text("templates", settings["templates"]))
+    if "writable" in settings:
+        config = replace(config, writable=read.texts("writable", settings["writable"]))
     return config
 
 

@@ -91,6 +91,7 @@ def all_rules() -> Iterator[Rule]:
         trust,
         types,
         unread,
+        writing,
         yaml,
     )
 

@@ -6,7 +6,10 @@ from typing import Final
 
 from graphwright_runtime.tooling import Tool
 from graphwright_runtime.tools.bash import bash
-from graphwright_runtime.tools.files import list_folder, read_file, write_file
+from graphwright_runtime.tools.files import list_folder, read_file, writing
+from graphwright_runtime.tools.protection import Protection
+
+_WRITE: Final = writing(Protection())
 
 #: By item id; the second spellings are those of older graphs.
 BUILTIN: Final[dict[str, Tool]] = {
@@ -14,8 +17,14 @@ BUILTIN: Final[dict[str, Tool]] = {
     "rye/bash/bash": bash,
     "rye/file-system/list": list_folder,
     "rye/file-system/read": read_file,
-    "rye/file-system/write": write_file,
+    "rye/file-system/write": _WRITE,
     "rye/file-system/fs_list": list_folder,
     "rye/file-system/fs_read": read_file,
-    "rye/file-system/fs_write": write_file,
+    "rye/file-system/fs_write": _WRITE,
 }
+
+
+def builtin(item_id: str, protection: Protection) -> Tool | None:
+    """The built-in tool of an id, None where there is none. `protection`: where it does not write."""
+    tool = BUILTIN.get(item_id)
+    return writing(protection) if tool is _WRITE else tool

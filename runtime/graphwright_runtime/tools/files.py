@@ -1,7 +1,7 @@
 """`rye/file-system/*`: reading, writing and listing files of the project, and of nothing else.
 
 A path is relative to the project folder, or absolute and inside it. Symbolic links and `..` are followed first; what
-lies outside then is refused.
+lies outside then is refused. Writing also keeps off what decides what runs (`protection.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from pathlib import Path
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.tooling import Tool
 from graphwright_runtime.tools.arguments import flag, text
+from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
 
 
@@ -31,26 +33,37 @@ def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
     return {"content": decoded, "path": _shown(path, context), "size": len(content)}
 
 
-def write_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Write a text as UTF-8; folders on the way are made.
+def writing(protection: Protection) -> Tool:
+    """The tool that writes files, except where it would have a say in what runs."""
 
-    Params: `path`, `content`, `append` (false: an existing file is replaced). Result: `path` (relative), `size` of
-    what was written in bytes, `created`.
-    """
-    path = _confined(text(params, "path"), context)
-    append = flag(params, "append", default=False)
-    try:
-        content = text(params, "content").encode("utf-8")
-        created = not path.exists()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mode = os.O_APPEND if append else os.O_TRUNC
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | mode, 0o666), "wb") as file:
-            file.write(content)
-    except UnicodeEncodeError as error:
-        raise NodeError("`content` holds half a character (a lone surrogate)", category="permanent") from error
-    except OSError as error:
-        raise _refused(path, context, error) from error
-    return {"path": _shown(path, context), "size": len(content), "created": created}
+    def write_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
+        """Write a text as UTF-8; folders on the way are made.
+
+        Params: `path`, `content`, `append` (false: an existing file is replaced). Result: `path` (relative), `size` of
+        what was written in bytes, `created`.
+        """
+        written = text(params, "path")
+        path = _confined(written, context)
+        append = flag(params, "append", default=False)
+        refusal = protection.refusal(_root(context), written, path)
+        if refusal is not None:
+            raise NodeError(refusal, category="denied")
+        try:
+            content = text(params, "content").encode("utf-8")
+            created = not path.exists()
+            if not created and path.stat().st_nlink > 1 and path.is_file():
+                raise NodeError(f"{_shown(path, context)} has another name, which may lie elsewhere", category="denied")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            mode = os.O_APPEND if append else os.O_TRUNC
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | mode, 0o666), "wb") as file:
+                file.write(content)
+        except UnicodeEncodeError as error:
+            raise NodeError("`content` holds half a character (a lone surrogate)", category="permanent") from error
+        except OSError as error:
+            raise _refused(path, context, error) from error
+        return {"path": _shown(path, context), "size": len(content), "created": created}
+
+    return write_file
 
 
 def list_folder(params: dict[str, Json], context: Context) -> dict[str, Json]:

@@ -1,0 +1,97 @@
+"""GW609: files that a graph writes where tools are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.capability import called_id, callers
+from graphwright.diagnostic import Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+
+_TOOLS: Final = ("rye/file-system/write", "rye/file-system/fs_write")
+#: Where the runtime writes nothing for a graph, unless the configuration opens a folder there.
+_PROTECTED: Final = frozenset({".ai", ".git", ".graphwright", ".hg", ".jj", ".svn"})
+#: Where tools, directives and knowledge are looked for, beside the source roots.
+_ITEMS: Final = (".ai/tools", ".ai/directives", ".ai/knowledge")
+
+
+@rule("GW609", Severity.WARNING, "writes where tools are looked for")
+def writes_tools(facts: Facts) -> Iterator[Finding]:
+    """A graph that can write below `.ai` can make a tool, directive or graph of its own text, which the next run finds.
+
+    At run time `rye/file-system/write` does not write below `.ai`, `.git` and `.graphwright`, to the output folder, to
+    virtual environments and to what the configuration names. The setting `writable` opens folders there. Reported are
+    a `path` that will be denied, and a permission to write where `writable` opens a folder in which items are found.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.rye.file-system.write]
+        config:
+          start: save
+          nodes:
+            save: {action: {item_id: tool:rye/file-system/write, params: {path: .ai/tools/report.py, content: ""}}}
+
+    Passes:
+        -    save: {action: {item_id: tool:rye/file-system/write, params: {path: .ai/tools/report.py, content: ""}}}
+        +    save: {action: {item_id: tool:rye/file-system/write, params: {path: out/report.py, content: ""}}}
+    """
+    if facts.graph is None:
+        return
+    for caller in callers(facts.graph):
+        path = _literal_path(caller.action) if called_id(caller.action) in _TOOLS else None
+        if path is None or caller.action.params_at is None:
+            continue
+        folder = next((part for part in path.parts if part.casefold() in _PROTECTED), None)
+        if folder is not None and not any(_holds(each, path) for each in facts.options.writable):
+            yield Finding(
+                facts.source.span(caller.action.params_at),
+                f"{caller.owner} writes below `{folder}`, where a graph does not write",
+                note="will be denied",
+                help="write somewhere else, or list the folder under `writable` in the configuration",
+            )
+    yield from _opened(facts)
+
+
+def _opened(facts: Facts) -> Iterator[Finding]:
+    """Permissions to write, where the configuration opens a folder in which items are found."""
+    places = [*_ITEMS, *facts.options.roots]
+    folders = [each for each in facts.options.writable if any(_overlap(each, place) for place in places)]
+    for permission in (facts.graph.permissions or ()) if folders and facts.graph is not None else ():
+        if any(fnmatchcase(f"rye.execute.tool.{tool.replace('/', '.')}", permission.pattern) for tool in _TOOLS):
+            yield Finding(
+                facts.source.span(permission.at),
+                f"the graph may write to `{folders[0]}`, where tools and other items are looked for",
+                note="what it writes there can run",
+                help=f"take `{folders[0]}` out of `writable` in the configuration, or do without the permission",
+            )
+
+
+def _literal_path(action: ir.Action) -> PurePosixPath | None:
+    """The `path` param as far as it is written out."""
+    params = action.params
+    value: object = None
+    if isinstance(params, ir.Const) and isinstance(params.value, dict):
+        value = params.value.get("path")
+    elif isinstance(params, ir.MapOf):
+        value = next((each for key, each in params.entries if key == "path"), None)
+    if isinstance(value, ir.Const):
+        value = value.value
+    if isinstance(value, ir.Template) and isinstance(value.value, ir.Text) and value.value.parts:
+        first = value.value.parts[0]
+        value = first.rpartition("/")[0] if isinstance(first, str) else None  # the last name goes on
+    return PurePosixPath(value) if isinstance(value, str) and value else None
+
+
+def _holds(folder: str, path: PurePosixPath) -> bool:
+    return path.is_relative_to(PurePosixPath(folder))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one folder is or lies in the other."""
+    left, right = PurePosixPath(one), PurePosixPath(other)
+    return left.is_relative_to(right) or right.is_relative_to(left)
