@@ -23,14 +23,31 @@ _MAX_OUTPUT: Final = 64 * 2**20
 
 
 class Finished(NamedTuple):
-    """What a process left: its output as text (bytes that are no UTF-8 replaced) and its exit code.
+    """What a process left: its output, and its exit code, which is negative where a signal ended it."""
 
-    The code is negative where a signal ended it.
-    """
-
-    stdout: str
-    stderr: str
+    output: bytes
+    errors: bytes
     exit_code: int
+
+    @property
+    def stdout(self) -> str:
+        """The output as text; bytes that are not UTF-8 are replaced."""
+        return self.output.decode("utf-8", "replace")
+
+    @property
+    def stderr(self) -> str:
+        """The same of standard error."""
+        return self.errors.decode("utf-8", "replace")
+
+    @property
+    def how(self) -> str:
+        """How it ended, for messages: `exit code 3`, `killed by SIGKILL`."""
+        if self.exit_code >= 0:
+            return f"exit code {self.exit_code}"
+        try:
+            return f"killed by {signal.Signals(-self.exit_code).name}"
+        except ValueError:  # of a system that has more of them
+            return f"killed by signal {-self.exit_code}"
 
 
 async def run_process(
@@ -71,7 +88,7 @@ async def run_process(
     finally:
         transport.close()
     code = transport.get_returncode()
-    return Finished(_text(output.streams[1]), _text(output.streams[2]), -1 if code is None else code)
+    return Finished(bytes(output.streams[1]), bytes(output.streams[2]), -1 if code is None else code)
 
 
 class _Output(asyncio.SubprocessProtocol):
@@ -109,10 +126,6 @@ class _Output(asyncio.SubprocessProtocol):
 
 def _environment(context: Context) -> Mapping[str, str]:
     return {**context.env, PARENT_VARIABLE: context.run_id}
-
-
-def _text(output: bytearray) -> str:
-    return output.decode("utf-8", "replace")
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:

@@ -18,6 +18,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.items.space import is_path
+from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.toolfiles import file_tool
 from graphwright_runtime.tooling import Bound, Tool, adapted
 from graphwright_runtime.tools import builtin
@@ -134,8 +135,9 @@ def _installed(item_id: str) -> Tool | None:
         return None
     try:
         return cast("Tool", entry())
-    except Exception as error:
-        raise NodeError(f"the installed tool `{item_id}` cannot be loaded: {error}", category="permanent") from error
+    except (Exception, SystemExit) as error:
+        text = f"the installed tool `{item_id}` cannot be loaded: {with_type(failed(error))}"
+        raise NodeError(text, category="permanent") from error
 
 
 @lru_cache(maxsize=1)

@@ -17,6 +17,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.process import Finished, run_process
 from graphwright_runtime.threads import in_thread
+from graphwright_runtime.toolerror import failed, printable, with_type
 from graphwright_runtime.tooling import Bound, is_coroutine_function
 from graphwright_runtime.values import Json
 
@@ -82,11 +83,11 @@ def _program(path: Path, item_id: str, trust: ItemTrust | None) -> Bound:
         finished = await _run_program(path, item_id, trust, json.dumps(params), context)
         if finished.exit_code != 0:
             said = finished.stderr.strip() or finished.stdout.strip()[-200:]
-            raise NodeError(f"{path.name}: {said or f'exit code {finished.exit_code}'}")
-        if not finished.stdout.strip():
+            raise NodeError(printable(f"{path.name}: {said or finished.how}"))
+        if not finished.output.strip():
             return None
         try:
-            return cast("object", json.loads(finished.stdout))
+            return cast("object", json.loads(finished.output.decode("utf-8")))
         except (ValueError, RecursionError) as error:
             raise NodeError(f"{path.name} wrote no JSON: {error}", category="permanent") from error
 
@@ -116,8 +117,8 @@ def _module(source: Path, data: bytes) -> ModuleType:
     """The module of a file with this content, executed once."""
     try:
         return _executed(source.resolve(), data)
-    except Exception as error:
-        text = f"{source.name} cannot be loaded: {type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:  # SystemExit: a script that is no tool
+        text = f"{source.name} cannot be loaded: {with_type(failed(error))}"
         raise NodeError(text, category="permanent") from error
 
 

@@ -36,5 +36,5 @@ async def bash(params: dict[str, Json], context: Context) -> dict[str, Json]:
         "success": finished.exit_code == 0,
     }
     if finished.exit_code != 0 and not finished.stderr.strip():
-        result["error"] = f"exit code {finished.exit_code}: {finished.stdout.strip()[-200:]}".rstrip(": ")
+        result["error"] = f"{finished.how}: {finished.stdout.strip()[-200:]}".rstrip(": ")
     return result
