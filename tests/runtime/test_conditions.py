@@ -106,7 +106,7 @@ def test_regex() -> None:
     assert not matches(pattern(".*"), None)
     assert matches("(?im)^warn", "ok\nWARN disk")
     for bad in ("(", "*", "a{99999999999}"):
-        with pytest.raises(NodeError, match="is no regular expression"):
+        with pytest.raises(NodeError, match="is not a valid regular expression"):
             matches(bad, "x")
     with pytest.raises(NodeError, match="takes a pattern as text, not the number 3"):
         matches(3, "x")
