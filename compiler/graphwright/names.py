@@ -148,6 +148,19 @@ def module_path(graph_id: str) -> PurePosixPath:
     return PurePosixPath(*parts[:-1], f"{parts[-1]}.py")
 
 
+def placed(graph_ids: Iterable[str], others: Iterable[PurePosixPath] = ()) -> dict[str, PurePosixPath]:
+    """The module of each graph, below the output folder, where these graphs and the `others` (modules) lie together.
+
+    A graph below whose name there are modules is the `__init__.py` of their package: Python would not find
+    `billing.py` beside `billing/`.
+    """
+    plain = {graph_id: module_path(graph_id) for graph_id in graph_ids}
+    homes = {path.parent for path in (*plain.values(), *others)}
+    folders = homes.union(*(home.parents for home in homes))
+    names = {graph_id: path.with_suffix("") for graph_id, path in plain.items()}
+    return {graph_id: name / "__init__.py" if name in folders else plain[graph_id] for graph_id, name in names.items()}
+
+
 def module_name(graph_id: str) -> str:
     """The dotted name of a graph's module below the output package."""
     return ".".join(module_path(graph_id).with_suffix("").parts)

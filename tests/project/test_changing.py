@@ -6,13 +6,13 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
 from graphwright.building.builder import Built, build
-from graphwright.building.targets import Target, targets
+from graphwright.building.targets import grouped
 from graphwright.checking import inspection
 from graphwright.checking.cache import Cache
 from graphwright.checking.checker import check
@@ -159,14 +159,14 @@ def built(*, drift: bool = False) -> Built:
 def test_a_module_is_made_of_what_was_checked(monkeypatch: pytest.MonkeyPatch, warm: bool) -> None:
     """The editor saves while a build is between its check and its compilation."""
 
-    def edited(graphs: Iterable[Checked], output: Path | None, typecheck: bool | None) -> list[Target]:
+    def edited(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path]) -> dict[Path, list[Checked]]:
         INNER_FILE.write_text(GOOD.replace("done", "evil"), "utf-8")
-        return targets(graphs, output, typecheck)
+        return grouped(graphs, output, given)
 
     if warm:
         codes()
     with monkeypatch.context() as editing:
-        editing.setattr("graphwright.building.builder.targets", edited)
+        editing.setattr("graphwright.building.builder.grouped", edited)
         assert not built().failed
     assert "evil" not in Path("generated/reports/inner.py").read_text("utf-8")
     assert Path("generated/reports/inner.py").absolute() in built().written

@@ -8,17 +8,16 @@ says so already: the cache's word is not enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import Protocol
+from pathlib import Path
 
 from graphwright.building import publish
-from graphwright.building.targets import Remembered, Target, Unit, targets
+from graphwright.building.plan import MANIFEST, Plan, Planner, Sealer
+from graphwright.building.targets import Folder, Remembered, Target, Unit, grouped, target
 from graphwright.checking.cache import Cache, Digests, cache_folder
 from graphwright.checking.checker import check
-from graphwright.checking.report import Report
+from graphwright.checking.report import Checked, Report
 from graphwright.collector import paused_collector
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.emit.errors import BuildError
@@ -26,43 +25,12 @@ from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
 from graphwright.record import Record
 
-#: Name of the signed list of a package's modules.
-MANIFEST = PurePosixPath("graphwright.manifest")
-
-
-class Sealer(Protocol):
-    """What signs the modules of one build: see `trust/sign.py`."""
-
-    def vouches(self, path: str, graph_id: str, line: bytes, sha256: str) -> bool:
-        """Whether a module of this signature line and digest is, by signatures that count, what belongs in a place."""
-
-    def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
-        """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
-
-    def package(
-        self,
-        modules: Mapping[str, bytes],
-        graphs: Mapping[str, str],
-        gone: Iterable[str] = (),
-        tools: Mapping[str, str] | None = None,
-    ) -> bytes:
-        """The signed manifest brought up to date: these modules are in the package, those that are `gone` are not."""
-
-    def missing(self, there: Container[str]) -> Iterator[tuple[str, str]]:
-        """The modules that the manifest lists and that are gone, with their graphs; `there` need not be looked for."""
-
-    def statement(self, payload: Callable[[str], bytes], present: bytes | None) -> bytes:
-        """A signed statement whose text `payload` gives for the id of a key; `present` is the one that lies there."""
-
-    @property
-    def pins(self) -> Mapping[str, str]:
-        """The sha256 of tools, directives and knowledge, as the manifest that lies there vouches for them."""
-
 
 class Built(Record):
     """The result of a build. `diagnostics` are those of the check and of the build itself, in order.
 
-    `written`, `unchanged`, `removed` are modules, absolute. `sources`: each module with the files that it depends on.
+    `written`, `unchanged`, `removed` are modules, absolute; `others` is what else was written. `sources`:
+    each module with the files that it depends on. `stopped`: there was an error, and nothing was built.
     """
 
     report: Report
@@ -70,7 +38,9 @@ class Built(Record):
     written: tuple[Path, ...] = ()
     unchanged: tuple[Path, ...] = ()
     removed: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
     sources: Mapping[Path, tuple[Path, ...]] = {}
+    stopped: bool = False
 
     @property
     def failed(self) -> bool:
@@ -84,7 +54,7 @@ def build(
     output: str | Path | None = None,
     drift: bool = False,
     typecheck: bool | None = None,
-    sealer: Callable[[Path], Sealer | None] | None = None,
+    sealer: Callable[[Path, bytes | None], Sealer | None] | None = None,
     options: Options | None = None,
     provenance: bool = False,
     cache: Cache | None = None,
@@ -92,86 +62,108 @@ def build(
 ) -> Built:
     """Build the graphs that `paths` lead to.
 
-    `output` and `typecheck` come before what the projects configure. With `drift` nothing is written: modules that
-    are not what a build would write are reported (GW802, GW803, GW805). `sealer` gives what signs for an output
-    folder; with `provenance` it also signs what each module was made of. `say` hears what is being done. Raises
+    `output` and `typecheck` come before what the projects configure. With `drift` nothing is written: what a build
+    would write or remove is reported (GW802 to GW805). `sealer` gives what signs for an output folder, whose manifest
+    it is told; with `provenance` it also signs what each module was made of. `say` hears what is being done. Raises
     `ConfigError` and `BuildError`.
     """
     asked = list(paths)
     remembers = cache or Cache(None, "")
-    run = _Build([absolute(path) for path in asked], remembers, sealer or (lambda _: None), say, provenance=provenance)
     folder = None if output is None else absolute(output)
     with paused_collector(), ExitStack() as locks:
         report = check(asked, options=options, cache=remembers, keep=True)
         if report.failed:
-            return Built(report, report.diagnostics)
-        wanted = targets(report.graphs, folder, typecheck)
-        for target in wanted:
-            locks.enter_context(publish.locked(str(target.output), cache_folder()))
-        return run.drifted(report, wanted) if drift else run.published(report, wanted)
+            return Built(report, report.diagnostics, stopped=True)
+        run = _Build([absolute(path) for path in asked], remembers, say, provenance=provenance)
+        groups = grouped(report.graphs, folder, run.given)
+        for place in groups:
+            locks.enter_context(publish.locked(str(place), cache_folder()))
+        for place, members in groups.items():
+            run.look(place, members, sealer or (lambda *_: None), typecheck)
+        return run.drifted(report) if drift else run.published(report)
 
 
 class _Build:
     """One build over some output folders. `given`: the paths it was asked to build, absolute."""
 
-    def __init__(
-        self,
-        given: Sequence[Path],
-        cache: Cache,
-        sealer: Callable[[Path], Sealer | None],
-        say: Callable[[str], None],
-        *,
-        provenance: bool,
-    ) -> None:
-        self._given = given
+    def __init__(self, given: Sequence[Path], cache: Cache, say: Callable[[str], None], *, provenance: bool) -> None:
+        self.given = given
         self._cache = cache
-        self._sealer = sealer
         self._say = say
         self._provenance = provenance
         self._sources: dict[Path, tuple[Path, ...]] = {}
+        self._plans: list[tuple[Plan, Sealer | None]] = []
+        self._made_again: list[dict[Unit, bytes]] = []
+        self._faults: list[Diagnostic] = []
 
-    def published(self, report: Report, wanted: Sequence[Target]) -> Built:
-        """Compile what is pending in all folders, then write."""
-        made: list[tuple[dict[Unit, bytes], Sealer | None]] = []
-        faults: list[Diagnostic] = []
-        for target in wanted:
-            sealer = self._sealer(target.output)
-            texts, problems = self._made(target, sealer)
-            made.append((texts, sealer))
-            faults += problems
+    def look(
+        self,
+        output: Path,
+        members: Sequence[Checked],
+        sealers: Callable[[Path, bytes | None], Sealer | None],
+        typecheck: bool | None,
+    ) -> None:
+        """Compile what is pending for one folder and plan what to write into it."""
+        folder = Folder.read(output)
+        sealer = sealers(output, folder.content(MANIFEST))
+        found = target(folder, members, self.given, typecheck, sealer)
+        if not members and not found.remains.stale and not found.remains.kept:
+            return  # nothing of ours is there
+        made, faults = self._made(found, sealer)
+        self._faults += faults
         if faults:
-            return Built(report, (*report.diagnostics, *faults))
+            return
+        pins: dict[str, str] = {}
+        for unit in found.units if sealer is not None else ():
+            pins |= _pins(unit, self._sources[unit.file])
+        planner = Planner(found, made, sealer, self._looked, provenance=self._provenance)
+        self._plans.append((planner.plan(pins), sealer))
+        self._made_again.append(made)
+
+    def published(self, report: Report) -> Built:
+        """Write, unless something went wrong with one of the folders."""
+        from graphwright.building.drift import kept
+
+        if self._faults:
+            return Built(report, (*report.diagnostics, *self._faults), stopped=True)
+        for plan, _ in self._plans:
+            for path in plan.foreign:
+                raise BuildError(
+                    f"{shown(plan.target.output / path)} was not generated by graphwright: move it away first"
+                )
         written: list[Path] = []
         removed: list[Path] = []
-        for target, (texts, sealer) in zip(wanted, made, strict=True):
-            there = publish.files(target.output)
-            stale = tuple(target.left_over(self._given, there))
-            contents = self._contents(target, texts, stale, there, sealer)
-            if self._provenance and sealer is not None:
-                contents |= self._attested(target, contents, sealer)
-            publish.publish(target.output, contents, (*stale, *_outdated(target.output, stale, contents)), there)
-            written += [unit.file for unit in texts if unit.path in contents]
-            removed += [target.output / path for path in stale]
-            for unit, text in texts.items():
+        others: list[Path] = []
+        left: list[Diagnostic] = []
+        for (plan, _), made in zip(self._plans, self._made_again, strict=True):
+            folder = plan.target.folder
+            publish.publish(folder.output, plan.contents, (*plan.removed, *plan.outdated), folder.there)
+            modules = {unit.path for unit in made}
+            written += [unit.file for unit in made if unit.path in plan.contents]
+            others += [folder.output / path for path in plan.contents if path not in modules]
+            removed += [folder.output / path for path in plan.removed]
+            left += kept(plan)
+            for unit, text in made.items():
                 unit.remember(self._cache, text, self._depends(unit))
         new = set(written)
-        unchanged = tuple(unit.file for target in wanted for unit in target.units if unit.file not in new)
-        return Built(report, report.diagnostics, tuple(written), unchanged, tuple(removed), self._sources)
+        every = [unit.file for plan, _ in self._plans for unit in plan.target.units]
+        return Built(
+            report,
+            _ordered(*report.diagnostics, *left),
+            tuple(written),
+            tuple(file for file in every if file not in new),
+            tuple(removed),
+            tuple(others),
+            self._sources,
+        )
 
-    def drifted(self, report: Report, wanted: Sequence[Target]) -> Built:
-        """Compare what lies there with what would be written."""
-        from graphwright.building.drift import left_over, stale
+    def drifted(self, report: Report) -> Built:
+        """Say what would be written."""
+        from graphwright.building.drift import differences
 
-        found: list[Diagnostic] = []
-        for target in wanted:
-            texts, problems = self._made(target, self._sealer(target.output))
-            found += problems
-            if not problems:
-                found += (each for unit, text in texts.items() for each in stale(unit, text))
-            stray = target.left_over(self._given, publish.files(target.output))
-            found += (each for path in stray for each in left_over(target.output / path))
-        diagnostics = tuple(sorted((*report.diagnostics, *found), key=lambda each: each.place))
-        every = tuple(unit.file for target in wanted for unit in target.units)
+        found = [each for plan, sealer in self._plans for each in differences(plan, sealer)]
+        every = tuple(unit.file for plan, _ in self._plans for unit in plan.target.units)
+        diagnostics = _ordered(*report.diagnostics, *self._faults, *found)
         return Built(report, diagnostics, unchanged=every, sources=self._sources)
 
     def _made(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
@@ -192,7 +184,7 @@ class _Build:
         for unit in pending:
             looked = [Path(file) for file, digest in self._depends(unit) if digest is not None]
             self._sources[unit.file] = (unit.checked.place.file, *looked)
-        return {unit: texts[unit.path].encode() for unit in pending if unit.path in texts}, faults
+        return {} if faults else {unit: texts[unit.path].encode() for unit in pending}, faults
 
     def _is_vouched(self, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
         """Whether all that would be signed for a module is signed already: itself, and what it pins.
@@ -219,61 +211,8 @@ class _Build:
             facts.project.look_at(named_items(facts.graph, place))
         return facts.project.depends()
 
-    def _contents(
-        self,
-        target: Target,
-        texts: Mapping[Unit, bytes],
-        stale: Sequence[PurePosixPath],
-        there: Container[str],
-        sealer: Sealer | None,
-    ) -> dict[PurePosixPath, bytes]:
-        """The files to write: modules that are not there as they should be, signed where there is a signer.
-
-        What was not made again is there, and vouched for where there is a signer: see `_made`.
-        """
-        bodies = {unit.path: text for unit, text in texts.items()}
-        graphs = {str(unit.path): unit.checked.graph_id for unit in texts}
-        initial = publish.initial_files(target.output, (unit.path for unit in target.units))
-        bodies |= dict.fromkeys(initial, publish.INIT)
-        contents: dict[PurePosixPath, bytes] = {}
-        signed: dict[str, bytes] = {}
-        for path, text in bodies.items():
-            present = publish.content(target.output / path)
-            if path.name != "__init__.py" and publish.is_foreign(present):
-                raise BuildError(f"{shown(target.output / path)} was not generated by graphwright: move it away first")
-            if sealer is not None:
-                text = signed[str(path)] = sealer.module(text, graphs.get(str(path), ""), present)
-            elif present is not None and publish.body(present) == text:
-                continue
-            if text != present:
-                contents[path] = text
-        if sealer is not None:
-            pins: dict[str, str] = {}
-            for unit in target.units:
-                pins |= _pins(unit, self._sources[unit.file])
-            gone = [path for path, graph_id in sealer.missing(there) if not target.has_source(graph_id)]
-            manifest = sealer.package(signed, graphs, (*map(str, stale), *gone), pins)
-            if manifest != publish.content(target.output / MANIFEST):
-                contents[MANIFEST] = manifest
-        return contents
-
-    def _attested(
-        self, target: Target, contents: Mapping[PurePosixPath, bytes], sealer: Sealer
-    ) -> dict[PurePosixPath, bytes]:
-        """The provenance of each module, where another one lies there or none."""
-        from graphwright.trust.attest import attestation
-
-        made: dict[PurePosixPath, bytes] = {}
-        for unit in target.units:
-            module = contents.get(unit.path) or unit.present or b""
-            looked = ((Path(file), digest) for file, digest in self._depends(unit) if digest is not None)
-            made_of = [(unit.checked.place.file, unit.checked.digest), *looked]
-            path = _provenance(unit.path)
-            present = publish.content(target.output / path)
-            said = sealer.statement(partial(attestation, unit.checked.place, unit.file, module, made_of), present)
-            if said != present:
-                made[path] = said
-        return made
+    def _looked(self, unit: Unit) -> list[tuple[Path, str]]:
+        return [(Path(file), digest) for file, digest in self._depends(unit) if digest is not None]
 
 
 def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:
@@ -286,13 +225,5 @@ def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:
     return item_digests(place, depends)
 
 
-def _provenance(module: PurePosixPath) -> PurePosixPath:
-    return module.with_name(module.name + publish.PROVENANCE)
-
-
-def _outdated(
-    output: Path, stale: Sequence[PurePosixPath], contents: Mapping[PurePosixPath, bytes]
-) -> list[PurePosixPath]:
-    """Provenance of modules which this build takes out, or replaces without saying what they are made of."""
-    beside = [_provenance(path) for path in (*stale, *contents) if path.suffix == ".py"]
-    return [path for path in beside if path not in contents and (output / path).exists()]
+def _ordered(*diagnostics: Diagnostic) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnostics, key=lambda each: each.place))

@@ -60,8 +60,8 @@ def compile_source(
     return Compiled(graph_id, module, finished([draft(facts, templates)])[module], found)
 
 
-def draft(facts: Facts, templates: Path | None = None) -> Draft:
-    """The module of a graph in which no error was found, before formatting.
+def draft(facts: Facts, templates: Path | None = None, path: PurePosixPath | None = None) -> Draft:
+    """The module of a graph in which no error was found, before formatting; `path` is where it goes, if that is known.
 
     Raises `BuildError` for a name that is not text.
     """
@@ -71,7 +71,7 @@ def draft(facts: Facts, templates: Path | None = None) -> Draft:
     verify(knowledge.graph)
     module = module_code(knowledge, Origin(__version__, facts.source.digest))
     functions = tuple(node.function for node in module.nodes)
-    return Draft(module_path(knowledge.graph.graph_id), render(module, templates), functions)
+    return Draft(path or module_path(facts.graph_id), render(module, templates), functions)
 
 
 def _is_text(name: str) -> bool:

@@ -28,7 +28,7 @@ def make(
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            drafts.append(draft(unit.checked.facts(), target.templates))
+            drafts.append(draft(unit.checked.facts(), target.templates, unit.path))
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others

@@ -1,22 +1,25 @@
-"""The output folders of a build: which module each graph becomes, what lies there now, what is left over."""
+"""The output folders of a build: which module each graph becomes, and what lies there now."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import keyword
+import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
+from graphwright.building.leftover import Module, Records, Remains, remains
 from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
 from graphwright.emit.errors import BuildError
-from graphwright.names import module_path
+from graphwright.names import module_path, placed
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.project.ownership import StrangerError, refuse_strangers
-from graphwright.project.projects import SUFFIXES, absolute, candidates, shown
+from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, shown
 from graphwright.record import Record
 
 
@@ -28,19 +31,20 @@ class Remembered(Record):
 
 
 class Unit:
-    """One graph and its module. `setting` is whatever else the module depends on, as text."""
+    """One graph and its module, `path` below the output folder. `setting`: what else it depends on, as text."""
 
-    def __init__(self, checked: Checked, output: Path, setting: str) -> None:
+    def __init__(self, checked: Checked, path: PurePosixPath, folder: Folder, setting: str) -> None:
         self.checked = checked
-        self.path = module_path(checked.graph_id)
-        self.file = output / self.path
+        self.path = path
+        self.file = folder.output / path
+        self._folder = folder
         self._subject = f"{checked.place.file}\0{self.file}"
         self._key = f"{checked.origin}\0{setting}"
 
     @cached_property
     def present(self) -> bytes | None:
         """The module as it lies there, with its signature; None where there is none that can be read."""
-        return publish.content(self.file)
+        return self._folder.content(self.path)
 
     @cached_property
     def digest(self) -> str:
@@ -68,18 +72,44 @@ class Unit:
         return self.present is not None and self.digest == made.body
 
 
-class Target(Record):
-    """One output folder. `typecheck`, `templates`: as its project's configuration or the command line has it."""
+class Folder(Record):
+    """An output folder and the paths of the files in it, from it, with `/`."""
 
     output: Path
+    there: frozenset[str]
+
+    @classmethod
+    def read(cls, output: Path) -> Folder:
+        """The folder as it is."""
+        return cls(output, publish.files(output))
+
+    def content(self, path: PurePosixPath) -> bytes | None:
+        """What a file holds; None where there is none that can be read."""
+        return publish.content(self.output / path) if str(path) in self.there else None
+
+
+class Target(Record):
+    """One output folder and the graphs that go there.
+
+    `remains`: what earlier builds left in it. `typecheck`, `templates`: as its project's configuration or the command
+    line has it.
+    """
+
+    folder: Folder
     units: tuple[Unit, ...]
+    remains: Remains
     typecheck: bool
     templates: Path | None
 
     @property
+    def output(self) -> Path:
+        """The output folder."""
+        return self.folder.output
+
+    @property
     def package(self) -> str:
         """The name under which its modules are imported."""
-        return self.output.name if self.output.name.isidentifier() else "generated"
+        return self.output.name
 
     def has_source(self, graph_id: str) -> bool:
         """Whether there is a file that a graph with this id could be built from."""
@@ -87,25 +117,12 @@ class Target(Record):
         files = (file for root in roots for file in candidates(graph_id, root) if file.suffix in SUFFIXES)
         return any(file.exists() for file in files)
 
-    def left_over(self, given: Sequence[Path], there: Iterable[str]) -> Iterator[PurePosixPath]:
-        """Generated modules, among the files that are `there`, whose source is gone or becomes another module now.
 
-        Only sources below the `given` paths count: of others this build knows nothing.
-        """
-        paths = {str(unit.path) for unit in self.units}
-        folders = dict.fromkeys(unit.checked.place.project.folder for unit in self.units)
-        built = {unit.checked.place.file for unit in self.units}
-        for module in publish.modules(self.output, (path for path in there if path not in paths)):
-            sources = [absolute(folder / module.source) for folder in folders]
-            asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
-            if asked and all(each in built or not each.exists() for each in asked):
-                yield module.path
+def grouped(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path]) -> dict[Path, list[Checked]]:
+    """The graphs by output folder; `output` is what the command line says, where it says anything.
 
-
-def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | None) -> list[Target]:
-    """The graphs by output folder; `output` and `typecheck` are what the command line says, where it says anything.
-
-    Raises `BuildError` where graphs of several projects would become one module.
+    A folder that no graph goes to any more is among them where the project of a `given` path has it. Raises
+    `BuildError` where graphs of several projects would become one module.
     """
     projects: dict[Path, list[Checked]] = {}
     for each in graphs:
@@ -116,22 +133,79 @@ def targets(graphs: Iterable[Checked], output: Path | None, typecheck: bool | No
     for folder, members in groups.items() if len(groups) < len(projects) else ():
         for graph, other, module in collisions(members, folder):
             raise BuildError(f"{graph.shown} and {other.shown} would both become {shown(folder / module)}")
-    return [_target(folder, members, typecheck) for folder, members in sorted(groups.items())]
+    for folder, members in groups.items():
+        _check_name(folder, None if output is not None else members[0])
+    known = Projects()
+    for path in given if not groups else ():
+        if is_folder(path):
+            groups.setdefault(output or known.of(path).output, [])
+    return dict(sorted(groups.items()))
 
 
-def _target(output: Path, members: Sequence[Checked], typecheck: bool | None) -> Target:
-    project = members[0].place.project
-    templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
+def _check_name(output: Path, configured: Checked | None) -> None:
+    """Raise where no `import` could name the output folder."""
+    name = output.name
+    if name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name:
+        return
+    near = module_path(name or "generated").stem
+    text = f"no `import` can name the folder `{name or output}`: choose a name such as `{near}`"
+    if configured is None:
+        raise BuildError(f"`-o {shown(output)}`: {text}")
+    config = configured.place.project.config
+    raise ConfigError(f"{shown(config.file) if config.file else 'the configuration'}: `output`: {text}")
+
+
+def target(
+    folder: Folder,
+    members: Sequence[Checked],
+    given: Sequence[Path],
+    typecheck: bool | None,
+    records: Records | None,
+) -> Target:
+    """What a build of these graphs finds in an output folder. Raises `BuildError` and `ConfigError`."""
+    projects = list({each.place.project.folder: each.place.project for each in members}.values())
+    projects = projects or [Projects().of(path) for path in given]
+    built = frozenset(each.place.file for each in members)
+
+    def others(paths: Iterable[PurePosixPath]) -> Remains:
+        beside = folder.there.difference(map(str, paths))
+        return remains(folder.output, beside, [each.folder for each in projects], built, given, records)
+
+    plain = placed(each.graph_id for each in members).values()
+    either = {way for path in map(_stem, plain) for way in (path.with_suffix(".py"), path / "__init__.py")}
+    paths = placed((each.graph_id for each in members), (each.path for each in others(either).staying))
+    left = others(paths.values())
+    _check_packages(folder.output, paths.values(), left.staying)
+    config = projects[0].config
+    templates = None if config.templates is None else absolute(projects[0].folder / config.templates)
     if templates is not None and not is_folder(templates):
-        raise ConfigError(f"{project.config.file}: `templates`: there is no folder `{templates}`")
+        raise ConfigError(f"{config.file}: `templates`: there is no folder `{templates}`")
     if templates is not None:
         try:
             refuse_strangers(templates)  # a build runs them
         except StrangerError as error:
             raise ConfigError(str(error)) from error
-    checks = project.config.typecheck if typecheck is None else typecheck
+    checks = config.typecheck if typecheck is None else typecheck
     setting = f"{checks}\0{_fingerprint(templates)}"
-    return Target(output, tuple(Unit(each, output, setting) for each in members), checks, templates)
+    units = tuple(Unit(each, paths[each.graph_id], folder, setting) for each in members)
+    return Target(folder, units, left, checks, templates)
+
+
+def _stem(module: PurePosixPath) -> PurePosixPath:
+    """The path of a module, or of the package that it is, without suffix."""
+    return module.parent if module.name == "__init__.py" else module.with_suffix("")
+
+
+def _check_packages(output: Path, paths: Iterable[PurePosixPath], staying: Iterable[Module]) -> None:
+    """Raise where a module that is not part of this build stands in the way of a package."""
+    folders = {folder for path in paths for folder in path.parents}
+    for module in staying:
+        package = _stem(module.path)
+        if module.path.name != "__init__.py" and package in folders and not module.edited:
+            place = shown(output / package / "__init__.py")
+            raise BuildError(
+                f"{module.source} has to become {place}, for there are graphs below it: build it too, or all graphs"
+            )
 
 
 def _fingerprint(templates: Path | None) -> str:

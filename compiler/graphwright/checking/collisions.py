@@ -14,21 +14,51 @@ def collisions(graphs: Iterable[Checked], output: Path | None = None) -> Iterato
 
     Each project has modules of its own, unless they all go to one `output`.
 
-    Letter case makes no difference, for it makes none in many file systems; a module cannot have the name of a
-    package either, for Python would never find it.
+    Letter case makes no difference, for it makes none in many file systems. A graph below whose name there are others
+    is the `__init__.py` of their package, where both are spelled alike; else the answer is the folder, as `billing/`.
     """
-    places: dict[Path, tuple[dict[str, Checked], dict[str, Checked]]] = {}
+    places: dict[Path, _Names] = {}
     for graph in graphs:
-        modules, packages = places.setdefault(output or graph.place.project.folder, ({}, {}))
+        names = places.setdefault(output or graph.place.project.folder, _Names())
         path = str(module_path(graph.graph_id))
-        name = path.removesuffix(".py").casefold()
-        above = [name[:end] for end, character in enumerate(name) if character == "/"]
-        clash = (
-            modules.get(name) or packages.get(name) or next((modules[each] for each in above if each in modules), None)
-        )
-        if clash is not None:
-            yield graph, clash, path
-            continue
-        modules[name] = graph
-        for each in above:
-            packages.setdefault(each, graph)
+        other = names.modules.get(path.removesuffix(".py").casefold())
+        if other is not None:
+            yield graph, other, path
+        elif (clash := names.other_case(path)) is not None:
+            yield graph, *clash
+        else:
+            names.add(path, graph)
+
+
+class _Names:
+    """The names of modules and packages that graphs have taken, by what they are without letter case."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, Checked] = {}
+        self._packages: dict[str, tuple[str, Checked]] = {}
+        self._above: dict[str, tuple[str, Checked]] = {}
+
+    def other_case(self, path: str) -> tuple[Checked, str] | None:
+        """A graph that has another spelling of this module's name as a package, or the other way round."""
+        name = path.removesuffix(".py")
+        found = self._above.get(name.casefold())
+        if found is not None and found[0] != name:
+            return found[1], f"{found[0]}/"
+        for each in _above(name):
+            found = self._packages.get(each.casefold())
+            if found is not None and found[0] != each:
+                return found[1], f"{each}/"
+        return None
+
+    def add(self, path: str, graph: Checked) -> None:
+        """A module that nothing stands against."""
+        name = path.removesuffix(".py")
+        self.modules[name.casefold()] = graph
+        self._packages[name.casefold()] = name, graph
+        for each in _above(name):
+            self._above.setdefault(each.casefold(), (each, graph))
+
+
+def _above(name: str) -> list[str]:
+    """The packages that a module lies in."""
+    return [name[:end] for end, character in enumerate(name) if character == "/"]

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from graphwright.building.builder import Built, Sealer, build
+from graphwright.building.builder import Built, build
+from graphwright.building.plan import Sealer
 from graphwright.checking.report import exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             output=options.output,
             drift=options.check,
             typecheck=False if options.no_typecheck else None,
-            sealer=None if options.no_sign else _sealer(console),
+            sealer=None if options.no_sign else _sealer(console, checking=options.check),
             provenance=options.provenance,
             cache=opened_cache(enabled=not options.no_cache),
             say=lambda text: progress(f"{text}\n"),
@@ -73,37 +74,45 @@ def run(options: argparse.Namespace, console: Console) -> int:
     report = replace(built.report, diagnostics=built.diagnostics)
     show(report, console, notes=options.notes)
     console.remark(elsewhere(report, paths))
-    if built.failed:
+    if built.stopped:
         console.remark("nothing was built\n" if not options.check else "")
     else:
-        _tell(built, console)
+        if not options.check or not built.failed:
+            _tell(built, console)
         if options.depfile:
             _depend(built, Path(options.depfile))
     return exit_code(built.diagnostics)
 
 
-def _sealer(console: Console) -> Callable[[Path], Sealer | None]:
-    """Gives what signs the modules of an output folder, where its project wants that."""
+def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None], Sealer | None]:
+    """Gives what signs the modules of an output folder with this manifest, where its project wants that."""
 
-    def sealer(output: Path) -> Sealer | None:
+    def sealer(output: Path, manifest: bytes | None) -> Sealer | None:
         project = Projects().of_output(output)
         if not project.config.sign:
             return None
         from graphwright.trust.sign import Sealer as Signer
 
-        return Signer(project.folder, output, lambda text: console.remark(f"{text}\n"))
+        return Signer(project.folder, output, manifest, lambda text: console.remark(f"{text}\n"), checking=checking)
 
     return sealer
 
 
 def _tell(built: Built, console: Console) -> None:
-    """What became of the modules."""
-    changed = [("wrote", file) for file in built.written] + [("removed", file) for file in built.removed]
+    """What became of the modules, and of the files beside them."""
+    changed = [("wrote", file) for file in (*built.written, *built.others)]
+    changed += [("removed", file) for file in built.removed]
     for what, file in changed[:_NAMED]:
         console.remark(f"{what} {shown(file)}\n")
     if len(changed) > _NAMED:
         console.remark(f"… and {len(changed) - _NAMED} more\n")
-    console.remark(f"{counted(len(built.written), 'module')} written, {len(built.unchanged)} unchanged\n")
+    modules, others = counted(len(built.written), "module"), counted(len(built.others), "other file")
+    if built.others and built.written:
+        console.remark(f"{modules} written, {len(built.unchanged)} unchanged, {others} written\n")
+    elif built.others:
+        console.remark(f"{others} written, {counted(len(built.unchanged), 'module')} unchanged\n")
+    else:
+        console.remark(f"{modules} written, {len(built.unchanged)} unchanged\n")
 
 
 def _depend(built: Built, file: Path) -> None:

@@ -56,7 +56,9 @@ def _of_file(file: Path) -> Location:
     top = _package_around(file)
     if top is None or not top.name:
         return Location(file.stem, file.parent)
-    return Location(".".join((top.name, *file.relative_to(top).with_suffix("").parts)), top.parent, top.name)
+    below = file.relative_to(top)
+    module = below.parent if file.name == "__init__.py" else below.with_suffix("")
+    return Location(".".join((top.name, *module.parts)), top.parent, top.name)
 
 
 def _package_around(file: Path) -> Path | None:

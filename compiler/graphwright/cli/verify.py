@@ -19,6 +19,7 @@ from graphwright.trust.provenance import compiler_materials, differences, read_p
 from graphwright.trust.resign import purpose_of
 from graphwright.trust.sources import signed_fault, source_fault
 from graphwright_runtime.trust.items import check_item
+from graphwright_runtime.trust.limits import graph_id_of
 from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.package import Found
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
@@ -124,7 +125,7 @@ class _Examiner:
 
     def _trace(self, module: Found) -> None:
         """Complain where the module's provenance does not verify, or speaks of other files than those here."""
-        if self._materials is None or module.path.name == "__init__.py":
+        if self._materials is None or graph_id_of(module.data) is None:
             return
         file = module.path.with_name(module.path.name + PROVENANCE)
         remake = "build again with `graphwright build --provenance`"

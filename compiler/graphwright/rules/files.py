@@ -51,9 +51,11 @@ def one_module(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults("GW007"):
         paths = fault.facts["paths"]
         names = listed(str(path) for path in paths) if isinstance(paths, tuple) else ""
-        yield Finding(
-            fault.span, f"{names} both become the module `{fault.facts['module']}`", help="rename one of them"
-        )
+        module = str(fault.facts["module"])
+        message = f"{names} both become the module `{module}`"
+        if module.endswith("/"):
+            message = f"{names} need a module and a folder `{module}` whose names differ only in letter case"
+        yield Finding(fault.span, message, help="rename one of them")
 
 
 @rule("GW008", Severity.ERROR, "file cannot be read")

@@ -13,16 +13,21 @@ from graphwright.rules.registry import Finding, rule
 def stale_module(facts: Facts) -> Iterator[Finding]:
     """The committed module is not what the compiler makes of the source now: it is stale, or was edited by hand.
 
-    Reported by `build --check`.
+    Reported by `build --check`, and so is everything else that a build would write: the `__init__.py` of a package,
+    `py.typed`, the manifest and, with `--provenance`, what modules are made of.
 
     Fails: `graphwright build --check` after the source was changed and not built again
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
     for fault in facts.faults("GW802"):
+        module, reason = fault.facts["module"], fault.facts["reason"]
+        message = f"generated module `{module}` is not what its source compiles to: {reason}"
+        if fault.facts.get("what") == "package":
+            message = f"`{module}` is not what a build writes: {reason}"
         yield Finding(
             fault.span,
-            f"generated module `{fault.facts['module']}` is not what its source compiles to: {fault.facts['reason']}",
+            message,
             note="out of date",
             help="run `graphwright build`, and commit what it writes",
         )
@@ -32,19 +37,18 @@ def stale_module(facts: Facts) -> Iterator[Finding]:
 def left_over_module(facts: Facts) -> Iterator[Finding]:
     """A generated module is left over: the graph that it came from has been renamed or removed.
 
-    Reported by `build --check`.
+    Reported by `build --check`. A build removes it, unless somebody has edited it since it was built: then it is
+    reported by a build, too, and kept.
 
     Fails: `graphwright build --check` after a source was removed
 
     Passes: `graphwright build --check` right after `graphwright build`, which removes what is left over
     """
     for fault in facts.faults("GW803"):
-        yield Finding(
-            fault.span,
-            f"the generated module `{fault.facts['module']}` has no source any more",
-            note="left over",
-            help="run `graphwright build`, which removes it",
-        )
+        message, mend = f"no graph becomes the generated module `{fault.facts['module']}` any more", None
+        if reason := fault.facts.get("reason"):
+            message, mend = f"{message}; {reason}", "save what is yours in it, then delete the file"
+        yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
 
 
 @rule("GW805", Severity.WARNING, "built by another version of the compiler")

@@ -10,11 +10,14 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from graphwright.fault import Fault
 from graphwright.project.config import ConfigError
+from graphwright.project.projects import shown
 from graphwright.trust.keys import PrivateKey, signing_key
+from graphwright.trust.sources import signed_fault
 from graphwright_runtime.trust.header import HeaderError, digest, key_id_in, seal, split
 from graphwright_runtime.trust.manifest import (
-    MANIFEST,
+    WHOLE,
     Entry,
     Line,
     Manifest,
@@ -36,15 +39,19 @@ _PENDING = b"# graphwright:signed:\n"
 class Sealer:
     """Signs the files of one build. The key is looked for (or made) when the first file needs it.
 
-    `project` is the folder whose trust counts, `output` the folder of the package, `say` hears remarks for people.
+    `project` is the folder whose trust counts, `output` the folder of the package, `manifest` what its manifest holds,
+    None where it has none. `say` hears remarks for people.
     With `checking` nothing is signed and no key is needed: what a build would have to sign comes back as something
     that no build writes. A signature by a key that is unknown here counts then, for who is trusted differs from one
     machine to the next and a check should not. Raises ConfigError where a key or a trust file cannot be used.
     """
 
-    def __init__(self, project: Path, output: Path, say: Callable[[str], None], *, checking: bool = False) -> None:
+    def __init__(
+        self, project: Path, output: Path, manifest: bytes | None, say: Callable[[str], None], *, checking: bool = False
+    ) -> None:
         self._project = project
         self._output = output
+        self._text = manifest
         self._checking = checking
         self._say = say
         self._warned: set[str] = set()
@@ -151,25 +158,22 @@ class Sealer:
             del lines[subject]
         return render(lines)
 
-    @property
-    def damage(self) -> str | None:
-        """What is wrong with the manifest that lies there, in words that go on from its name; None where nothing is."""
+    def refusal(self, present: bytes, graph_id: str, name: str) -> Fault | None:
+        """What is wrong with the signature of a module."""
+        verdict = check("module", present, self.trust, subject=graph_id or None)
+        return signed_fault(name, verdict) if isinstance(verdict, Refusal) and not self._stands(verdict) else None
+
+    def damage(self, name: str) -> Fault | None:
+        """What is wrong with the manifest that lies there; that a module is not listed is nothing of that kind."""
         if self._text is None:
-            return "it is missing"
+            return signed_fault(name, Refusal("missing", "it is missing", WHOLE), "manifest")
         try:
             listed = parse(self._text)
         except ManifestError as error:
-            return str(error)
+            return signed_fault(name, Refusal("malformed", str(error), WHOLE), "manifest")
         verdicts = (listed.verdict(subject, self.trust) for subject in listed.lines)
-        return next((each.text for each in verdicts if isinstance(each, Refusal) and not self._stands(each)), None)
-
-    @cached_property
-    def _text(self) -> bytes | None:
-        """The manifest that lies there."""
-        try:
-            return (self._output / MANIFEST).read_bytes()
-        except OSError:
-            return None
+        refused = (each for each in verdicts if isinstance(each, Refusal) and not self._stands(each))
+        return next((signed_fault(name, each, "manifest") for each in refused), None)
 
     @cached_property
     def _listed(self) -> Manifest:
@@ -194,7 +198,15 @@ class Sealer:
 
     def _stands(self, verdict: Verified | Refusal) -> bool:
         """Whether a signature is left as it is."""
-        return isinstance(verdict, Verified) or (self._checking and verdict.reason == "unknown key")
+        if isinstance(verdict, Verified):
+            return True
+        if self._checking and verdict.reason == "unknown key":
+            self._say_once(
+                f"some of {shown(self._output)} is signed by the key {verdict.key}, which nobody here trusts: a build "
+                "would sign it again"
+            )
+            return True
+        return False
 
     def _is_listed(self, present: bytes, text: bytes, graph_id: str) -> bool:
         """Whether a file is the text with a signature that was good for the manifest, and whose key still is."""
@@ -237,15 +249,21 @@ class Sealer:
             if refusal is None:
                 return
             problem = refusal.text
-        if problem not in self._warned:
-            self._warned.add(problem)
-            self._say(f"signed with the key {self.key}, but imports that are verified will refuse it: {problem}")
+        self._say_once(f"signed with the key {self.key}, but imports that are verified will refuse it: {problem}")
+
+    def _say_once(self, remark: str) -> None:
+        if remark not in self._warned:
+            self._warned.add(remark)
+            self._say(remark)
 
 
 def _without_modules(lines: Iterable[Subject], modules: Container[str]) -> list[Subject]:
-    """The lines of each `__init__.py` whose folder holds no module any more: it went with the last one."""
+    """The lines of each `__init__.py` whose folder holds no module any more: it went with the last one.
+
+    That of the package itself stays.
+    """
     paths = [PurePosixPath(name) for kind, name in lines if kind == "module"]
-    folders = {folder for path in paths if str(path) in modules for folder in path.parents}
+    folders = {PurePosixPath(), *(folder for path in paths if str(path) in modules for folder in path.parents)}
     return [("module", str(path)) for path in paths if str(path) not in modules and path.parent not in folders]
 
 

@@ -75,9 +75,8 @@ def graph_id_of(body: bytes) -> str | None:
 
 def _is_place_of(path: str, graph_id: str) -> bool:
     """Whether a module's path is the one of the graph, but for underscores that keep names apart."""
-    return [_folded(part) for part in path.removesuffix(".py").split("/")] == [
-        _folded(part) for part in graph_id.split("/") if part
-    ]
+    name = path.removesuffix(".py").removesuffix("/__init__")  # a graph that has others below its name
+    return [_folded(part) for part in name.split("/")] == [_folded(part) for part in graph_id.split("/") if part]
 
 
 def _folded(part: str) -> str:

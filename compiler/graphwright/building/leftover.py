@@ -1,0 +1,94 @@
+"""What earlier builds left in an output folder: modules whose graph is gone, and those that this build leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from graphwright.building import publish
+from graphwright.checking.cache import digest_of
+from graphwright.pattern import pattern
+from graphwright.project.projects import absolute
+from graphwright.record import Record
+
+_DIGEST = pattern(rb"# graphwright:signed:([0-9a-f]{64}):")
+
+
+class Records(Protocol):
+    """What knows the digests of modules as they were built."""
+
+    def digest_of(self, path: str) -> str | None:
+        """The sha256 of the module at this path; None where there is no record."""
+
+
+class Module(Record):
+    """A generated module that this build does not make.
+
+    `source` is the file that it came from. `edited`: somebody has changed it since it was built.
+    """
+
+    path: PurePosixPath
+    source: str
+    edited: bool
+
+
+class Remains(Record):
+    """`stale` modules have no source any more and go. `kept` ones have none either, but somebody edited them.
+
+    `staying` is what else is there, whether or not this build knows its source; what is kept is among it.
+    """
+
+    stale: tuple[PurePosixPath, ...]
+    kept: tuple[PurePosixPath, ...]
+    staying: tuple[Module, ...]
+
+
+def remains(
+    output: Path,
+    there: Iterable[str],
+    projects: Sequence[Path],
+    built: Container[Path],
+    given: Sequence[Path],
+    records: Records | None,
+) -> Remains:
+    """Sort the generated modules among the files that are `there`.
+
+    Only sources below the `given` paths count as gone: of others this build knows nothing. `projects` are the folders
+    that sources are named from, `built` the sources of this build.
+    """
+    stale: list[PurePosixPath] = []
+    kept: list[PurePosixPath] = []
+    staying: list[Module] = []
+    for found in publish.modules(output, there):
+        sources = [absolute(folder / found.source) for folder in projects]
+        asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
+        is_left = bool(asked) and all(each in built or not each.exists() for each in asked)
+        edited = is_left and is_edited(publish.content(output / found.path) or b"", records, str(found.path))
+        if is_left and not edited:
+            stale.append(found.path)
+            continue
+        if edited:
+            kept.append(found.path)
+        staying.append(Module(found.path, found.source, edited))
+    return Remains(tuple(stale), tuple(kept), tuple(staying))
+
+
+def is_edited(data: bytes, records: Records | None, path: str) -> bool:
+    """Whether a module is not what was built, by its signature line or the manifest; other line ends are no edit.
+
+    Where neither says what was built, nobody can tell, and it counts as what it says it is.
+    """
+    signed = _DIGEST.match(data)
+    recorded = {signed[1].decode()} if signed else set()
+    if records is not None and (listed := records.digest_of(path)) is not None:
+        recorded.add(listed)
+    if not recorded:
+        return False
+    return not any(digest_of(text) in recorded for text in _as_built(publish.body(data)))
+
+
+def _as_built(body: bytes) -> Collection[bytes]:
+    """What a text was before line ends or blanks at line ends came to it."""
+    plain = body.replace(b"\r\n", b"\n")
+    return (body, plain, b"\n".join(line.rstrip() for line in plain.split(b"\n")).rstrip(b"\n") + b"\n")
