@@ -277,6 +277,23 @@ def test_a_module_that_is_not_staged(client: Repository) -> None:
     assert (code, said.count("GW802")) == (1, 1)
 
 
+def test_files_that_are_not_in_the_commit_make_no_difference(client: Repository) -> None:
+    break_(client, "graphs/draft.yaml")
+    client.write("generated/left_over.py", (client.folder / "generated/g0.py").read_text("utf-8"))
+    code, said = client.run("graphwright-build-check")
+    assert code == 0, said
+
+
+def test_a_new_module_that_was_not_added(client: Repository) -> None:
+    client.write("graphs/new.yaml", GRAPH.format(number=100))
+    client.graphwright("build", "-q", "graphs")
+    client.git("add", "graphs")
+    code, said = client.run("graphwright-build-check")
+    assert (code, said.count("GW802")) == (1, 1), said
+    client.git("add", "generated")
+    assert client.run("graphwright-build-check")[0] == 0
+
+
 def test_a_setting_that_changes_what_is_built(client: Repository) -> None:
     """No graph and no module is in the commit, only a configuration."""
     client.write("graphwright.toml", 'roots = ["graphs"]\nsign = false\ntypecheck = false\noutput = "elsewhere"\n')

@@ -341,3 +341,78 @@ def test_sign_a_folder_in_which_nothing_was_built(tmp_path: Path, monkeypatch: p
     assert outcome.code == 1
     assert "tools: not signed: no build wrote anything here" in outcome.stderr
     assert [file.name for file in (tmp_path / "tools").iterdir()] == ["load.py"]
+
+
+# --- which key signs ------------------------------------------------------------------------------------------------
+
+
+def keys(*arguments: str) -> str:
+    """What a `keys` command that must succeed says to people, on one line."""
+    outcome = graphwright("keys", *arguments)
+    assert outcome.code == 0, outcome.stderr
+    return " ".join(outcome.stderr.split())
+
+
+def signing() -> str:
+    """The id of the key that signs."""
+    key = default_key()
+    return "" if key is None else key.key_id
+
+
+@pytest.mark.usefixtures("here")
+def test_a_change_of_the_key_that_signs_is_said() -> None:
+    first = fine(graphwright("keys", "new", "first")).strip()
+    outcome = graphwright("keys", "new", "second", "--quiet")
+    second = fine(outcome).strip()
+    assert f"{second} (second) signs from now on, in place of {first} (first)" in outcome.stderr
+    assert signing() == second
+    assert f"`graphwright keys use {first}` goes back" in outcome.stderr
+    assert f"{first} (first) signs from now on, in place of {second} (second)" in keys("use", "first")
+    assert signing() == first
+    assert keys("use", first[:8]).startswith(f"{first} (first) signs from now on")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_key_in_the_environment_signs_whatever_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(ALICE.seed))
+    assert "GRAPHWRIGHT_SIGNING_KEY is set: that key signs" in keys("new", "first")
+    assert "GRAPHWRIGHT_SIGNING_KEY is set: that key signs" in keys("use", "first")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_key_is_removed_when_somebody_says_so(home: Path) -> None:
+    first = fine(graphwright("keys", "new", "first")).strip()
+    second = fine(graphwright("keys", "new", "second")).strip()
+    refused = graphwright("keys", "remove", "second")
+    assert refused.code == 2
+    assert "`--yes` removes it without a question" in refused.stderr
+    assert (home / "keys" / f"{second}.key").exists()
+    said = keys("remove", "second", "--yes")
+    assert f"removed the private half of {second} (second)" in said
+    assert f"graphwright keys revoke {second}" in said
+    assert f"{first} (first) signs now" in said
+    assert not (home / "keys" / f"{second}.key").exists()
+    assert signing() == first
+    assert "no key of yours signs now" in keys("remove", first, "--yes")
+    assert list((home / "keys").glob("*.key")) == []
+
+
+@pytest.mark.usefixtures("here")
+def test_the_key_that_signs_stays_when_another_one_is_removed() -> None:
+    first = fine(graphwright("keys", "new", "first")).strip()
+    fine(graphwright("keys", "new", "second"))
+    keys("use", "first")
+    assert "signs now" not in keys("remove", "second", "--yes")
+    assert signing() == first
+
+
+@pytest.mark.parametrize("action", ["use", "remove"])
+@pytest.mark.usefixtures("here")
+def test_a_key_that_is_not_there(action: str) -> None:
+    fine(graphwright("keys", "new", "release"))
+    for wanted, hint in (("relaese", "did you mean `release`?"), ("other", "`graphwright keys list` shows")):
+        outcome = graphwright("keys", action, wanted)
+        assert outcome.code == 2
+        assert f"there is no private key `{wanted}`" in outcome.stderr
+        assert hint in outcome.stderr
+    assert graphwright("keys", action).code == 2

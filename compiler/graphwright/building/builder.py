@@ -58,20 +58,21 @@ def build(
     options: Options | None = None,
     provenance: bool = False,
     cache: Cache | None = None,
+    counts: Callable[[Path], bool] = lambda _: True,
     say: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """Build the graphs that `paths` lead to.
 
     `output` and `typecheck` come before what the projects configure. With `drift` nothing is written: what a build
     would write or remove is reported (GW802 to GW805). `sealer` gives what signs for an output folder, whose manifest
-    it is told; with `provenance` it also signs what each module was made of. `say` hears what is being done. Raises
-    `ConfigError` and `BuildError`.
+    it is told; with `provenance` it also signs what each module was made of. Graphs and modules that do not count
+    (`counts`) are not there. `say` hears what is being done. Raises `ConfigError` and `BuildError`.
     """
     asked = list(paths)
     remembers = cache or Cache(None, "")
     folder = None if output is None else absolute(output)
     with paused_collector(), ExitStack() as locks:
-        report = check(asked, options=options, cache=remembers, keep=True)
+        report = check(asked, options=options, cache=remembers, keep=True, counts=counts)
         if report.failed:
             return Built(report, report.diagnostics, stopped=True)
         run = _Build([absolute(path) for path in asked], remembers, say, provenance=provenance)
@@ -79,7 +80,7 @@ def build(
         for place in groups:
             locks.enter_context(publish.locked(str(place), cache_folder()))
         for place, members in groups.items():
-            run.look(place, members, sealer or (lambda *_: None), typecheck)
+            run.look(Folder.read(place, counts), members, sealer or (lambda *_: None), typecheck)
         return run.drifted(report) if drift else run.published(report)
 
 
@@ -98,14 +99,13 @@ class _Build:
 
     def look(
         self,
-        output: Path,
+        folder: Folder,
         members: Sequence[Checked],
         sealers: Callable[[Path, bytes | None], Sealer | None],
         typecheck: bool | None,
     ) -> None:
         """Compile what is pending for one folder and plan what to write into it."""
-        folder = Folder.read(output)
-        sealer = sealers(output, folder.content(MANIFEST))
+        sealer = sealers(folder.output, folder.content(MANIFEST))
         found = target(folder, members, self.given, typecheck, sealer)
         if not members and not found.remains.stale and not found.remains.kept:
             return  # nothing of ours is there

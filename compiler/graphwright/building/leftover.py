@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
@@ -44,26 +44,31 @@ class Remains(Record):
     staying: tuple[Module, ...]
 
 
-def remains(
-    output: Path,
-    there: Iterable[str],
-    projects: Sequence[Path],
-    built: Container[Path],
-    given: Sequence[Path],
-    records: Records | None,
-) -> Remains:
-    """Sort the generated modules among the files that are `there`.
+class Sources(Record):
+    """What a build knows of sources: the folders that modules name them from, and those that it builds.
 
-    Only sources below the `given` paths count as gone: of others this build knows nothing. `projects` are the folders
-    that sources are named from, `built` the sources of this build.
+    Only sources below the `given` paths can be gone: of others the build knows nothing. One that does not count is.
     """
+
+    projects: tuple[Path, ...]
+    built: frozenset[Path]
+    given: tuple[Path, ...]
+    counts: Callable[[Path], bool]
+
+    def are_gone(self, source: str) -> bool:
+        """Whether there is no such source any more, or it becomes another module now."""
+        files = [absolute(folder / source) for folder in self.projects]
+        asked = [each for each in files if any(each == path or path in each.parents for path in self.given)]
+        return bool(asked) and all(each in self.built or not (each.exists() and self.counts(each)) for each in asked)
+
+
+def remains(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Remains:
+    """Sort the generated modules among the files that are `there`."""
     stale: list[PurePosixPath] = []
     kept: list[PurePosixPath] = []
     staying: list[Module] = []
     for found in publish.modules(output, there):
-        sources = [absolute(folder / found.source) for folder in projects]
-        asked = [each for each in sources if any(each == path or path in each.parents for path in given)]
-        is_left = bool(asked) and all(each in built or not each.exists() for each in asked)
+        is_left = sources.are_gone(found.source)
         edited = is_left and is_edited(publish.content(output / found.path) or b"", records, str(found.path))
         if is_left and not edited:
             stale.append(found.path)

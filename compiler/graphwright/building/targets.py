@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import keyword
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
-from graphwright.building.leftover import Module, Records, Remains, remains
+from graphwright.building.leftover import Module, Records, Remains, Sources, remains
 from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
@@ -73,15 +73,16 @@ class Unit:
 
 
 class Folder(Record):
-    """An output folder and the paths of the files in it, from it, with `/`."""
+    """An output folder and the paths of the files in it, from it, with `/`; `counts`: which files are there at all."""
 
     output: Path
     there: frozenset[str]
+    counts: Callable[[Path], bool]
 
     @classmethod
-    def read(cls, output: Path) -> Folder:
-        """The folder as it is."""
-        return cls(output, publish.files(output))
+    def read(cls, output: Path, counts: Callable[[Path], bool]) -> Folder:
+        """The folder as it is, but for files that do not count."""
+        return cls(output, frozenset(path for path in publish.files(output) if counts(output / path)), counts)
 
     def content(self, path: PurePosixPath) -> bytes | None:
         """What a file holds; None where there is none that can be read."""
@@ -169,7 +170,8 @@ def target(
 
     def others(paths: Iterable[PurePosixPath]) -> Remains:
         beside = folder.there.difference(map(str, paths))
-        return remains(folder.output, beside, [each.folder for each in projects], built, given, records)
+        sources = Sources(tuple(each.folder for each in projects), built, tuple(given), folder.counts)
+        return remains(folder.output, beside, sources, records)
 
     plain = placed(each.graph_id for each in members).values()
     either = {way for path in map(_stem, plain) for way in (path.with_suffix(".py"), path / "__init__.py")}

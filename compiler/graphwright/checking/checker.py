@@ -5,7 +5,7 @@ What was found in an unchanged file comes from the cache; nothing of the front e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -41,16 +41,17 @@ def check(
     texts: Mapping[Path, bytes] | None = None,
     keep: bool = False,
     graphs_only: bool = False,
+    counts: Callable[[Path], bool] = lambda _: True,
 ) -> Report:
     """Check files and folders.
 
     `texts` are contents that count in place of what is in a file (absolute paths). With `keep` each graph stays in
     memory, so that the facts which are asked for later are those of what was checked. With `graphs_only` named files
-    that are no graphs are passed over like those in folders. Raises `ConfigError` where a configuration cannot be used;
-    everything else that can be wrong is a diagnostic.
+    that are no graphs are passed over like those in folders. Files that do not count (`counts`) are not there. Raises
+    `ConfigError` where a configuration cannot be used; everything else that can be wrong is a diagnostic.
     """
     run = _Check(options or Options(), cache or Cache(None, ""), texts or {}, keep=keep, graphs_only=graphs_only)
-    return run.report([str(path) for path in paths])
+    return run.report([str(path) for path in paths], counts)
 
 
 class _Check:
@@ -74,10 +75,12 @@ class _Check:
         self._asked = "" if asked is None else repr((options.environment_name, sorted(asked.items())))
         self._signatures: SourceTrust | None = None
 
-    def report(self, paths: list[str]) -> Report:
+    def report(self, paths: list[str], counts: Callable[[Path], bool]) -> Report:
         """The report on everything that `paths` lead to."""
         found: list[Diagnostic] = []
         for each in find_files(paths, self._projects):
+            if not counts(each.file):
+                continue
             self._files[each.shown] = each.file
             with paused_collector():
                 found += self._file(each)

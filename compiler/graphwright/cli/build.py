@@ -41,6 +41,7 @@ def parser() -> Parser:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
     parser.add_argument("-o", "--output", metavar="DIR", help="where modules go (default: what the project configures)")
     parser.add_argument("--check", action="store_true", help="write nothing; report what a build would change")
+    parser.add_argument("--tracked", action="store_true", help="check: only files that git tracks, as hooks do")
     parser.add_argument("--no-typecheck", action="store_true", help="without mypy's verdict on the modules")
     parser.add_argument("--no-sign", action="store_true", help="leave modules unsigned")
     parser.add_argument("--provenance", action="store_true", help="also sign what each module was made of (in-toto)")
@@ -54,6 +55,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of a build."""
     if options.provenance and options.no_sign:
         raise UsageError("`--provenance` is a signed statement: it goes with no `--no-sign`")
+    if options.tracked and not options.check:
+        raise UsageError("`--tracked` says which files `--check` looks at: a build looks at all of them")
     if options.output and is_there(Path(options.output)) and not is_folder(Path(options.output)):
         raise UsageError(f"the output `{options.output}` is no folder")
     paths = chosen_paths(options.paths, separated=options.separated)
@@ -66,6 +69,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             typecheck=False if options.no_typecheck else None,
             sealer=None if options.no_sign else _sealer(console, checking=options.check),
             provenance=options.provenance,
+            counts=_tracked() if options.tracked else lambda _: True,
             cache=opened_cache(enabled=not options.no_cache),
             say=lambda text: progress(f"{text}\n"),
         )
@@ -82,6 +86,16 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if options.depfile:
             _depend(built, Path(options.depfile))
     return exit_code(built.diagnostics)
+
+
+def _tracked() -> Callable[[Path], bool]:
+    """Whether a file is in git's index, around the working directory."""
+    from graphwright.project.tracked import NotTracked, tracked
+
+    try:
+        return tracked(Path.cwd()).__contains__
+    except NotTracked as error:
+        raise UsageError(f"`--tracked`: {error}") from error
 
 
 def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None], Sealer | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -18,7 +19,9 @@ from graphwright.trust.keys import (
     default_key,
     environment_key,
     find_key,
+    make_default,
     new_key,
+    remove_key,
     stored_keys,
 )
 from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
@@ -28,6 +31,8 @@ from graphwright_runtime.trust.truststore import TrustedKey, TrustError, find_tr
 
 _EXAMPLES = """\
   graphwright keys new "release pipeline"       a key of your own, which signs from now on
+  graphwright keys use 1f2e3d4c                 let another one of your keys sign
+  graphwright keys remove 1f2e3d4c --yes        delete the private half of one
   graphwright keys list                         yours, and those that this project trusts
   graphwright keys export 1f2e3d4c              the public half, to hand to others
   graphwright keys export 1f2e3d4c --private    the private half, for GRAPHWRIGHT_SIGNING_KEY in CI
@@ -38,6 +43,11 @@ _EXAMPLES = """\
 
 #: The text of a key that begins like an option, as one of 64 does.
 _LIKE_AN_OPTION = pattern(r"-[A-Za-z0-9_-]{42}")
+
+
+_NONE_SIGNS = (
+    "no key of yours signs now: choose one with `graphwright keys use KEY`; where there is none, a build makes one"
+)
 
 
 class _KeyParser(Parser):
@@ -69,6 +79,7 @@ def parser() -> Parser:
     parser.add_argument("--days", type=int, default=30, help="rotate: how long the old key still counts (default: 30)")
     parser.add_argument("--private", action="store_true", help="export: the private half")
     parser.add_argument("--pem", action="store_true", help="export: as PEM")
+    parser.add_argument("--yes", action="store_true", help="remove: do not ask; the private half cannot be had back")
     return parser
 
 
@@ -82,12 +93,58 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _new(options: argparse.Namespace, console: Console) -> None:
+    before = _signing()
     key = new_key(options.key or "signing")
     console.result(f"{key.key_id}\n")
-    console.remark(
-        f"made the key {key} in {key.file}; it signs from now on\n"
-        f"  to let this project trust it: graphwright keys trust {key.key_id}\n"
+    console.remark(f"made the key {key} in {key.file}\n")
+    console.message(_signs_now(key, before))
+    console.remark(f"  to let this project trust it: graphwright keys trust {key.key_id}\n")
+
+
+def _use(options: argparse.Namespace, console: Console) -> None:
+    key, before = find_key(_wanted(options)), _signing()
+    make_default(key.key_id)
+    console.message(_signs_now(key, before))
+
+
+def _remove(options: argparse.Namespace, console: Console) -> None:
+    key, before = find_key(_wanted(options)), _signing()
+    if not options.yes and not _agreed(key):
+        raise UsageError(f"the key {key} stays; `--yes` removes it without a question")
+    remove_key(key)
+    console.message(
+        f"removed the private half of {key}: nobody can sign with it from here any more\n"
+        f"  what it signed still counts; to end that: graphwright keys revoke {key.key_id}\n"
     )
+    if before is not None and before.key_id == key.key_id:
+        after = _signing()
+        console.message(f"  {after} signs now\n" if after else f"  {_NONE_SIGNS}\n")
+
+
+def _signing() -> PrivateKey | None:
+    """The user's key that signs; None where there is none, or none is chosen."""
+    try:
+        return default_key()
+    except PrivateKeyError:
+        return None
+
+
+def _agreed(key: PrivateKey) -> bool:
+    """Whether somebody at a terminal agrees; where nobody can be asked, nobody does."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write(f"remove the private half of {key} for good? Type its id: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == key.key_id
+
+
+def _signs_now(key: PrivateKey, before: PrivateKey | None) -> str:
+    """Which key signs from now on, and which one did."""
+    if environment_key() is not None:
+        return f"{key} is your default key, but GRAPHWRIGHT_SIGNING_KEY is set: that key signs\n"
+    if before is None or before.key_id == key.key_id:
+        return f"{key} signs from now on\n"
+    return f"{key} signs from now on, in place of {before}; `graphwright keys use {before.key_id}` goes back\n"
 
 
 def _list(_: argparse.Namespace, console: Console) -> None:
@@ -174,6 +231,8 @@ def _export(options: argparse.Namespace, console: Console) -> None:
 
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Console], None]] = {
     "new": _new,
+    "use": _use,
+    "remove": _remove,
     "list": _list,
     "trust": _trust,
     "revoke": _revoke,

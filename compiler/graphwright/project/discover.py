@@ -1,7 +1,8 @@
 """Which files a command looks at: the named ones, and the YAML files below the named folders.
 
 Below a folder, what the version control system ignores and what the configuration excludes is left out (both with the
-rules of gitignore files); a file that is named is always looked at.
+rules of gitignore files); a file that git tracks is not ignored, whatever the rules say, and a file that is named is
+always looked at.
 """
 
 from __future__ import annotations
@@ -96,12 +97,33 @@ class _Walk:
         self._projects = projects
         self._given = given
         self._excluded: dict[Path, tuple[Rules, ...]] = {}
+        self._passed_over = False
 
     def start(self, path: str) -> Iterator[Found]:
         """The YAML files below the named folder, which the user calls `path`."""
         top = self._projects.repository(self._given) or self._projects.of(self._given).folder
         called = shown(path)
-        yield from self._below(self._given, "" if called == "." else f"{called}/", rules_above(self._given, top))
+        prefix = "" if called == "." else f"{called}/"
+        yield from self._below(self._given, prefix, rules_above(self._given, top))
+        if self._passed_over and self._projects.repository(self._given) is not None:
+            yield from self._tracked(prefix)
+
+    def _tracked(self, prefix: str) -> Iterator[Found]:
+        """What was passed over although it is committed. Git is asked only where something was passed over."""
+        from graphwright.project.tracked import tracked_but_ignored
+
+        for name in tracked_but_ignored(self._given):
+            file = self._given / name
+            if is_file(file) and not self._is_excluded(file):
+                yield Found(file, f"{prefix}{name}", self._given, False)
+
+    def _is_excluded(self, file: Path) -> bool:
+        """Whether the configuration excludes a file, or a folder that it lies in; or it is in one that never counts."""
+        between = [each for each in file.parents if self._given in each.parents]
+        if any(each.name in _NEVER for each in between):
+            return True
+        rules = self._exclusions(file.parent)
+        return is_ignored(file, rules, folder=False) or any(is_ignored(each, rules, folder=True) for each in between)
 
     def _below(self, folder: Path, prefix: str, above: tuple[Rules, ...]) -> Iterator[Found]:
         try:
@@ -114,11 +136,17 @@ class _Walk:
         effective = rules + self._exclusions(folder)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _NEVER and not is_ignored(entry.path, effective, folder=True):
+                if entry.name in _NEVER:
+                    continue
+                if is_ignored(entry.path, effective, folder=True):
+                    self._passed_over = True
+                else:
                     yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
             elif not entry.name.endswith(SUFFIXES) or not is_file(entry):
                 continue
-            elif not is_ignored(entry.path, effective, folder=False):
+            elif is_ignored(entry.path, effective, folder=False):
+                self._passed_over = True
+            else:
                 yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
 
     def _exclusions(self, folder: Path) -> tuple[Rules, ...]:

@@ -18,6 +18,7 @@ from graphwright.pattern import pattern
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.record import Record
+from graphwright.suggest import nearest
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustError, user_folder
 
@@ -132,9 +133,9 @@ def find_key(wanted: str) -> PrivateKey:
         raise PrivateKeyError(
             f"`{wanted}` is the name of {len(fitting)} keys; say which: {', '.join(map(str, fitting))}"
         )
-    raise PrivateKeyError(
-        f"there is no private key `{wanted}` in {_folder()}; `graphwright keys list` shows those there are"
-    )
+    near = nearest(wanted, [text for key in stored_keys() for text in (key.name, key.key_id)])
+    hint = f"did you mean `{near}`?" if near else "`graphwright keys list` shows those there are"
+    raise PrivateKeyError(f"there is no private key `{wanted}` in {_folder()}; {hint}")
 
 
 def default_key() -> PrivateKey | None:
@@ -161,6 +162,23 @@ def make_default(key_id: str) -> None:
     folder = _folder(create=True)
     temporary = _pointer(folder, key_id)
     temporary.replace(folder / "default")
+
+
+def remove_key(key: PrivateKey) -> None:
+    """Delete the private half of a key. Where it was the default there is none then. Raises PrivateKeyError."""
+    if key.file is None:
+        raise PrivateKeyError(f"{key} is not in a file: unset {VARIABLE}")
+    pointer = _folder() / "default"
+    try:
+        was_default = pointer.read_text(encoding="ascii").strip() == key.key_id
+    except (OSError, UnicodeDecodeError):
+        was_default = False
+    try:
+        if was_default:
+            pointer.unlink()
+        key.file.unlink()
+    except OSError as error:
+        raise PrivateKeyError(f"{error.filename} cannot be removed: {error.strerror}") from error
 
 
 def environment_key() -> PrivateKey | None:
