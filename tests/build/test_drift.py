@@ -167,6 +167,15 @@ def test_a_check_says_what_is_wrong_in_one_complaint(name: str, damage: str, wor
     assert "run `graphwright build`" in said(check)
 
 
+def test_what_was_never_built_is_one_complaint_for_each_graph() -> None:
+    write("more/deep/one")
+    write("more/deep/two")
+    assert build("--check").stderr.count("error[") == 2
+    shutil.rmtree("generated")
+    assert build("--check").stderr.count("error[") == 4
+    settles()
+
+
 def test_the_cache_makes_no_difference() -> None:
     for options in ((), ("--no-cache",)):
         for name in FILES:

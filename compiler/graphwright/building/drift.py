@@ -33,12 +33,21 @@ def differences(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
     for path in plan.texts:
         if path in plan.foreign:
             yield from _fault(plan, path, _FOREIGN)
-        elif path in plan.contents:
+        elif path in plan.contents and not _never_built(plan, path):
             yield from _module(plan, path, sealer)
     for path in plan.removed:
         yield from phrase(_left_over(plan, path, ""))
     yield from kept(plan)
-    yield from _beside(plan, sealer)
+    if plan.target.folder.there:
+        yield from _beside(plan, sealer)
+
+
+def _never_built(plan: Plan, path: PurePosixPath) -> bool:
+    """Whether this is the `__init__.py` of a package of which nothing is there: its modules are reported."""
+    if any(unit.path == path for unit in plan.target.units):
+        return False
+    package = f"{path.parent}/".removeprefix("./")
+    return not any(each.startswith(package) for each in plan.target.folder.there)
 
 
 def kept(plan: Plan) -> Iterator[Diagnostic]:
