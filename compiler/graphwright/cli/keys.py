@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.cli.own_keys import named_key, new, remove, use
 from graphwright.pattern import pattern
 from graphwright.presence import is_file
 from graphwright.project.projects import Projects, shown
@@ -19,9 +19,7 @@ from graphwright.trust.keys import (
     default_key,
     environment_key,
     find_key,
-    make_default,
     new_key,
-    remove_key,
     stored_keys,
 )
 from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
@@ -43,11 +41,6 @@ _EXAMPLES = """\
 
 #: The text of a key that begins like an option, as one of 64 does.
 _LIKE_AN_OPTION = pattern(r"-[A-Za-z0-9_-]{42}")
-
-
-_NONE_SIGNS = (
-    "no key of yours signs now: choose one with `graphwright keys use KEY`; where there is none, a build makes one"
-)
 
 
 class _KeyParser(Parser):
@@ -92,61 +85,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _new(options: argparse.Namespace, console: Console) -> None:
-    before = _signing()
-    key = new_key(options.key or "signing")
-    console.result(f"{key.key_id}\n")
-    console.remark(f"made the key {key} in {key.file}\n")
-    console.message(_signs_now(key, before))
-    console.remark(f"  to let this project trust it: graphwright keys trust {key.key_id}\n")
-
-
-def _use(options: argparse.Namespace, console: Console) -> None:
-    key, before = find_key(_wanted(options)), _signing()
-    make_default(key.key_id)
-    console.message(_signs_now(key, before))
-
-
-def _remove(options: argparse.Namespace, console: Console) -> None:
-    key, before = find_key(_wanted(options)), _signing()
-    if not options.yes and not _agreed(key):
-        raise UsageError(f"the key {key} stays; `--yes` removes it without a question")
-    remove_key(key)
-    console.message(
-        f"removed the private half of {key}: nobody can sign with it from here any more\n"
-        f"  what it signed still counts; to end that: graphwright keys revoke {key.key_id}\n"
-    )
-    if before is not None and before.key_id == key.key_id:
-        after = _signing()
-        console.message(f"  {after} signs now\n" if after else f"  {_NONE_SIGNS}\n")
-
-
-def _signing() -> PrivateKey | None:
-    """The user's key that signs; None where there is none, or none is chosen."""
-    try:
-        return default_key()
-    except PrivateKeyError:
-        return None
-
-
-def _agreed(key: PrivateKey) -> bool:
-    """Whether somebody at a terminal agrees; where nobody can be asked, nobody does."""
-    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    sys.stderr.write(f"remove the private half of {key} for good? Type its id: ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip() == key.key_id
-
-
-def _signs_now(key: PrivateKey, before: PrivateKey | None) -> str:
-    """Which key signs from now on, and which one did."""
-    if environment_key() is not None:
-        return f"{key} is your default key, but GRAPHWRIGHT_SIGNING_KEY is set: that key signs\n"
-    if before is None or before.key_id == key.key_id:
-        return f"{key} signs from now on\n"
-    return f"{key} signs from now on, in place of {before}; `graphwright keys use {before.key_id}` goes back\n"
-
-
 def _list(_: argparse.Namespace, console: Console) -> None:
     default, own = default_key(), stored_keys()
     in_force = find_trust(_here())
@@ -167,7 +105,7 @@ def _list(_: argparse.Namespace, console: Console) -> None:
 
 
 def _trust(options: argparse.Namespace, console: Console) -> None:
-    key, known_name = _public(_wanted(options))
+    key, known_name = _public(named_key(options))
     file = _trust_file(user=options.user)
     name = options.name or known_name
     add_key(file, key, name, graphs=tuple(options.graphs or ("*",)), until=options.until)
@@ -176,7 +114,7 @@ def _trust(options: argparse.Namespace, console: Console) -> None:
 
 
 def _revoke(options: argparse.Namespace, console: Console) -> None:
-    wanted = _wanted(options)
+    wanted = named_key(options)
     file = _trust_file(user=options.user)
     fitting = [each for each in read_trust(file) if wanted == each.name or each.key.id.startswith(wanted)]
     if len(fitting) > 1:
@@ -219,7 +157,7 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
 
 
 def _export(options: argparse.Namespace, console: Console) -> None:
-    wanted = _wanted(options)
+    wanted = named_key(options)
     if options.private:
         key = find_key(wanted)
         console.remark(f"the private half of {key}: whoever has it can sign in its name\n")
@@ -230,21 +168,15 @@ def _export(options: argparse.Namespace, console: Console) -> None:
 
 
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Console], None]] = {
-    "new": _new,
-    "use": _use,
-    "remove": _remove,
+    "new": new,
+    "use": use,
+    "remove": remove,
     "list": _list,
     "trust": _trust,
     "revoke": _revoke,
     "rotate": _rotate,
     "export": _export,
 }
-
-
-def _wanted(options: argparse.Namespace) -> str:
-    if not options.key:
-        raise UsageError(f"which key? `graphwright keys {options.action} KEY`")
-    return str(options.key)
 
 
 def _public(wanted: str) -> tuple[Key, str]:
