@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,3 +89,8 @@ def test_structures_without_sense(config: dict[str, object], nodes: dict[str, ob
 @settings(max_examples=100, deadline=None)
 def test_bytes(data: bytes) -> None:
     survives(Facts(read_bytes(b"tool_type: graph\n" + data, "graph.yaml")))
+
+
+@pytest.mark.parametrize("text", ["x: {a: :", "x: {a: : b}", "x: {a: :}", "[a: :", "x: [::", "{:", "x: {a: b: :"])
+def test_colons_with_nothing_between(text: str) -> None:
+    survives(facts_of(text))

@@ -49,9 +49,10 @@ def _second_colon(trouble: Trouble) -> Cause:
     start = text.rfind(": ", trouble.line, at) + 2
     value = _VALUE.match(text, start)
     written = value[0].strip() if value is not None else ""
-    if _KEY_VALUE.search(text, trouble.line, at):
+    words = text[start:at].split()
+    if not words or _KEY_VALUE.search(text, trouble.line, at):
         return trouble.cause("nested", at, at + 1, written, quoted=in_quotes(written))
-    return trouble.cause("second", at, at + 1, text[start:at].split()[-1], quoted=in_quotes(written))
+    return trouble.cause("second", at, at + 1, words[-1], quoted=in_quotes(written))
 
 
 def _open_bracket(trouble: Trouble) -> int | None:
