@@ -42,6 +42,29 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+@pytest.mark.parametrize("sign", [True, False])
+def test_a_build_removes_only_what_it_listed(here: Path, sign: bool) -> None:
+    """The output is a folder in which other projects have theirs, built from sources of the same names."""
+    options = ("--no-typecheck", *([] if sign else ["--no-sign"]))
+    other = here.parent / "other"
+    shutil.copytree(here, other)
+    (other / "graphs" / "two.yaml").write_text(GRAPH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(other)
+        assert graphwright("build", *options).code == 0
+    shutil.copytree(other / "generated", here.parent / "elsewhere")
+    (here.parent / "elsewhere" / "graphwright.manifest").unlink(missing_ok=True)
+    before = {file: file.read_bytes() for file in here.parent.rglob("*") if file.is_file()}
+    (here / "graphs" / "gone.yaml").write_text(GRAPH)
+    assert graphwright("build", *options, "-o", "..").code == 0
+    assert (here.parent / "gone.py").exists()
+    (here / "graphs" / "gone.yaml").unlink()
+    done = graphwright("build", *options, "-o", "..")
+    assert "gone.py" in done.stderr
+    assert not (here.parent / "gone.py").exists(), "what this build put there goes with its source"
+    assert {file: file.read_bytes() for file in before} == before
+
+
 def test_what_another_build_staged_is_not_ours_to_remove(here: Path) -> None:
     staged = [here.parent / "other" / ".two.py.abcdefgh.staged", here / "generated" / "sub" / ".notes.staged"]
     for file in staged:

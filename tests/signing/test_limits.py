@@ -185,6 +185,11 @@ def test_a_module_with_an_encoding_of_its_own_is_refused(project: Project, text:
     project.refuses("__init__.py", "sets another encoding")
 
 
+def test_a_module_that_is_not_utf_8_is_refused(project: Project) -> None:
+    project.publish({**standard_modules(), "billing/invoices.py": (b"print('\xff')\n", "billing/invoices")})
+    project.refuses("invoices.py", "it is not UTF-8")
+
+
 def test_words_are_words_in_the_encoding_in_which_they_are_compiled(project: Project) -> None:
     """A limited key may sign an `__init__.py` of words: what it is must not depend on who reads it."""
     assert not only_words(b"\xff")

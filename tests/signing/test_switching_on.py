@@ -79,6 +79,17 @@ def test_a_trust_file_that_is_a_folder(project: Project) -> None:
     assert "cannot be read" in ended(project)
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_trust_file_that_could_be_read_for_ever(project: Project, kind: str) -> None:
+    file = project.folder / PROJECT_FILE
+    file.unlink()
+    if kind == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to("/dev/zero")
+    assert "cannot be read" in ended(project)
+
+
 @pytest.mark.parametrize("text", ["[[keys]", "keys = 1", "\xff", "[[keys]]\nid = 'a'\n"])
 def test_a_trust_file_that_says_nothing_sensible(project: Project, text: str) -> None:
     (project.folder / PROJECT_FILE).write_text(text, "latin-1")

@@ -16,6 +16,7 @@ somebody left in `/tmp` is no project.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -142,8 +143,9 @@ def user_file() -> Path | None:
 def read_trust(file: Path) -> list[TrustedKey]:
     """The entries of one trust file, none when there is no such file. Raises TrustError."""
     try:
-        with file.open("rb") as opened:
-            data = opened.read()
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe or a device could be read for ever
+            raise TrustError(f"{file} cannot be read: it is not a regular file")
+        data = file.read_bytes()
     except FileNotFoundError:
         return []
     except OSError as error:

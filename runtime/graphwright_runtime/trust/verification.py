@@ -101,9 +101,17 @@ def misread(purpose: Purpose, data: bytes) -> Refusal | None:
     """What is wrong with the text of a file, whoever signed it: Python would read another one out of its bytes."""
     encoding = other_encoding(purpose, data)
     if encoding is None:
-        return None
+        return None if purpose != "module" or _is_utf_8(data) else Refusal("misread", "it is not UTF-8", REBUILD)
     text = f"a comment at its top sets another encoding, `{encoding}`: Python would read other text than people do"
     return Refusal("misread", text, "remove the comment, and sign the file again once you have looked at it")
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def check_signature(

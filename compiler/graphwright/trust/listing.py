@@ -1,0 +1,17 @@
+"""What the manifest of an output folder lists, whatever its signatures are worth: the files that builds put there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphwright_runtime.trust.manifest import MANIFEST, ManifestError, parse
+
+
+def listed_modules(output: Path) -> frozenset[str] | None:
+    """The paths of the listed modules, from the folder; None where there is no manifest, none where it is damaged."""
+    try:
+        return frozenset(parse((output / MANIFEST).read_bytes()).modules)
+    except FileNotFoundError:
+        return None
+    except (OSError, ManifestError):
+        return frozenset()
