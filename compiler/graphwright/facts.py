@@ -31,6 +31,7 @@ from graphwright.parse import parse
 from graphwright.parse.dialects import foreign_dialect
 from graphwright.schema.check import check_schemas
 from graphwright.source.reader import Source
+from graphwright.suggest import Guesses
 
 
 class Neighbours(Protocol):
@@ -112,6 +113,11 @@ class Facts:
         """What reading and lowering found for the rule `code`, by position."""
         _ = self.graph
         return self._log.of(code)
+
+    @cached_property
+    def guesses(self) -> Guesses:
+        """What misspelt names of this file mean, in bounded time."""
+        return Guesses()
 
     def has_duplicates(self, node: ir.Node) -> bool:
         """Whether keys in a node are there twice (GW002), so that it may be two nodes that ran together."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.branch import Branch
@@ -12,14 +11,13 @@ from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, NodeError
 from graphwright_runtime.events import EventType
 from graphwright_runtime.hooks import fire
+from graphwright_runtime.log import log
 from graphwright_runtime.loop import walk
 from graphwright_runtime.places import note_place
 from graphwright_runtime.result import Status
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.values import Json
-
-log = logging.getLogger("graphwright_runtime")
 
 #: Seconds that hooks on `graph_completed` have when the run is cancelled.
 _GRACE: Final = 10

@@ -9,7 +9,6 @@ Conditions have the forms of language.md §5 without templates, over `error.mess
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -18,9 +17,8 @@ from graphwright_runtime import conditions
 from graphwright_runtime.classify import Condition, Rule
 from graphwright_runtime.errors import CATEGORIES, Category, NodeError
 from graphwright_runtime.graph import EventContext
+from graphwright_runtime.log import log
 from graphwright_runtime.paths import at
-
-log = logging.getLogger("graphwright_runtime")
 
 FILE: Final = Path(".graphwright") / "errors.toml"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Coroutine
 from typing import Final, TypeAlias
 
@@ -11,12 +10,11 @@ from graphwright_runtime.classify import RETRYABLE, classify
 from graphwright_runtime.errors import Category, Ended, NodeError, Reenter
 from graphwright_runtime.graph import Control, Retry
 from graphwright_runtime.hooks import fire
+from graphwright_runtime.log import log
 from graphwright_runtime.places import note_place
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Result
 from graphwright_runtime.waits import backoff, extended
-
-log = logging.getLogger("graphwright_runtime")
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import cast
 
 from graphwright_runtime.branch import Branch
@@ -10,9 +9,8 @@ from graphwright_runtime.calling import perform
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
+from graphwright_runtime.log import log
 from graphwright_runtime.values import Json, Result
-
-log = logging.getLogger("graphwright_runtime")
 
 #: Layers from this one on are infrastructure: they run, and never decide.
 _INFRASTRUCTURE = 3

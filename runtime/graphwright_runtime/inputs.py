@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import AnyGraph
+from graphwright_runtime.log import log
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
-
-log = logging.getLogger("graphwright_runtime")
 
 
 def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.host import Host
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.inputs import prepared
+from graphwright_runtime.log import log
 from graphwright_runtime.result import ABSENT, RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.services import limits_below, perform_for_tool
@@ -23,8 +23,6 @@ from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Dispatch, Tool, is_coroutine_function
 from graphwright_runtime.values import Json
 from graphwright_runtime.version import RUNTIME_VERSION
-
-log = logging.getLogger("graphwright_runtime")
 
 
 async def launch(

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TextIO
 from graphwright_runtime.events import Event
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.values import Json
+from graphwright_runtime.visible import visible
 
 
 class Signs(NamedTuple):
@@ -93,10 +94,11 @@ class Progress:
         self._items += 1
         if event.timestamp - self._refreshed >= _REFRESH:
             self._refreshed = event.timestamp
-            self._write(f"\r[graph:{self._name}] {self._place(event.payload)} {self._items}/{event.payload['total']}")
+            counted = f"{self._place(event.payload)} {self._items}/{event.payload['total']}"
+            self._write(f"\r{visible(f'[graph:{self._name}] {counted}')}")
 
     def _line(self, text: str) -> None:
-        self._write(f"{chr(13) + chr(27) + '[K' if self._live else ''}[graph:{self._name}] {text}\n")
+        self._write(f"{chr(13) + chr(27) + '[K' if self._live else ''}{visible(f'[graph:{self._name}] {text}')}\n")
 
     def _write(self, text: str) -> None:
         if self._stream is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
+from graphwright_runtime.log import log
 from graphwright_runtime.result import ABSENT, SuppressedError
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
@@ -21,8 +21,6 @@ from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-log = logging.getLogger("graphwright_runtime")
 
 
 class Run:

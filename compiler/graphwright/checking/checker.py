@@ -21,6 +21,7 @@ from graphwright.collector import paused_collector
 from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.options import Options
+from graphwright.project.config import ConfigError
 from graphwright.project.discover import Found, Problem, find_files, near_path, problem_of
 from graphwright.project.projects import Place, Projects, shown
 from graphwright.record import replace
@@ -83,11 +84,22 @@ class _Check:
                 continue
             self._files[each.shown] = each.file
             with paused_collector():
-                found += self._file(each)
+                found += self._guarded(each)
         for graph, other, module in collisions(self._graphs):
             facts = {"other": other.shown, "module": module, "paths": (other.shown, graph.shown)}
             found += self._adjusted(_phrased("GW007", graph.shown, facts), graph.place)
         return Report(tuple(sorted(found, key=lambda each: each.place)), tuple(self._graphs), self._text)
+
+    def _guarded(self, each: Found) -> list[Diagnostic]:
+        """The diagnostics of one file: a fault of our own in it must not hide what is found in the others."""
+        try:
+            return list(self._file(each))
+        except (ConfigError, OSError):
+            raise
+        except Exception as error:
+            from graphwright.internal import internal_error
+
+            return [internal_error(error, each.shown)]
 
     def _file(self, each: Found) -> Iterator[Diagnostic]:
         """The diagnostics of one file; a graph is added to the graphs."""
@@ -142,12 +154,7 @@ class _Check:
 
         verify(place.project.config, catalogue().values())
         facts = self._facts(place, each.shown, data)
-        try:
-            memory = inspect(facts)
-        except Exception as error:  # our own fault in one file must not hide what is found in the others
-            from graphwright.internal import internal_error
-
-            return Memory(GRAPH, findings=(internal_error(error, each.shown),))
+        memory = inspect(facts)
         if isinstance(facts.project, Siblings):
             self._cache.store(subject, key, dumps(memory), [*facts.project.depends(), *facts.project.listings()])
         return memory

@@ -12,6 +12,7 @@ from graphwright.diagnostic import Diagnostic
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.parse.dialects import foreign_dialect, is_graph
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Rule, all_rules
 from graphwright.source.reader import Source
 
@@ -24,6 +25,11 @@ _ASKED = "GW504"
 def catalogue() -> dict[str, Rule]:
     """Every rule, by code."""
     return {rule.code: rule for rule in all_rules()}
+
+
+#: Characters of a value, without a blank in it, that a message repeats.
+_LONG = 320
+_VALUE = pattern(rf"\S{{{_LONG},}}")
 
 
 def inspect(facts: Facts) -> Memory:
@@ -65,6 +71,13 @@ def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
     for found in rule.check(facts):
         yield Diagnostic(
-            rule.code, found.severity or rule.severity, found.span, found.message, found.note, found.help,
-            found.related, found.fix,
+            rule.code, found.severity or rule.severity, found.span, _cut(found.message), found.note,
+            found.help and _cut(found.help), found.related, found.fix,
         )  # fmt: skip
+
+
+def _cut(text: str) -> str:
+    """`text` without the middle of values that are much longer than anybody reads."""
+    if len(text) <= _LONG:
+        return text
+    return _VALUE.sub(lambda value: f"{value[0][: _LONG // 4]}…{value[0][-_LONG // 16 :]}", text)

@@ -16,6 +16,7 @@ from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
 from graphwright.collector import paused_collector
 from graphwright.project.config import ConfigError
+from graphwright.render.layout import printable, printable_lines
 
 FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 
@@ -60,12 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as leaving:  # argparse, after a help page
         return leaving.code if isinstance(leaving.code, int) else FINE
     except (UsageError, ConfigError) as error:
-        console.message(f"graphwright: {error}\n")
+        console.message(f"graphwright: {printable_lines(str(error))}\n")
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        console.message(f"graphwright: {error.filename or 'the system'}: {error.strerror or error}\n")
+        what = f"{error.filename or 'the system'}: {error.strerror or error}"
+        console.message(f"graphwright: {printable(what)}\n")
         return USAGE
     except Exception as error:
         from graphwright.internal import internal_error

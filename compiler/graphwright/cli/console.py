@@ -8,6 +8,7 @@ import sys
 from typing import TextIO
 
 from graphwright.cli.command import UsageError
+from graphwright.render.layout import harmless
 from graphwright.render.style import wants_colour
 
 #: How wide text is set where nobody knows how wide the terminal is.
@@ -45,7 +46,7 @@ class Console:
     def message(self, text: str) -> None:
         """Write what people must see."""
         with contextlib.suppress(OSError):
-            _write(sys.stderr, text)
+            _write(sys.stderr, harmless(text))
 
     def remark(self, text: str) -> None:
         """Write what people may like to see."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from graphwright.cli.console import Console
+from graphwright.render.layout import printable_lines
 
 _RUNTIME = "graphwright_runtime"
 
@@ -21,9 +22,10 @@ class _Formatter(logging.Formatter):
         self._tracebacks = tracebacks
 
     def format(self, record: logging.LogRecord) -> str:
-        line = f"{record.levelname.lower()}: {record.name}: {record.getMessage()}"
-        shown = self._tracebacks and record.exc_info
-        return f"{line}\n{self.formatException(record.exc_info)}" if shown and record.exc_info else line
+        text = f"{record.levelname.lower()}: {record.name}: {record.getMessage()}"
+        if self._tracebacks and record.exc_info:
+            text += f"\n{self.formatException(record.exc_info)}"
+        return printable_lines(text)
 
 
 @contextmanager

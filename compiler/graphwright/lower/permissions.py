@@ -83,7 +83,7 @@ def joined(pattern: str) -> list[str]:
 def _segments(parts: list[str]) -> tuple[str, str | None] | None:
     """The same for the parts behind `rye`."""
     if "" in parts:
-        closed_up = "rye." + ".".join(part for part in parts[1:] if part)
+        closed_up = "rye." + (".".join(part for part in parts[1:] if part) or "*")
         return "it has an empty part", closed_up if malformed(closed_up) is None else None
     if len(parts) < 2:
         return "it names nothing", "rye.*"

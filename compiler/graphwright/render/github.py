@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.render.layout import printable, printable_lines
 
 _COMMAND = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -21,8 +22,8 @@ def _command(diagnostic: Diagnostic) -> str:
         properties["endColumn"] = max(span.column, span.end_column - 1)  # inclusive there
     properties["title"] = diagnostic.code
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    mend = f"\n{diagnostic.help}" if diagnostic.help else ""
-    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(diagnostic.message + mend)}"
+    mend = f"\n{printable_lines(diagnostic.help)}" if diagnostic.help else ""
+    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(printable(diagnostic.message) + mend)}"
 
 
 def _data(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.render.fingerprint import fingerprints
+from graphwright.render.layout import printable
 
 _SEVERITY = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -15,7 +16,9 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
     """A list of issues, each with a fingerprint that survives moved lines."""
     issues = [
         {
-            "description": f"{diagnostic.message}; {diagnostic.help}" if diagnostic.help else diagnostic.message,
+            "description": printable(
+                f"{diagnostic.message}; {diagnostic.help}" if diagnostic.help else diagnostic.message
+            ),
             "check_name": diagnostic.code,
             "fingerprint": fingerprint,
             "severity": _SEVERITY[diagnostic.severity],

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+from graphwright.pattern import pattern
+
 TAB = 4
+#: Line breaks, and the colours of `style`.
+_OURS = pattern(r"(\n|\x1b\[(?:0|1|1;3[1346])m)")
 #: Joiners and variation selectors: they have no width, and what they join would fall apart without them.
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
 
@@ -30,10 +34,26 @@ def cells(text: str) -> tuple[str, list[int]]:
 
 
 def printable(text: str) -> str:
-    """`text` in one line, with everything escaped that would move the cursor or reorder the line."""
-    if text.isprintable():
+    """`text` in one line, with everything escaped that cannot be seen or deceives; as the runtime shows it."""
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(character if _harmless(character) else _escaped(character) for character in text)
+    from graphwright_runtime.visible import visible
+
+    return visible(text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text that may have several lines."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def harmless(text: str) -> str:
+    """Lines that are laid out already, without anything that moves the cursor or reorders them, but for our colours."""
+    if text.replace("\n", "").isprintable():
+        return text
+    pieces = _OURS.split(text)
+    pieces[::2] = ["".join(each if _harmless(each) else printable(each) for each in piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def width(text: str) -> int:
@@ -56,7 +76,3 @@ def _visible(character: str) -> str:
         return character
     code = ord(character)
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")

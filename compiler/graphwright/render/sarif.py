@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from graphwright.diagnostic import Diagnostic, Fix, Severity, Span
 from graphwright.render.fingerprint import fingerprints
+from graphwright.render.layout import printable, printable_lines
 from graphwright.rules.registry import Rule
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _rule(rule: Rule) -> Json:
 
 
 def _result(diagnostic: Diagnostic, fingerprint: str, index: Mapping[str, int]) -> Json:
-    text = f"{diagnostic.message}\n{diagnostic.help}" if diagnostic.help else diagnostic.message
+    text = printable_lines(f"{diagnostic.message}\n{diagnostic.help}" if diagnostic.help else diagnostic.message)
     result: dict[str, Json] = {"ruleId": diagnostic.code}
     if diagnostic.code in index:
         result["ruleIndex"] = index[diagnostic.code]
@@ -54,12 +55,12 @@ def _result(diagnostic: Diagnostic, fingerprint: str, index: Mapping[str, int]) 
     result["locations"] = [{"physicalLocation": _location(diagnostic.span)}]
     if diagnostic.related:
         result["relatedLocations"] = [
-            {"id": number, "physicalLocation": _location(label.span), "message": {"text": label.message}}
+            {"id": number, "physicalLocation": _location(label.span), "message": {"text": printable(label.message)}}
             for number, label in enumerate(diagnostic.related)
         ]
     result["partialFingerprints"] = {"graphwright/v1": fingerprint}
     if diagnostic.fix:
-        result["fixes"] = [_fix(diagnostic.fix, diagnostic.help or diagnostic.message)]
+        result["fixes"] = [_fix(diagnostic.fix, printable_lines(diagnostic.help or diagnostic.message))]
     return result
 
 

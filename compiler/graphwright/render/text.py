@@ -7,7 +7,7 @@ from functools import cache
 
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.pattern import pattern
-from graphwright.render.layout import printable
+from graphwright.render.layout import printable, printable_lines
 from graphwright.render.layout import width as width_of
 from graphwright.render.snippet import Mark, snippet
 from graphwright.render.style import Paint
@@ -49,7 +49,7 @@ def _one(diagnostic: Diagnostic, lines: Lines, width: int, paint: Paint) -> Iter
     if diagnostic.help:
         if any(not _whole_file(mark.span) for mark in marks):
             yield paint.gutter(blank + " |")
-        text = "\n".join(printable(line) for line in diagnostic.help.split("\n"))
+        text = printable_lines(diagnostic.help)
         indent = " " * (gutter + 9)
         text = _wrapped(text, width, len(indent), indent)
         yield f"{bullet} {paint.strong('help')}: {text}"

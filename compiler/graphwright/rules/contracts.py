@@ -82,7 +82,9 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     if passed is None:
         return
     where = places(facts, caller.action)
-    misspelt = {nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs}
+    misspelt = {
+        facts.guesses.nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs
+    }
     missing = [name for name in sorted(called.required) if name not in passed and name not in misspelt]
     for name in missing:
         yield Finding(
@@ -103,7 +105,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                     facts.source.span(key),
                     f"{caller.owner}: graph `{called.graph_id}` declares no input `{name}`",
                     note="no such input",
-                    help=meant(nearest(name, called.inputs))
+                    help=meant(facts.guesses.nearest(name, called.inputs))
                     or f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
                 )
             continue

@@ -137,7 +137,7 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
             if not command.scan.needs(variable) or name in given or name in reported or re.match(_SHELL_OWN, name):
                 continue
             reported.add(name)
-            near = nearest(name, given - _RUNTIME_OWN)
+            near = facts.guesses.nearest(name, given - _RUNTIME_OWN)
             yield Finding(
                 facts.source.span_in(scalar, command.offsets[variable.start], command.offsets[variable.end - 1] + 1),
                 f"the command of {caller.owner} reads `${name}`, which nothing declares",

@@ -14,7 +14,6 @@ from graphwright.facts import Facts
 from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
-from graphwright.suggest import nearest
 
 
 @rule("GW307", Severity.ERROR, "input that `config_schema` does not declare")
@@ -45,8 +44,9 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
     declared = declared_inputs(facts.graph)
     if not declared.closed or _is_garbled(facts):
         return
+    known = listed(sorted(declared.names))
     for use, name in input_uses(facts, lambda name: name not in declared.names, everywhere=True):
-        suggestion = nearest(name, declared.names)
+        suggestion = facts.guesses.nearest(name, declared.names)
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys:
             meant_path = written_path("state", name)
@@ -55,8 +55,7 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
             f"`{use.read.written}` is read, but `config_schema` declares no input `{name}`",
             note="not declared",
             help=meant(meant_path)
-            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
-            f"declared are {listed(sorted(declared.names))}",
+            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; declared are {known}",
         )
 
 
@@ -115,7 +114,7 @@ def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
     names = [name for read in symbols.unknown for name in names_in(read.written)]
     names += [name for name in symbols.inputs if name not in declared]
     names += plain_names(facts, ir.Root.INPUTS)
-    return frozenset(name if name in declared else nearest(name, declared) or "" for name in names)
+    return frozenset(name if name in declared else facts.guesses.nearest(name, declared) or "" for name in names)
 
 
 @rule("GW309", Severity.WARNING, "optional input used without a fallback")

@@ -15,9 +15,11 @@ _LISTED = 6
 
 def listed(names: Iterable[str], conjunction: str = "and") -> str:
     """The names in backticks: "`a`, `b` and `c`"; of many the first ones, and how many more there are."""
-    quoted = [f"`{name}`" for name in names]
-    if len(quoted) > _LISTED + 1:
-        quoted = [*quoted[:_LISTED], f"{len(quoted) - _LISTED} more"]
+    known = list(names)
+    some = known if len(known) <= _LISTED + 1 else known[:_LISTED]
+    quoted = [f"`{name}`" for name in some]
+    if len(some) < len(known):
+        quoted.append(f"{len(known) - len(some)} more")
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1]))) if quoted else ""
 
 

@@ -39,6 +39,12 @@ _VERSION_LIKE = pattern(r"[-+]?[0-9]+\.[0-9]+0\Z")
 _COULD_BE_AMBIGUOUS = frozenset("+-.0123456789yYnNoO")
 
 
+#: Integers with more bits cannot be written as decimal text (Python stops at 4,300 digits), so neither as JSON.
+_MOST_BITS = 14_000
+#: Characters of a number; binary ones have the most for their value.
+_MOST_CHARACTERS = 15_000
+
+
 class NotJsonError(ValueError):
     """The scalar has no JSON value: a date, infinity, a number beyond what Python reads."""
 
@@ -95,7 +101,16 @@ def ambiguity(text: str, tag: str) -> str | None:
 
 
 def _integer(text: str) -> int:
+    value = _read_integer(text)
+    if value.bit_length() > _MOST_BITS:
+        raise ValueError("too many digits")
+    return value
+
+
+def _read_integer(text: str) -> int:
     digits = text.replace("_", "")
+    if len(digits) > _MOST_CHARACTERS:
+        raise ValueError("too many digits")
     sign = -1 if digits[:1] == "-" else 1
     digits = digits.lstrip("+-")
     if digits == "0":
@@ -114,6 +129,8 @@ def _integer(text: str) -> int:
 
 def _float(text: str) -> float:
     digits = text.replace("_", "").lower()
+    if len(digits) > _MOST_CHARACTERS:
+        raise ValueError("too many digits")
     sign = -1.0 if digits[:1] == "-" else 1.0
     digits = digits.lstrip("+-")
     if ":" in digits:

@@ -47,6 +47,8 @@ def _second_colon(trouble: Trouble) -> Cause:
     """A second `: ` in one entry: quotes are missing, or a comma before the word that was meant to be a key."""
     text, at = trouble.text, trouble.at
     start = text.rfind(": ", trouble.line, at) + 2
+    if start < 2 or not text[start:at].strip():  # nothing stands before it
+        return trouble.cause("other", at, at + 1)
     value = _VALUE.match(text, start)
     written = value[0].strip() if value is not None else ""
     words = text[start:at].split()
