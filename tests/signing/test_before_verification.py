@@ -192,6 +192,25 @@ def test_a_link_to_another_project_is_judged_here(built: Path, tmp_path: Path) -
     assert "changed after it was signed" in done.stderr
 
 
+@pytest.mark.parametrize("link", ["link", "elsewhere/generated"])
+def test_a_link_to_the_package_takes_its_project_along(built: Path, tmp_path: Path, link: str) -> None:
+    """Whoever follows a link from a project that asks for nothing still runs only what this one lets run."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "graphwright.toml").write_text('[trust]\nmodules = "off"\n')
+    (tmp_path / link).symlink_to(built / "generated")
+    module = built / "generated" / "inner.py"
+    module.write_text(module.read_text().replace("from inside", "from elsewhere"))
+    done = run(str(tmp_path / link / "inner.py"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "changed after it was signed" in done.stderr
+
+
+@pytest.mark.parametrize("target", [".generated.inner", "generated..inner", "generated.in-ner", "generated."])
+def test_what_names_no_module_is_one_line(built: Path, target: str) -> None:
+    done = run(target)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+
+
 def test_a_package_inside_the_package_is_not_one(built: Path) -> None:
     """A folder of modules with a manifest of its own, and a configuration that calls it the output of a project."""
     inside = built / "generated" / "more"

@@ -47,6 +47,8 @@ def imported(target: str) -> ModuleType:
 
     location = locate(target)
     place(location.name, location.folder)
+    if not all(part.isidentifier() for part in location.name.split(".")):
+        raise NoGraphError(f"{target} cannot be imported: `{location.name}` is not the name of a module")
     try:
         protect(location)
         return importlib.import_module(location.name)

@@ -11,15 +11,19 @@ from graphwright_runtime import loader
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.trust.items import ItemTrust
 from graphwright_runtime.trust.truststore import TrustError, find_trust, project_file
-from graphwright_runtime.trust.verification import policy_of
+from graphwright_runtime.trust.verification import POLICIES, policy_of
 
 
 def protect(location: Location) -> None:
     """Before a module is imported: verify its package, unless the policy of its project is `off`.
 
-    Raises VerificationError where the policy asks for signatures and the module is in no package that could have one.
+    Where a link leads to the package, the project that it lies in has a say, too: the stricter policy counts. Raises
+    VerificationError where the policy asks for signatures and the module is in no package that could have one.
     """
-    project = Projects().of_output(location.package_folder)
+    known = Projects()
+    folder = location.package_folder
+    projects = [known.of_output(folder), known.of_output(folder.resolve())]
+    project = max(projects, key=lambda each: POLICIES.index(policy_of(each.config.trust.modules)))
     policy = policy_of(project.config.trust.modules)
     if policy == "off":
         return
