@@ -29,6 +29,8 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
             graph.validate(copy, problems)
         except NodeError as error:  # a pattern that takes too long
             problems.found.append(str(error))
+        except RecursionError:
+            problems("", "inputs nest too deeply to be checked by their schema")
     if graph.declared is not None and not problems.found:
         _warn_of_unknown(graph.id, copy, graph.declared)
     return copy, problems.found

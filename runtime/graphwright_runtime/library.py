@@ -11,7 +11,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, ValidationError, validators
 from jsonschema.protocols import Validator
 
-from graphwright_runtime.checks import schema_pattern, unique
+from graphwright_runtime.checks import multiple_of, schema_pattern, unique
 from graphwright_runtime.formats import DESCRIBED, has_format
 
 
@@ -23,6 +23,11 @@ def _pattern(_validator: Validator, pattern: str, value: Any, _schema: Any) -> I
 def _format(_validator: Validator, name: object, value: Any, _schema: Any) -> Iterator[ValidationError]:
     if isinstance(value, str) and isinstance(name, str) and not has_format(value, name):
         yield ValidationError(f"must be {DESCRIBED[name]}")
+
+
+def _multiple(_validator: Validator, factor: float, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(value, int | float) and not isinstance(value, bool) and not multiple_of(value, factor):
+        yield ValidationError(f"must be a multiple of {factor}")
 
 
 def _unique(_validator: Validator, wanted: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -61,6 +66,7 @@ SchemaValidator: Final[Any] = _extended(
     {
         "additionalProperties": _additional,
         "format": _format,
+        "multipleOf": _multiple,
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
         "uniqueItems": _unique,

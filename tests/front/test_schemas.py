@@ -43,6 +43,13 @@ def schema(text: str) -> str:
         ("{$ref: 'other.json#/a'}", 23),
         ("{$ref: '#/$defs/nothing'}", 23),
         ("{$ref: 5}", 23),
+        ("{$ref: '#/allOf/1', allOf: [true]}", 23),
+        ("{$ref: '#/allOf/²', allOf: [true]}", 23),
+        ("{$dynamicRef: '#/$defs/nothing'}", 30),
+        ("{$ref: '#nothing', $defs: {a: {$anchor: something}}}", 23),
+        ("{$ref: '#/$defs/b', $defs: {a: {$id: 'urn:a', $defs: {b: true}}}}", 23),
+        ("{$ref: 'urn:c', $defs: {a: {$id: 'urn:a'}}}", 23),
+        ("{properties: {a: {maxItems: 1.5}}}", 44),
         ("{propeties: {a: {}}}", 17),
         ("{Type: object}", 17),
         ("{properties: {a: {type: object, requird: [b]}}}", 48),
@@ -165,3 +172,39 @@ def test_a_schema_that_leads_back_to_itself_is_looked_into_once(schema: dict[str
 ])  # fmt: skip
 def test_multiples(value: float, divisor: float, fits: bool) -> None:
     assert (violation(value, {"multipleOf": divisor}, {}) is None) is fits
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{$ref: '#/allOf/0', allOf: [true]}",
+        "{$ref: '#/%24defs/a%20b', $defs: {a b: true}}",
+        "{$ref: '#/$defs/a~1b', $defs: {a/b: true}}",
+        "{$ref: '#/$defs/a%2Fb', $defs: {a: {b: true}}}",
+        "{$ref: '#here', $defs: {a: {$anchor: here}}}",
+        "{properties: {a: {$id: 'urn:a', $ref: '#/$defs/b', $defs: {b: true}}}}",
+        "{$ref: 'urn:a#/$defs/b', $defs: {a: {$id: 'urn:a', $defs: {b: true}}}}",
+        "{properties: {a: {maxItems: 2.0, minLength: 0.0}}}",
+        "{properties: {a: {$ref: '#'}}}",
+        "{anyOf: [{type: object}, {items: {$ref: '#'}}]}",
+    ],
+)
+def test_references_that_lead_somewhere(text: str) -> None:
+    assert codes_of(schema(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("{$ref: '#'}", 23),
+        ("{allOf: [{$ref: '#'}]}", 32),
+        ("{not: {if: {$ref: '#'}}}", 34),
+        ("{$ref: '#/$defs/a', $defs: {a: {anyOf: [{$ref: '#/$defs/b'}]}, b: {$ref: '#/$defs/a'}}}", 63),
+        ("{dependentSchemas: {a: {$ref: '#'}}}", 46),
+    ],
+)
+def test_a_reference_that_leads_back_to_itself(text: str, column: int) -> None:
+    """Once for each circle, at a reference that is part of it."""
+    found = only(schema(text), "GW105")
+    assert found.span.column == column
+    assert "leads back to itself" in str(found.facts["problem"])

@@ -21,6 +21,7 @@ _MENDS: Final = {
     "no schema": "write a schema such as `{type: string}`; does the line stand in the right column?",
     "slipped": "does the line stand in the right column, with a blank behind its colon? A schema is `{type: string}`",
     "type": "write one of them, such as `type: string`",
+    "circle": "refer to it from `properties` or `items`, a step into the value, or say here what was meant",
     "$ref": "add the schema under `$defs`, or write the path to one that is there: `#/$defs/NAME`",
     "properties": "write each name before its schema, as in `team: {type: string}`, without `- `",
     "pattern": "correct it, or write a backslash before a character that is meant as it stands",

@@ -6,6 +6,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
+from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems, subschemas
 from graphwright.schema.violations import filled, violation
 from graphwright.source.reader import Source
@@ -50,7 +51,7 @@ def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Node]:
     properties = source.get(schema.at, "properties")
     entries = source.entries(properties) if isinstance(properties, MappingNode) else ()
     found = []
-    for problem in problems(source, schema.at):
+    for problem in (*problems(source, schema.at), *reference_problems(source, schema.at)):
         span = source.span(problem.at)
         about = next((key.value for key, value in entries if _is_inside(source, problem.at, value)), None)
         text = problem.at.value if isinstance(problem.at, ScalarNode) else None

@@ -1,7 +1,7 @@
 """Is a `config_schema` (or `output_schema`, `state_schema`) a valid JSON Schema, draft 2020-12?
 
 The keywords of the draft with the shape that each one's value must have; what is no keyword is an annotation and
-may be anything. References stay inside the document: nothing is ever fetched.
+may be anything. Where references lead is asked in `references.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.record import Record
-from graphwright.schema.pointer import pointed
 from graphwright.source import scalars
 from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
@@ -96,19 +95,11 @@ def subschemas(source: Source, at: Node, name: str) -> Iterator[Subschema]:
 
 
 def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
-    """Everything in the schema at `root` that the draft does not allow, and references that lead nowhere."""
-    anchors = {
-        value.value
-        for schema in subschemas(source, root, "")
-        for key, value in source.entries(schema.at)
-        if key.value in ("$anchor", "$id") and isinstance(value, ScalarNode)
-    }
+    """Everything in the schema at `root` that the draft does not allow, but for references."""
     for schema in subschemas(source, root, ""):
         yield from _misspelt(source, schema)
         for key, value in source.entries(schema.at):
-            if key.value == "$ref":
-                yield from _reference(source, root, value, anchors)
-            else:
+            if key.value not in ("$ref", "$dynamicRef"):
                 yield from _keyword(source, key.value, value)
 
 
@@ -156,8 +147,8 @@ def _has_slipped(name: str, value: Node) -> bool:
 
 def _expected(key: str, node: Node, value: Json) -> str | None:
     """What the value of a keyword must be, where it is something else."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
     number = isinstance(value, int | float) and not isinstance(value, bool)
+    whole = number and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
     if key == "type":
         return _type(value)
     if key in _SCHEMA:
@@ -167,7 +158,7 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
     if key in _SCHEMA_MAPS:
         return None if isinstance(value, dict) else "a mapping of names to schemas"
     if key in _COUNTS:
-        return None if whole and isinstance(value, int) and value >= 0 else "a whole number of at least 0"
+        return None if whole and isinstance(value, int | float) and value >= 0 else "a whole number of at least 0"
     if key in _NUMBERS:
         return None if number else "a number"
     if key == "multipleOf":
@@ -221,19 +212,3 @@ def _pattern(value: Json) -> str | None:
     if wrong is None:
         return None
     return f"a regular expression {f'that cannot {SLOW}' if wrong.slow else 'of ECMAScript'} ({wrong.detail})"
-
-
-def _reference(source: Source, root: MappingNode, node: Node, anchors: set[str]) -> Iterator[Problem]:
-    target = source.value(node)
-    if not isinstance(target, str):
-        yield Problem(node, "`$ref` must be a text")
-    elif not target.startswith("#"):
-        if target not in anchors:
-            yield Problem(node, f"`$ref` to `{target}` leads out of the file: nothing is fetched", sort="remote")
-    elif not (target[1:] in anchors or resolves(source.value(root), target)):
-        yield Problem(node, f"`$ref` to `{target}`: there is no such schema in this file", sort="$ref")
-
-
-def resolves(document: Json, reference: str) -> bool:
-    """Whether a JSON pointer (`#/$defs/team`) leads to a schema of the document."""
-    return isinstance(pointed(document, reference), dict | bool)

@@ -145,10 +145,10 @@ def _text(value: str, schema: dict[str, Json]) -> Iterator[str]:
 
 def _size(size: int, schema: dict[str, Json], suffix: str, what: str) -> Iterator[str]:
     least, most = schema.get(f"min{suffix}"), schema.get(f"max{suffix}")
-    if isinstance(least, int) and size < least:
-        yield f"it has {size} {what}, fewer than {least}"
-    if isinstance(most, int) and size > most:
-        yield f"it has {size} {what}, more than {most}"
+    if isinstance(least, int | float) and size < least:
+        yield f"it has {size} {what}, fewer than {int(least)}"
+    if isinstance(most, int | float) and size > most:
+        yield f"it has {size} {what}, more than {int(most)}"
 
 
 def _list(value: list[Json], schema: dict[str, Json], inner: Callable[[Json, Json], str | None]) -> Iterator[str]:

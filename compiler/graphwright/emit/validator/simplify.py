@@ -108,7 +108,7 @@ class Simplifier:
     def _sized(self, kind: str, schema: dict[str, Json]) -> dict[str, Json]:
         """The bounds of a length, but for the one that nothing is below of; of a text also its pattern and format."""
         least, most = _SIZES.get(kind, _OBJECT_SIZES)
-        kept = {word: schema[word] for word in (least, most) if kinds.is_number(schema.get(word))}
+        kept = _counts(schema, least, most)
         if kept.get(least) == 0:
             del kept[least]
         if kind == "string" and isinstance(schema.get("pattern"), str):
@@ -130,12 +130,9 @@ class Simplifier:
         return kept | self._contains(schema)
 
     def _contains(self, schema: dict[str, Json]) -> dict[str, Json]:
-        least, most = schema.get("minContains", 1), schema.get("maxContains")
+        bounds = {"minContains": 1} | _counts(schema, "minContains", "maxContains")
         wanted = self.simplified(schema.get("contains", True))
-        bounds: dict[str, Json] = {"minContains": least} if least != 0 else {"minContains": 0}
-        if kinds.is_number(most):
-            bounds["maxContains"] = most
-        matters = least != 0 or (kinds.is_number(most) and not is_false(wanted))
+        matters = bounds["minContains"] != 0 or ("maxContains" in bounds and not is_false(wanted))
         return {"contains": wanted, **bounds} if "contains" in schema and matters else {}
 
     def _object(self, schema: dict[str, Json], *, filled: bool) -> dict[str, Json]:
@@ -234,3 +231,9 @@ def _options(schema: dict[str, Json], named: tuple[str, ...] | None, kind: str |
     if not found:
         raise _RefusedError
     return found
+
+
+def _counts(schema: dict[str, Json], *words: str) -> dict[str, Json]:
+    """Keywords that count something, which may be written as whole floats."""
+    found = {word: schema.get(word) for word in words}
+    return {word: int(count) for word, count in found.items() if kinds.is_number(count)}
