@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graphwright import ir
 from graphwright.emit.blocks import INDENT, statement
 from graphwright.emit.code import Code, call
-from graphwright.emit.displays import declaration
+from graphwright.emit.displays import declaration, typed
 from graphwright.emit.expressions import declared_code, is_worth_a_note, note_base, unwrapped
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import marked
@@ -25,7 +25,8 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
         value = unwrapped(entry.value)
         code = declared_code(value, scope)
         if isinstance(entry.value, ir.Const) and not reads_later(node, position):
-            delta.append((entry.key, code.text))
+            alone = len(node.assigns) == 1 and node.kind is not ir.Kind.FOREACH  # in no dict that says its type
+            delta.append((entry.key, typed(value, code, scope.uses).text if alone else code.text))
             continue
         local = scope.local(entry.key)
         line = entry.key_at.start_mark.line + 1
