@@ -44,5 +44,8 @@ $(READY): pyproject.toml runtime/pyproject.toml runtime/graphwright_verify.pth
 	@echo "preparing .venv (once, about a minute)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e runtime -e '.[dev]'
+	@$(BIN)/python -m pip download -qq --disable-pip-version-check --no-deps --no-binary jsonschema -d .venv/sources \
+		jsonschema==$$($(BIN)/python -c "from importlib.metadata import version; print(version('jsonschema'))") \
+		|| echo "without the official tests of JSON Schema, which come with the sources of jsonschema"
 	@$(BIN)/python -m compileall -qq compiler runtime  # as pip does for what it copies: starts do not compile again
 	@touch $@

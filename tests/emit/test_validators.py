@@ -8,20 +8,16 @@ from typing import cast
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 from jsonschema import Draft202012Validator
 
-import graphwright_runtime.checks
-import graphwright_runtime.conditions
-import graphwright_runtime.formats
-import graphwright_runtime.pipes
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator.function import SCHEMA, validator
 from graphwright.ir import Json
 from graphwright.names import Namespace
+from graphwright_runtime import checks, conditions, expressions, formats, pipes
 from graphwright_runtime.checks import Problems
+from property.schemas import documents, inputs, is_valid
 
 Validate = Callable[[dict[str, Json], Problems], None]
 
@@ -31,8 +27,7 @@ def compiled(schema: Json) -> Validate:
     uses = Uses(Namespace())
     functions = validator(schema, uses)
     names: dict[str, object] = {SCHEMA: schema}
-    runtime = graphwright_runtime
-    for module in (runtime.checks, runtime.conditions, runtime.formats, runtime.pipes):
+    for module in (checks, conditions, expressions, formats, pipes):
         names |= vars(module)
     source = "\n".join(f"{name} = {value}" for name, value in uses.constants())
     for each in functions:
@@ -51,90 +46,62 @@ def problems(schema: Json, inputs: dict[str, Json]) -> list[str]:
 
 # --- against jsonschema ------------------------------------------------------------------------------------
 
-_keys = st.sampled_from(["a", "b", "c", "class", "a.b", "{x}", 'q"', "path"])
-_scalars: SearchStrategy[Json] = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-3, 3),
-    st.sampled_from([0.0, 1.0, 1.5, -2.0, 1e300]),
-    st.sampled_from(["", "a", "ab", "abc", "x1", "é"]),
-)
-_values: SearchStrategy[Json] = st.recursive(
-    _scalars,
-    lambda below: st.one_of(st.lists(below, max_size=3), st.dictionaries(_keys, below, max_size=3)),
-    max_leaves=6,
-)
-_types = st.sampled_from(["null", "boolean", "integer", "number", "string", "array", "object"])
-
-
-def _keywords(below: SearchStrategy[Json]) -> SearchStrategy[Json]:
-    count = st.integers(0, 3)
-    few = st.lists(below, min_size=1, max_size=3)
-    keyed = st.dictionaries(_keys, below, max_size=3)
-    optional: dict[str, SearchStrategy[Json]] = {
-        "type": st.one_of(_types, st.lists(_types, min_size=1, max_size=3, unique=True)),
-        "enum": st.lists(_values, min_size=1, max_size=3),
-        "const": _values,
-        "minimum": st.integers(-2, 2),
-        "exclusiveMaximum": st.sampled_from([-1, 0.5, 3]),
-        "multipleOf": st.sampled_from([1, 2, 0.5]),
-        "minLength": count,
-        "maxLength": count,
-        "pattern": st.sampled_from(["^a", "[0-9]", "b$", '"']),
-        "minItems": count,
-        "maxItems": count,
-        "uniqueItems": st.booleans(),
-        "prefixItems": few,
-        "items": below,
-        "contains": below,
-        "minContains": st.integers(0, 2),
-        "maxContains": st.integers(0, 2),
-        "properties": keyed,
-        "required": st.lists(_keys, max_size=2, unique=True),
-        "patternProperties": st.dictionaries(st.sampled_from(["^a", "b", "\\."]), below, max_size=2),
-        "additionalProperties": below,
-        "propertyNames": below,
-        "minProperties": count,
-        "maxProperties": count,
-        "dependentRequired": st.dictionaries(_keys, st.lists(_keys, max_size=2, unique=True), max_size=2),
-        "dependentSchemas": keyed,
-        "allOf": few,
-        "anyOf": few,
-        "oneOf": few,
-        "not": below,
-        "if": below,
-        "then": below,
-        "else": below,
-        "$ref": st.sampled_from(["#/$defs/one", "#/$defs/two"]),
-    }
-    return st.lists(st.sampled_from(sorted(optional)), max_size=4, unique=True).flatmap(
-        lambda names: st.fixed_dictionaries({name: optional[name] for name in names}).map(lambda each: each)
-    )
-
-
-_schemas: SearchStrategy[Json] = st.recursive(st.booleans(), _keywords, max_leaves=8)
-
 
 @settings(max_examples=150, deadline=None)
-@given(_schemas, _schemas, _schemas, st.dictionaries(_keys, _values, max_size=4))
-def test_the_verdict_is_that_of_jsonschema(main: Json, one: Json, two: Json, inputs: dict[str, Json]) -> None:
-    if not isinstance(main, dict):
-        main = {"properties": {"a": main}}
-    for definition in (one, two):  # a definition must not lead to itself without going into the value
-        _without_references(definition)
-    document = {**main, "$defs": {"one": one, "two": two}}
-    verdict = Draft202012Validator(document).is_valid(inputs)
-    assert (not problems(document, copy.deepcopy(inputs))) == verdict
+@given(documents(), inputs)
+def test_the_verdict_is_that_of_jsonschema(document: dict[str, Json], given: dict[str, Json]) -> None:
+    assert (not problems(document, copy.deepcopy(given))) == is_valid(document, given)
 
 
-def _without_references(schema: Json) -> None:
-    if isinstance(schema, dict):
-        schema.pop("$ref", None)
-        for each in schema.values():
-            _without_references(each)
-    elif isinstance(schema, list):
-        for each in schema:
-            _without_references(each)
+@pytest.mark.parametrize(
+    ("schema", "valid", "invalid"),
+    [
+        ({"multipleOf": 0.01}, [19.99, 0.3, 5, 10**400, "x"], [19.995, 0.001]),
+        ({"multipleOf": 2**70}, [2**70, 2**71, 0], [1, 2**69]),
+        ({"type": "integer", "minimum": 2**70}, [2**70, 2.0**70, 10**400], [2**70 - 1, 1.5, True]),
+        (
+            {"uniqueItems": True},
+            [[1, True], [0, False], [[1], [True]], [{"a": 1}, {"a": True}]],
+            [[1, 1.0], [[1], [1.0]]],
+        ),
+        ({"const": {"a": [1, True]}}, [{"a": [1.0, True]}], [{"a": [True, True]}, {"a": [1, 1]}, {}]),
+        ({"enum": [[], {}, None, 0]}, [[], {}, None, 0, 0.0], [False, "", [[]]]),
+        ({"const": [[], {}]}, [[[], {}]], [[{}, []], []]),
+        ({"type": "string", "enum": ["a", 1]}, ["a"], [1, "b"]),
+        ({"contains": True, "minContains": 2}, [[1, 2], "x"], [[1], []]),
+        ({"contains": False}, ["x"], [[], [1]]),
+        ({"contains": False, "minContains": 0, "maxContains": 0}, [[], [1]], []),
+        ({"propertyNames": False}, [{}, 1], [{"a": 1}]),
+        ({"propertyNames": {"type": "string"}}, [{"a": 1}], []),
+        ({"prefixItems": [True, False]}, [[], [1]], [[1, 2]]),
+        ({"oneOf": [True, {"type": "null"}]}, [1], [None]),
+        ({"oneOf": [True, True]}, [], [1, None]),
+        ({"anyOf": [False, False]}, [], [1]),
+        ({"if": False, "then": False}, [1], []),
+        ({"maxLength": 2.0}, ["ab"], ["abc"]),
+        ({"dependentSchemas": {"a": {"minProperties": 2}}}, [{}, {"a": 1, "b": 1}], [{"a": 1}]),
+    ],
+)
+def test_verdicts(schema: Json, valid: list[Json], invalid: list[Json]) -> None:
+    document: dict[str, Json] = {"properties": {"x": schema}}
+    assert [value for value in valid if problems(document, {"x": value})] == []
+    assert [value for value in invalid if not problems(document, {"x": value})] == []
+
+
+def test_defaults_are_there_before_anything_is_checked() -> None:
+    filling: Json = {"properties": {"a": {"default": 1}}}
+    assert problems({"allOf": [{"required": ["a"]}, filling]}, {}) == []
+    assert problems({"$ref": "#/$defs/r", "allOf": [filling], "$defs": {"r": {"required": ["a"]}}}, {}) == []
+    assert problems({"allOf": [{"maxProperties": 0}, filling]}, {}) != []
+    assert problems({"const": {"a": 1}, "allOf": [filling]}, {}) == []
+
+
+def test_recursive_defaults_are_filled_in_all_the_way() -> None:
+    node: Json = {"properties": {"n": {"default": 0}, "left": {"$ref": "#/$defs/node"}}, "patternProperties": {
+        "^x": {"items": {"$ref": "#/$defs/node"}}}}  # fmt: skip
+    given: dict[str, Json] = {"left": {"x1": [{}, 5, {"left": {}}]}}
+    assert problems({"$ref": "#/$defs/node", "$defs": {"node": node}}, given) == []
+    assert given == {"n": 0, "left": {"n": 0, "x1": [{"n": 0}, 5, {"n": 0, "left": {"n": 0}}]}}
 
 
 # --- the rest ----------------------------------------------------------------------------------------------
