@@ -44,7 +44,7 @@ class Neighbours(Protocol):
         """The last parts of the ids of graphs that begin with `folder/` (empty: of those without), sorted."""
 
     def tool_file(self, item_id: str) -> Path | None:
-        """The file of the project that implements a tool."""
+        """The file, of the project or the user, that implements a tool: Python, or executable."""
 
 
 class Nested:
@@ -136,9 +136,11 @@ class Facts:
         What the project itself has under the id of a built-in tool takes that tool's place.
         """
         contract = BUILTIN.get(item_id)
-        if contract is None or self.nested(item_id) is not None:
-            return None
-        return contract if self.project is None or self.project.tool_file(item_id) is None else None
+        return None if contract is None or self.nested(item_id) is not None or self._has_file(item_id) else contract
+
+    def _has_file(self, item_id: str) -> bool:
+        """Whether a file of the project, or the user's, implements a tool."""
+        return self.project is not None and self.project.tool_file(item_id) is not None
 
     # --- analyses (only where there is a graph) ---------------------------------------------------------------
 
@@ -179,7 +181,7 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """What the actions need, and what is permitted."""
-        return Capability(self._present, self.nested, partial(_texts, self.types))
+        return Capability(self._present, self.nested, partial(_texts, self.types), self._has_file)
 
     @cached_property
     def environment(self) -> Environment:

@@ -12,7 +12,7 @@ from typing import Final
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
 
-#: Tools with ids below this are the runtime's own and always allowed.
+#: Tools with ids below this are the runtime's own and always allowed; another file or graph of such an id is not.
 INTERNAL: Final = "rye/agent/threads/internal/"
 
 #: Names the run that started this process; its signed context decides, nothing else.
@@ -32,9 +32,10 @@ class Grants:
         """What a nested graph gets: all of this, and of that only what it declares itself."""
         return self if permissions is None else Grants((*self._sets, permissions), self.reason)
 
-    def allow(self, action: Action) -> bool:
-        """Whether the action may be performed."""
-        return _internal(action) or all(_matched(action.capability, patterns) for patterns in self._sets)
+    def allow(self, action: Action, *, built_in: bool = True) -> bool:
+        """Whether the action may be performed; not `built_in`: an internal id is like any other."""
+        free = built_in and is_internal(action)
+        return free or all(_matched(action.capability, patterns) for patterns in self._sets)
 
     def patterns(self) -> list[str]:
         """What holds in every set, as the one list that a child is told."""
@@ -42,9 +43,9 @@ class Grants:
             {each for patterns in self._sets for each in patterns if all(_matched(each, other) for other in self._sets)}
         )
 
-    def check(self, action: Action) -> None:
-        """Raise a NodeError of category `denied` where the action may not be performed."""
-        if not self.allow(action):
+    def check(self, action: Action, *, built_in: bool = True) -> None:
+        """Raise a NodeError of category `denied` where the action may not be performed; see `allow`."""
+        if not self.allow(action, built_in=built_in):
             reason = f" ({self.reason})" if self.reason else ""
             raise NodeError(
                 f"permission denied: no `{action.capability}` among the capabilities{reason}", category="denied"
@@ -79,8 +80,8 @@ def _matched(capability: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(capability, each) for each in patterns)
 
 
-def _internal(action: Action) -> bool:
-    """Whether an action calls one of the runtime's own tools; the toolbox looks for such an id nowhere else."""
+def is_internal(action: Action) -> bool:
+    """Whether an action calls a tool with an id of the runtime's own."""
     if action.primary != "execute" or action.kind != "tool" or action.item_id is None:
         return False
     return action.item_id.startswith(INTERNAL) and ".." not in action.item_id.split("/")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from graphwright_runtime.capability import Grants
 from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.values import Json, Result
 
@@ -16,6 +17,29 @@ Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context"], Awaitab
 
 #: Runs a graph for a tool: its inputs -> its result as a mapping, without its state.
 Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]]
+
+
+class Services(Protocol):
+    """What a run does for the tools that it calls."""
+
+    @property
+    def graph(self) -> AnyGraph:
+        """The graph that runs."""
+
+    @property
+    def perform(self) -> Perform:
+        """Performs an action."""
+
+    @property
+    def nest(self) -> Nest:
+        """Runs a graph below this run."""
+
+    @property
+    def grants(self) -> Grants:
+        """What the run may do."""
+
+    def tell(self, name: str, payload: dict[str, Json]) -> None:
+        """Tell whoever listens to the run of something."""
 
 
 class Context:
@@ -31,8 +55,7 @@ class Context:
     """
 
     __slots__ = (
-        "_nest",
-        "_perform",
+        "_services",
         "env",
         "graph_id",
         "idempotency_key",
@@ -56,8 +79,7 @@ class Context:
         project: Path,
         env: Mapping[str, str],
         limits: Mapping[str, Json],
-        perform: Perform,
-        nest: Nest,
+        services: Services,
     ) -> None:
         self.run_id = run_id
         self.graph_id = graph_id
@@ -68,8 +90,17 @@ class Context:
         self.project = project
         self.env = env
         self.limits = limits
-        self._perform = perform
-        self._nest = nest
+        self._services = services
+
+    @property
+    def graph(self) -> AnyGraph:
+        """The graph that calls."""
+        return self._services.graph
+
+    @property
+    def grants(self) -> Grants:
+        """What the run that calls may do."""
+        return self._services.grants
 
     async def call(
         self,
@@ -83,11 +114,16 @@ class Context:
 
         `kind` None reads a prefix of the id (`directive:x`), a tool without. Raises NodeError.
         """
-        return await self._perform(dynamic(primary, kind, item_id), params or {}, self)
+        return await self._services.perform(dynamic(primary, kind, item_id), params or {}, self)
 
     async def run_graph(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-        """Run a graph with `params` as its inputs, with the capabilities of this run narrowed by its own.
+        """Run a graph as a node that calls it would: `params` are its inputs, and may steer the call (`steering.py`).
 
-        The result as a mapping without its state. Raises NodeError where the limit of depth is used up.
+        It has the capabilities of this run, narrowed by its own. The result as a mapping without its state. Raises
+        NodeError where the limit of depth is used up.
         """
-        return await self._nest(graph, params)
+        return await self._services.nest(graph, params)
+
+    def tell(self, name: str, payload: dict[str, Json]) -> None:
+        """Tell whoever listens to the run (`on_event`) of something, as an event `emitted`."""
+        self._services.tell(name, payload)

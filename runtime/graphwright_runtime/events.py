@@ -15,6 +15,7 @@ EventType: TypeAlias = Literal[
     "foreach_completed",
     "node_retry",
     "hook_failed",
+    "emitted",
     "graph_completed",
     "graph_error",
     "graph_cancelled",

@@ -141,6 +141,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         required_env: names of environment variables, each with who needs it (`graph`, `node fetch`).
         actions: the static actions, bound once a run.
         retries, max_visits: by node.
+        own_inputs: the declared inputs whose names would otherwise steer the call of a nested graph (`node`, `depth`…).
         reads: by node, the path in the template of each parameter that may come out null.
         lines: pairs `line of the module:line of the YAML`, for notes on errors. The module's lines count from that of
             the first node's `def`; a pair holds up to the next one, `:0` where there is nothing to say.
@@ -164,6 +165,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         "max_visits",
         "nodes",
         "on_max_steps",
+        "own_inputs",
         "permissions",
         "reads",
         "require_capabilities",
@@ -200,6 +202,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         retries: Mapping[str, Retry] | None = None,
         max_visits: Mapping[str, int] | None = None,
         reads: Mapping[str, Mapping[str, str]] | None = None,
+        own_inputs: Sequence[str] = (),
         limits: Mapping[str, Json] | None = None,
         durability: str | None = None,
         lines: str = "",
@@ -230,6 +233,7 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         self.retries = retries or {}
         self.max_visits = max_visits or {}
         self.reads = reads or {}
+        self.own_inputs = own_inputs
         self.limits = limits or {}
         self.durability = durability
         self.lines = lines

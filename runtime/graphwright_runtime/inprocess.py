@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 class InProcessHost:
     """Runs graphs in this process (`host.Host`).
 
-    `graphs` gives the graph of an id, None where there is none: an action with such an id runs it. Results of nodes
-    with `cache_result` are kept in memory, as long as the host is. `trust` says which tool files may run, `protection`
-    where `rye/file-system/write` does not write beyond what always holds, and where it does all the same.
+    `graphs` gives the graph of an id, None where there is none: an action with such an id runs it; by default that is
+    the graph that was generated next to the calling one. Results of nodes with `cache_result` are kept in memory, as
+    long as the host is. `trust` says which tool files may run, `protection` where `rye/file-system/write` does not
+    write beyond what always holds, and where it does all the same.
     """
 
     persists = False
@@ -54,7 +55,8 @@ class InProcessHost:
 
     async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
         """By the toolbox: project tools, the user's, installed ones, built-ins."""
-        return await self._toolbox.find(action, context.project, context.env.get("HOME"))(params, context)
+        bound = self._toolbox.find(action, context.project, context.env.get("HOME"), context.graph)
+        return await bound(params, context)
 
     async def sleep(self, seconds: float) -> None:
         """On the event loop."""

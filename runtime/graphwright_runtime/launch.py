@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,8 +20,9 @@ from graphwright_runtime.log import log
 from graphwright_runtime.result import ABSENT, RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.services import limits_below, perform_for_tool
+from graphwright_runtime.steering import steered
 from graphwright_runtime.toolerror import failed
-from graphwright_runtime.tooling import Dispatch, Tool, is_coroutine_function
+from graphwright_runtime.tooling import Dispatch, Tool, check_tools, is_coroutine_function
 from graphwright_runtime.values import Json
 from graphwright_runtime.version import RUNTIME_VERSION
 
@@ -42,6 +44,7 @@ async def launch(
 ) -> RunResult[Never, Never]:
     """`execute`, which says what the arguments are."""
     _refuse_durability(graph, resume, durability)
+    check_tools(tools)
     if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
         raise TypeError("on_event is called, not awaited: it has to be a plain function")
     host = InProcessHost() if host is None else host
@@ -75,11 +78,15 @@ async def launch(
 
 
 async def _nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-    """Run a graph below another run: same tools and surroundings, the capabilities narrowed by its own."""
-    limits = limits_below(parent, graph.limits)
+    """Run a graph below another run: same tools and surroundings, the capabilities narrowed by its own and the call's.
+
+    A cancellation that the host asked for, and that ended this run, ends the one above it, too.
+    """
+    call = steered(graph, params)
+    limits = limits_below(parent, graph.limits, call.depth)
     host = parent.host
     identity = host.new_run_id(graph.id)
-    copy, problems = prepared(graph, params)
+    copy, problems = prepared(graph, call.inputs)
     problems += missing_variables(graph.required_env, parent.env)
     result: RunResult[object, object]
     if problems:
@@ -90,7 +97,7 @@ async def _nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dic
             copy,
             run_id=identity,
             host=host,
-            grants=parent.grants.narrowed(graph.permissions),
+            grants=parent.grants.narrowed(graph.permissions).narrowed(call.capabilities),
             tools=parent.tools,
             dispatch=parent.dispatch,
             env=parent.env,
@@ -101,6 +108,9 @@ async def _nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dic
             nest=_nest,
         )
         result = _result(run, await conduct(run))
+    if result.status == "cancelled":
+        parent.cancellation.ask()
+        raise asyncio.CancelledError
     return result.to_dict(with_state=False)
 
 

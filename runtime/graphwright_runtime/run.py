@@ -58,8 +58,8 @@ class Run:
         self.project = project
         self.limits = limits
         self.listener = listener
-        self._perform = partial(perform, self)
-        self._nest = partial(nest, self)
+        self.perform = partial(perform, self)
+        self.nest = partial(nest, self)
         self.hooks = _by_event(graph.hooks)
         self.state = graph.initial()
         self.path: list[str] = []
@@ -104,8 +104,7 @@ class Run:
             project=self.project,
             env=self.env,
             limits=dict(self.limits),
-            perform=self._perform,
-            nest=self._nest,
+            services=self,
         )
 
     def visits(self, node: str) -> int:
@@ -137,6 +136,10 @@ class Run:
                 self.warn_once(
                     f"listener {event_type} {fault.error_type}", f"on_event failed at {event_type}: {with_type(fault)}"
                 )
+
+    def tell(self, name: str, payload: dict[str, Json]) -> None:
+        """Tell the listener what a tool has to say."""
+        self.emit("emitted", {"event": name, "payload": payload})
 
     def warn_once(self, subject: str, message: str) -> None:
         """Log a warning, once a run for each subject."""

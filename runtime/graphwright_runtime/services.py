@@ -29,15 +29,15 @@ async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object
     return await perform(run, action, given, context, cancellation=Unjudged(run.cancellation))
 
 
-def limits_below(run: Run, graph_limits: Mapping[str, Json]) -> dict[str, Json]:
+def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) -> dict[str, Json]:
     """The limits of a graph that a run starts: one level less, and the lower one where both set one.
 
-    Raises NodeError where no level is left.
+    `depth` is what the call allows at most. Raises NodeError where no level is left.
     """
     left = _depth(run.limits)
     if left <= 0:
         raise NodeError("no graph is started below this one: the limit of depth is used up", category="denied")
-    mine: dict[str, Json] = {**run.limits, "depth": left - 1}
+    mine: dict[str, Json] = {**run.limits, "depth": left - 1 if depth is None else min(left - 1, depth)}
     merged = {**mine, **graph_limits}
     for name in mine.keys() & graph_limits.keys():
         one, other = mine[name], graph_limits[name]

@@ -1,8 +1,8 @@
 """Where tools come from when the run was given none (runtime.md §2).
 
-An id is looked up in the project's `.ai/tools` and among its graphs, in the user's `~/.ai/tools`, among installed
-tools (entry points of the group `graphwright.tools`, named as the id), and among the built-ins. What calls no tool
-(`load`, `search`, directives) is answered by `items`.
+An id is looked up among the Python files of the project's `.ai/tools`, the project's graphs and the executable files
+of `.ai/tools`, in the user's `~/.ai/tools`, among installed tools (entry points of the group `graphwright.tools`, named
+as the id), and among the built-ins. What calls no tool (`load`, `search`, directives) is answered by `items`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, cast
 from graphwright_runtime.capability import INTERNAL
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.graph import Action, AnyGraph
+from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.items.space import is_path
 from graphwright_runtime.toolerror import failed, with_type
-from graphwright_runtime.toolfiles import file_tool
-from graphwright_runtime.tooling import Bound, Tool, adapted
+from graphwright_runtime.toolfiles import program_tool, python_tool
+from graphwright_runtime.tooling import Bound, Tool, adapted, graph_tool
 from graphwright_runtime.tools import builtin
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
@@ -37,8 +37,9 @@ Graphs = Callable[[str], AnyGraph | None]
 class Toolbox:
     """Finds the tool of an action; what was found is kept.
 
-    `trust` says which tool files may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS). `protection`
-    says where built-in tools do not write.
+    `graphs` finds graphs; by default those that were generated next to the calling one. `trust` says which tool files
+    may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS). `protection` says where built-in tools do not
+    write.
     """
 
     def __init__(
@@ -50,37 +51,48 @@ class Toolbox:
         self._graphs = graphs
         self._trust = trust
         self._protection = protection or Protection()
-        self._found: dict[tuple[str, Path, str | None], Bound] = {}
+        self._found: dict[tuple[str, Path, str | None, AnyGraph | None], Bound] = {}
         self._known: dict[Path, ItemTrust] = {}
 
-    def find(self, action: Action, project: Path, home: str | None) -> Bound:
-        """The tool, ready to be called; a NodeError where there is none. `home` is the user's folder, if known."""
+    def find(self, action: Action, project: Path, home: str | None, caller: AnyGraph | None = None) -> Bound:
+        """The tool, ready to be called; a NodeError where there is none.
+
+        `home` is the user's folder, if known; `caller` the graph that calls.
+        """
         item_id = action.item_id
         if action.primary != "execute" or action.kind != "tool" or item_id is None:
             return self._primary(action, project)
-        key = (item_id, project, home)
+        key = (item_id, project, home, caller)
         if key not in self._found:
-            found = self._look_up(item_id, project, home)
+            found = self._look_up(item_id, project, home, caller)
             if found is None:
                 raise NodeError(
-                    f"no tool `{item_id}`: it was not given, and is neither in {TOOL_FOLDER} nor installed",
+                    f"no tool `{item_id}`: it was not given, and is neither in {TOOL_FOLDER}, nor a graph of this "
+                    f"project, nor installed",
                     category="permanent",
                 )
             self._found[key] = found
         return self._found[key]
 
-    def _look_up(self, item_id: str, project: Path, home: str | None) -> Bound | None:
-        # Everyone may call what is internal, so nobody else's file may go by such a name.
-        internal = item_id.startswith(INTERNAL)
-        if is_path(item_id) and not internal:
-            trust = self._trust or _asked(project)
-            found = file_tool(item_id, project / TOOL_FOLDER, trust) or self._graph_tool(item_id)
-            if found is None and home:
-                found = file_tool(item_id, Path(home) / TOOL_FOLDER, trust)
-            if found is not None:
-                return found
-        tool = (None if internal else _installed(item_id)) or builtin(item_id, self._protection)
+    def _look_up(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
+        found = self._file_or_graph(item_id, project, home, caller) if is_path(item_id) else None
+        if found is None and (tool := _installed(item_id)) is not None:
+            found = adapted(tool)[0]
+        if found is not None:
+            return _with_capability(item_id, found) if item_id.startswith(INTERNAL) else found
+        tool = builtin(item_id, self._protection)
         return None if tool is None else adapted(tool)[0]
+
+    def _file_or_graph(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
+        trust = self._trust or _asked(project)
+        own = project / TOOL_FOLDER
+        found = (
+            python_tool(item_id, own, trust) or self._graph_tool(item_id, caller) or program_tool(item_id, own, trust)
+        )
+        if found is None and home:
+            users = Path(home) / TOOL_FOLDER
+            found = python_tool(item_id, users, trust) or program_tool(item_id, users, trust)
+        return found
 
     def _primary(self, action: Action, project: Path) -> Bound:
         from graphwright_runtime.items.primaries import primary
@@ -93,15 +105,27 @@ class Toolbox:
             raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")
         return found
 
-    def _graph_tool(self, item_id: str) -> Bound | None:
-        graph = self._graphs(item_id) if self._graphs is not None else None
-        if graph is None:
-            return None
+    def _graph_tool(self, item_id: str, caller: AnyGraph | None) -> Bound | None:
+        if self._graphs is not None:
+            graph = self._graphs(item_id)
+        elif caller is not None:
+            from graphwright_runtime.siblings import sibling
 
-        async def run_graph(params: dict[str, Json], context: Context) -> object:
-            return await context.run_graph(graph, params)
+            graph = sibling(caller, item_id)
+        else:
+            graph = None
+        return None if graph is None else graph_tool(graph)
 
-        return run_graph
+
+def _with_capability(item_id: str, found: Bound) -> Bound:
+    """A tool that goes by an id of the runtime's own, whose tools alone are free."""
+    action = dynamic("execute", "tool", item_id)
+
+    async def checked(params: dict[str, Json], context: Context) -> object:
+        context.grants.check(action, built_in=False)
+        return await found(params, context)
+
+    return checked
 
 
 def _asked(project: Path) -> ItemTrust | None:

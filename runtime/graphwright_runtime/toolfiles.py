@@ -25,22 +25,27 @@ if TYPE_CHECKING:
     from graphwright_runtime.trust.items import ItemTrust
 
 
-def file_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
-    """The tool of an id in a folder, None where no file has it.
+def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
+    """The tool whose id a Python file in a folder has, None where there is no such file.
 
     With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
     somebody else does not run in any case (NodeError).
     """
     source = folder / f"{item_id}.py"
-    if _is_file(source):
-        _refuse_stranger(source, folder)
-        data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
-        execute = getattr(_module(source, data), "execute", None)
-        if callable(execute):
-            return _python_tool(execute)
-        if not os.access(source, os.X_OK):
-            raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
-        return _program(source, item_id, trust)
+    if not _is_file(source):
+        return None
+    _refuse_stranger(source, folder)
+    data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
+    execute = getattr(_module(source, data), "execute", None)
+    if callable(execute):
+        return _calling(execute)
+    if not os.access(source, os.X_OK):
+        raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
+    return _program(source, item_id, trust)
+
+
+def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
+    """The tool whose id an executable file in a folder has, with any suffix or none; as `python_tool`."""
     exact = folder / item_id
     candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
     program = next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
@@ -67,7 +72,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _python_tool(execute: Callable[[dict[str, Json], str], object]) -> Bound:
+def _calling(execute: Callable[[dict[str, Json], str], object]) -> Bound:
     is_async = is_coroutine_function(execute)
 
     async def bound(params: dict[str, Json], context: Context) -> object:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import ModuleType
 from typing import NamedTuple, TypeAlias, cast
 
 from graphwright_runtime.context import Context
-from graphwright_runtime.graph import Action
+from graphwright_runtime.graph import Action, AnyGraph, Graph
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
 
-#: `(params) -> result` or `(params, context) -> result`, sync or async. Sync functions run in a thread.
-Tool: TypeAlias = Callable[..., object]
+#: `(params) -> result` or `(params, context) -> result`, sync or async; sync functions run in a thread. Or a graph:
+#: the `GRAPH` of a generated module, or that module itself.
+Tool: TypeAlias = Callable[..., object] | AnyGraph | ModuleType
 
 #: A tool in the one form that the runtime calls.
 Bound: TypeAlias = Callable[[dict[str, Json], Context], Awaitable[object]]
@@ -41,6 +43,11 @@ Adapted: TypeAlias = tuple[Bound, Plain | None]
 
 def adapted(tool: Tool) -> Adapted:
     """Find out once how a tool wants to be called."""
+    graph = _graph_in(tool)
+    if graph is not None:
+        return graph_tool(graph), None
+    if not callable(tool):
+        raise TypeError(f"a tool is a callable or a generated graph, not {tool!r}")
     takes_context = _takes_context(tool)
     if is_coroutine_function(tool):
         if takes_context:
@@ -54,6 +61,28 @@ def adapted(tool: Tool) -> Adapted:
     return threaded, None
 
 
+def graph_tool(graph: AnyGraph) -> Bound:
+    """The tool that runs a graph below the run that calls it."""
+
+    async def run_graph(params: dict[str, Json], context: Context) -> object:
+        return await context.run_graph(graph, params)
+
+    return run_graph
+
+
+def check_tools(tools: Mapping[str, Tool]) -> None:
+    """Raise TypeError where something is no tool at all."""
+    for item_id, tool in tools.items():
+        if not callable(tool) and _graph_in(tool) is None:
+            raise TypeError(f"tools[{item_id!r}] is neither a callable nor a generated graph: {tool!r}")
+
+
+def _graph_in(tool: Tool) -> AnyGraph | None:
+    """The graph that a tool is, or that the module has which it is."""
+    record: object = getattr(tool, "GRAPH", None) if isinstance(tool, ModuleType) else tool
+    return record if isinstance(record, Graph) else None
+
+
 def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
     """The tool that hands one action to a run's `dispatch`."""
 
@@ -65,12 +94,12 @@ def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
     return bound
 
 
-def is_coroutine_function(tool: Tool) -> bool:
+def is_coroutine_function(tool: Callable[..., object]) -> bool:
     """Whether calling `tool` gives an awaitable at once (an object with an async `__call__` too)."""
     return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(type(tool).__call__)
 
 
-def _takes_context(tool: Tool) -> bool:
+def _takes_context(tool: Callable[..., object]) -> bool:
     """Whether there is a second positional parameter to fill: a required one, or one named `context`."""
     try:
         parameters = list(inspect.signature(tool).parameters.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from checking import check_files, loud
 from graphwright.analysis.credentials import credential
 from graphwright.analysis.globs import GAP, can_match, proves
 from graphwright.facts import Facts
@@ -369,3 +370,10 @@ def test_a_misspelt_permission_is_no_unused_one_as_well() -> None:
     )
     elsewhere = edit(CLEAN, permit("rye.execute.tool.tickets.list", "rye.execute.tool.mail.send"))
     assert len(findings("GW603", elsewhere)) == len(findings("GW601", elsewhere)) == 1
+
+
+def test_a_file_in_place_of_an_internal_tool_needs_a_capability() -> None:
+    text = edit(CLEAN, ("tool:tickets/count", "tool:rye/agent/threads/internal/control"))
+    assert findings("GW601", text) == []
+    tool = ".ai/tools/rye/agent/threads/internal/control.py"
+    assert "GW601:21" in loud(check_files({".ai/tools/g.yaml": text, tool: "def execute(params, project_path): ..."}))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from graphwright_runtime.capability import Grants
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import dynamic
@@ -17,7 +18,8 @@ from graphwright_runtime.trust.header import seal
 from graphwright_runtime.trust.items import ItemTrust, ItemWarning
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Policy
-from graphwright_runtime.values import json_copy
+from graphwright_runtime.values import Json, Result, json_copy
+from runtime import small
 from signing.packages import ALICE
 
 REVIEW = """\
@@ -83,10 +85,25 @@ class Space:
             project=self.project,
             env={"HOME": str(self.home)},
             limits={},
-            perform=lambda *_: pytest.fail("calls nothing"),
-            nest=lambda *_: pytest.fail("runs nothing"),
+            services=Alone(),
         )
         return await host.dispatch(action, params, context)
+
+
+class Alone:
+    """The services of a run that nobody may ask for anything."""
+
+    graph = small.graph()
+    grants = Grants([])
+
+    async def perform(self, *_: object) -> Result:
+        pytest.fail("calls nothing")
+
+    async def nest(self, *_: object) -> dict[str, Json]:
+        pytest.fail("runs nothing")
+
+    def tell(self, name: str, payload: dict[str, Json]) -> None:
+        pytest.fail("tells nothing")
 
 
 @pytest.fixture

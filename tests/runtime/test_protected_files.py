@@ -19,13 +19,16 @@ from graphwright_runtime.environment import forget_keys, without_keys
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import dynamic
 from graphwright_runtime.inprocess import InProcessHost
-from graphwright_runtime.toolbox import Toolbox
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
+from runtime import small
+from runtime.small import AnyCursor, ran
 
 
 class Surroundings:
     """As much of a context as the tools for files look at."""
+
+    graph = small.graph()
 
     def __init__(self, project: Path) -> None:
         self.project = project
@@ -164,14 +167,34 @@ def test_the_command_line_passes_what_the_configuration_names(project: Path, mon
 INTERNAL = "rye/agent/threads/internal/evil"
 
 
-def test_what_is_free_is_no_file_of_a_project(project: Path, tmp_path: Path) -> None:
-    for base in (project, tmp_path / "home"):
-        tool = base / ".ai" / "tools" / f"{INTERNAL}.py"
+@pytest.mark.parametrize("name", ["evil", "control"])
+def test_what_is_free_is_no_file_of_a_project(project: Path, tmp_path: Path, name: str) -> None:
+    item_id = f"rye/agent/threads/internal/{name}"
+    action = dynamic("execute", "tool", item_id)
+
+    async def work(c: AnyCursor) -> None:
+        c.finish(await c.call(action, {"action": "fail"}))
+
+    def said(*capabilities: str) -> object:
+        env = {"HOME": str(tmp_path / "home")}
+        result = ran(
+            small.graph(work, permissions=None),
+            tools={},
+            project=project,
+            env=env,
+            capabilities=capabilities,
+            host=InProcessHost(),
+        ).result
+        return result.error or result.output
+
+    own = {"action": "fail"} if name == "control" else f"no tool `{item_id}`"
+    assert str(own) in str(said())
+    for base in (tmp_path / "home", project):
+        tool = base / ".ai" / "tools" / f"{item_id}.py"
         tool.parent.mkdir(parents=True)
         tool.write_text("def execute(params, project_path):\n    return {'said': 'planted'}\n")
-    box = Toolbox(graphs=lambda _: pytest.fail("no graph is asked for"))
-    with pytest.raises(NodeError, match="no tool"):
-        box.find(dynamic("execute", "tool", INTERNAL), project, str(tmp_path / "home"))
+        assert f"permission denied: no `{action.capability}`" in str(said())
+        assert said(action.capability) == {"said": "planted"}
 
 
 def test_only_calling_a_tool_is_free() -> None:

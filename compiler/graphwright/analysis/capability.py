@@ -73,14 +73,21 @@ def callers(graph: ir.Graph) -> Iterator[Caller]:
 class Capability:
     """What one graph needs and is permitted.
 
-    `lookup` finds nested graphs by id. `texts` tells which texts a value at a caller can be, None where that is
-    not a known, finite set.
+    `lookup` finds nested graphs by id, `has_file` says whether a file implements a tool. `texts` tells which texts a
+    value at a caller can be, None where that is not a known, finite set.
     """
 
-    def __init__(self, graph: ir.Graph, lookup: Lookup | None = None, texts: Texts | None = None) -> None:
+    def __init__(
+        self,
+        graph: ir.Graph,
+        lookup: Lookup | None = None,
+        texts: Texts | None = None,
+        has_file: Callable[[str], bool] | None = None,
+    ) -> None:
         self.graph = graph
         self._lookup = lookup or (lambda _: None)
         self._texts = texts or (lambda _value, _node: None)
+        self._has_file = has_file or (lambda _: False)
         self._nested_needs: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
 
     @cached_property
@@ -108,7 +115,18 @@ class Capability:
         return frozenset(
             capability
             for capability in {need.capability for need in self.needs}
-            if not is_free(capability) and not self._covered(capability)
+            if not (is_free(capability) and capability not in self._taken) and not self._covered(capability)
+        )
+
+    @cached_property
+    def _taken(self) -> frozenset[str]:
+        """The capabilities of internal tools in whose place the project has something of its own."""
+        return frozenset(
+            caller.action.capability
+            for caller in self._everything
+            if caller.action.capability is not None and is_free(caller.action.capability)
+            if (item_id := called_id(caller.action)) is not None
+            if self._lookup(item_id) is not None or self._has_file(item_id)
         )
 
     def _covered(self, capability: str) -> bool:

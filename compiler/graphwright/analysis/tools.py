@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, NUMBER, STRING, Field, Type, list_of, object_of
+from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, NUMBER, STRING, Field, Type, list_of, object_of, one_of
 from graphwright.record import Record
 
 
@@ -52,6 +52,15 @@ _LIST: Final = Contract(
     object_of(_required(path=STRING, files=list_of(STRING), folders=list_of(STRING)), others=ANY),
 )
 
+_CONTROL_PARAMS: Final = {
+    **_required(action=one_of(["retry", "fail", "abort", "continue"])),
+    **_optional(max_retries=INTEGER, additional_steps=INTEGER),
+}
+_CONTROL: Final = Contract(object_of(_CONTROL_PARAMS, others=ANY), object_of(_CONTROL_PARAMS, others=ANY))
+_EMITTER: Final = Contract(
+    object_of(_required(event=STRING), others=ANY), object_of(_required(event=STRING), others=ANY)
+)
+
 #: By item id; the second spellings are those of older graphs.
 BUILTIN: Final = {
     "rye/bash": _BASH,
@@ -62,4 +71,6 @@ BUILTIN: Final = {
     "rye/file-system/fs_read": _READ,
     "rye/file-system/fs_write": _WRITE,
     "rye/file-system/fs_list": _LIST,
+    "rye/agent/threads/internal/control": _CONTROL,
+    "rye/agent/threads/internal/emitter": _EMITTER,
 }

@@ -115,8 +115,7 @@ class Target(Record):
     def has_source(self, graph_id: str) -> bool:
         """Whether there is a file that a graph with this id could be built from."""
         roots = dict.fromkeys(unit.checked.place.root for unit in self.units)
-        files = (file for root in roots for file in candidates(graph_id, root) if file.suffix in SUFFIXES)
-        return any(file.exists() for file in files)
+        return any(file.exists() for root in roots for file in candidates(graph_id, root, SUFFIXES))
 
 
 def grouped(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path]) -> dict[Path, list[Checked]]:

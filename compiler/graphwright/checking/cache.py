@@ -65,16 +65,29 @@ def graph_files(folder: Path | str) -> list[str]:
         return []
 
 
+def programs(base: str) -> list[str]:
+    """The names of the executable files that are called like the path `base`, with any suffix or none, sorted."""
+    folder, _, name = base.rpartition("/")
+    try:
+        with os.scandir(folder) as entries:
+            named = [entry for entry in entries if entry.name == name or entry.name.startswith(f"{name}.")]
+            return sorted(entry.name for entry in named if entry.is_file() and os.access(entry.path, os.X_OK))
+    except (OSError, ValueError):
+        return []
+
+
 class Digests(dict[str, "str | None"]):
     """Paths -> digests of what is there, each looked at once: for one run, in which many entries depend on the same.
 
     A file's is that of its content, None where there is none that can be read. A path that ends in `/` is a folder,
-    and its digest that of the names of its graphs.
+    and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`.
     """
 
     def __missing__(self, path: str) -> str | None:
         if str(path).endswith("/"):
             self[path] = digest_of_names(graph_files(path))
+        elif str(path).endswith(".*"):
+            self[path] = digest_of_names(programs(str(path).removesuffix(".*")))
         else:
             try:
                 self[path] = digest_of(content_of(path))

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Digests, digest_of_names, graph_files
+from graphwright.checking.cache import Digests, digest_of_names, graph_files, programs
 from graphwright.presence import is_file
-from graphwright.project.projects import SUFFIXES, Place, candidates, is_id, source_of, user_tools
+from graphwright.project.projects import (
+    PYTHON,
+    SUFFIXES,
+    Place,
+    candidates,
+    is_id,
+    is_tool_folder,
+    source_of,
+    user_tools,
+)
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
-
-#: Ids of tools that the runtime alone provides: no file of that name is looked for.
-_INTERNAL: Final = "rye/agent/threads/internal/"
 
 
 class Siblings:
@@ -37,9 +43,18 @@ class Siblings:
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Where ids are looked for: the file's own root, the project's, then the user's."""
-        own = (self._place.root, *self._place.project.roots, *user_tools())
-        return tuple(dict.fromkeys(own))
+        """Where graphs are looked for: in the file's own root, the project's, then the user's."""
+        return tuple(dict.fromkeys((*self._own_roots, *user_tools())))
+
+    @property
+    def _own_roots(self) -> tuple[Path, ...]:
+        return (self._place.root, *self._place.project.roots)
+
+    @property
+    def _own_tools(self) -> tuple[Path, ...]:
+        """Where a run looks for tools of the project: in every root that is a tool folder, and in the project's own."""
+        folders = (*filter(is_tool_folder, self._own_roots), self._place.project.folder / ".ai" / "tools")
+        return tuple(dict.fromkeys(folders))
 
     def graph(self, graph_id: str) -> Facts | None:
         """The facts of the graph that `graph_id` means; None where it is no graph."""
@@ -67,9 +82,11 @@ class Siblings:
         return tuple(sorted(names))
 
     def tool_file(self, item_id: str) -> Path | None:
-        """The Python file that implements a tool."""
+        """The file that implements a tool, Python or executable; a graph of that id comes before the latter."""
         found = self._find(item_id)
-        return found.file if found is not None and found.file.suffix == ".py" else None
+        if found is not None and found.file.suffix == ".py":
+            return found.file
+        return None if found is not None else self._program(item_id, (*self._own_tools, *user_tools()))
 
     def look_at(self, files: Iterable[Path]) -> None:
         """Let an answer count only while these files are unchanged, too."""
@@ -84,7 +101,7 @@ class Siblings:
         return sorted(looked, key=lambda each: (each[0], each[1] or ""))
 
     def listings(self) -> list[tuple[str, str]]:
-        """Every folder in which names were looked for, likewise: its path ends in `/`, see `Digests`."""
+        """Every listing in which names were looked for, likewise: its path ends in `/` or `.*`, see `Digests`."""
         return sorted(set().union(*(each._listed for each in self._all())))
 
     def _all(self) -> list[Siblings]:
@@ -96,12 +113,30 @@ class Siblings:
         return seen
 
     def _find(self, item_id: str) -> Place | None:
-        if item_id.startswith(_INTERNAL):
-            return None
-        for root in self.roots:
-            for file in candidates(item_id, root):
+        """The Python file or graph that an id means, in the order in which a run looks for it (runtime.md §2)."""
+        own = self._first(item_id, PYTHON, self._own_tools) or self._first(item_id, SUFFIXES, self._own_roots)
+        if own is not None:
+            return own
+        users = user_tools()
+        found = self._first(item_id, (*PYTHON, *SUFFIXES), users)
+        return None if found is not None and self._program(item_id, self._own_tools) is not None else found
+
+    def _first(self, item_id: str, suffixes: Iterable[str], roots: Iterable[Path]) -> Place | None:
+        """The first file of an id, with one of these suffixes."""
+        for root in dict.fromkeys(roots):
+            for file in candidates(item_id, root, suffixes):
                 if is_file(file):
                     self._looked.add((str(file), self._digests[str(file)]))
                     return Place(file, root, item_id, source_of(file, self._place.project), self._place.project)
                 self._looked.add((str(file), None))
+        return None
+
+    def _program(self, item_id: str, folders: Iterable[Path]) -> Path | None:
+        """An executable file of an id, with any suffix or none."""
+        for folder in folders if is_id(item_id.split("/")) else ():
+            base = str(folder.joinpath(*item_id.split("/")))
+            names = programs(base)
+            self._listed.add((f"{base}.*", digest_of_names(names)))
+            if names:
+                return Path(base).with_name(names[0])
         return None

@@ -15,8 +15,8 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints, is_type
 from graphwright.building.compile import draft, finished
 from graphwright.facts import Facts
 from graphwright.names import module_name
-from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import AnyGraph, Graph
+from graphwright_runtime.siblings import sibling
 
 _JSON_TYPES: Mapping[object, str] = {
     bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object",
@@ -64,26 +64,19 @@ def graph_of(module: ModuleType) -> AnyGraph:
     return graph
 
 
-def beside(module: ModuleType, graph_id: str) -> Callable[[str], AnyGraph | None]:
-    """Finds graphs among the generated modules of the package that `module`, of `graph_id`, belongs to.
+def beside(module: ModuleType, graph: AnyGraph) -> Callable[[str], AnyGraph | None] | None:
+    """Finds graphs next to a module that lies in no package; None for one that does, where the runtime finds them."""
+    from graphwright.cli.locating import place
 
-    The finder raises NodeError for a module that is there and cannot be imported.
-    """
-    from graphwright.cli.locating import is_there, place
-
-    package = module.__name__.removesuffix(module_name(graph_id))
-    folder = None if package or module.__file__ is None else Path(module.__file__).parent
+    if module.__name__ != module_name(graph.id) or module.__file__ is None:
+        return None
+    folder = Path(module.__file__).parent
 
     def find(wanted: str) -> AnyGraph | None:
-        name = package + module_name(wanted)
-        if folder is not None:
-            if not (folder / f"{name}.py").exists():  # there is something of that name elsewhere, perhaps
-                return None
-            place(name, folder)
-        try:
-            return graph_of(importlib.import_module(name)) if is_there(name) else None
-        except (ImportError, NoGraphError) as error:
-            raise NodeError(f"the graph `{wanted}` cannot be imported: {error}", category="permanent") from error
+        name = module_name(wanted)
+        if (folder / f"{name}.py").exists() or (folder / name / "__init__.py").exists():
+            place(name, folder)  # the search path does not lead there
+        return sibling(graph, wanted)
 
     return find
 

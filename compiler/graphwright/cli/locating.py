@@ -6,7 +6,6 @@ in place of the real one. A finder of our own knows the places of the few module
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -109,11 +108,3 @@ def place(name: str, folder: Path) -> None:
     _PLACES.folders[name.partition(".")[0]] = str(folder)
     if _PLACES not in sys.meta_path:
         sys.meta_path.insert(0, _PLACES)
-
-
-def is_there(name: str) -> bool:
-    """Whether a module can be imported; it is not, but the packages that it lies in are."""
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # not even its package
-        return False

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 
 class Runnable(Record):
-    """A graph that can be run, the JSON types of its inputs, and how it finds the graphs that it calls."""
+    """A graph that can be run, the JSON types of its inputs, and what finds the graphs that it calls.
+
+    `graphs` is None where the runtime finds them by itself: next to the module of the caller.
+    """
 
     graph: AnyGraph
     types: Mapping[str, Sequence[str]]
-    graphs: Callable[[str], AnyGraph | None]
+    graphs: Callable[[str], AnyGraph | None] | None
 
 
 def runnable(target: str) -> Runnable | Report:
@@ -60,7 +63,7 @@ def _module(target: str) -> Runnable:
         graph = graph_of(module)
     except NoGraphError as error:
         raise UsageError(str(error)) from error
-    return Runnable(graph, input_types(module), beside(module, graph.id))
+    return Runnable(graph, input_types(module), beside(module, graph))
 
 
 class _Callees:

@@ -16,8 +16,8 @@ def graph_file(text: str) -> str:
     project = Projects().of(Path.cwd())
     roots = (*project.roots, *user_tools())
     for root in roots:
-        for file in candidates(text, root):
-            if file.suffix in SUFFIXES and is_file(file):
+        for file in candidates(text, root, SUFFIXES):
+            if is_file(file):
                 return str(file)
     from graphwright.suggest import nearest
 

@@ -116,12 +116,14 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:
     """The graph beside an item that does not exist, of nearly its name; None where there is none."""
-    if facts.project is None or item_id is None or facts.project.graph(item_id) or facts.project.tool_file(item_id):
+    if facts.project is None or item_id is None or facts.project.graph(item_id) is not None:
         return None
     folder, _, name = item_id.rpartition("/")
     near = nearest(name, facts.project.graph_names(folder))
     meant_id = f"{folder}/{near}" if folder else near
-    return meant_id if meant_id is not None and facts.project.graph(meant_id) is not None else None
+    if meant_id is None or facts.project.graph(meant_id) is None or facts.project.tool_file(item_id) is not None:
+        return None
+    return meant_id
 
 
 def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:

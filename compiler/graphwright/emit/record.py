@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
+from graphwright.contract.graphs import CONTROL_KEYS
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
 from graphwright.emit.constants import constant_code
@@ -34,6 +35,9 @@ def graph_arguments(
         yield "builtin_hooks", "False"
     if graph.timeout_s is not None:
         yield "timeout_s", repr(graph.timeout_s)
+    own = sorted(inputs.names & CONTROL_KEYS)
+    if own:
+        yield "own_inputs", strings(tuple(own))
     if graph.limits:
         yield "limits", constant_code(dict(graph.limits), uses).text
     if graph.durability is not None:

@@ -17,6 +17,8 @@ from graphwright.record import Record
 
 #: What the name of a graph's file ends in.
 SUFFIXES = (".yaml", ".yml")
+#: What the name of a tool in Python ends in.
+PYTHON = (".py",)
 
 
 class Project(Record):
@@ -154,10 +156,12 @@ def _counts(way: Way, name: str) -> bool:
 
 def _ai_tools(folder: Path) -> Path | None:
     """The nearest `.ai/tools` that `folder` is or lies in."""
-    for each in (folder, *folder.parents):
-        if each.name == "tools" and each.parent.name == ".ai":
-            return each
-    return None
+    return next(filter(is_tool_folder, (folder, *folder.parents)), None)
+
+
+def is_tool_folder(folder: Path) -> bool:
+    """Whether tools are looked for in a folder: it is called `.ai/tools`."""
+    return folder.name == "tools" and folder.parent.name == ".ai"
 
 
 def _with_tools(folder: Path) -> Path | None:
@@ -184,13 +188,13 @@ def source_of(file: Path, project: Project) -> str:
     return _below(file.parent, project.folder) + file.name
 
 
-def candidates(item_id: str, root: Path) -> tuple[Path, ...]:
-    """The files below `root` that could hold the tool or graph `item_id`, in the order in which they are looked for."""
+def candidates(item_id: str, root: Path, suffixes: Iterable[str]) -> tuple[Path, ...]:
+    """The files below `root` with one of these suffixes that could hold the tool or graph `item_id`."""
     parts = item_id.split("/")
     if not is_id(parts):
         return ()
     base = root.joinpath(*parts)
-    return tuple(base.with_name(base.name + suffix) for suffix in (".py", *SUFFIXES))
+    return tuple(base.with_name(base.name + suffix) for suffix in suffixes)
 
 
 def is_id(parts: Iterable[str]) -> bool:

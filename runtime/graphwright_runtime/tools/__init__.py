@@ -7,6 +7,7 @@ from typing import Final
 from graphwright_runtime.tooling import Tool
 from graphwright_runtime.tools.bash import bash
 from graphwright_runtime.tools.files import list_folder, read_file, writing
+from graphwright_runtime.tools.internal import control, emitter
 from graphwright_runtime.tools.protection import Protection
 
 _WRITE: Final = writing(Protection())
@@ -21,6 +22,8 @@ BUILTIN: Final[dict[str, Tool]] = {
     "rye/file-system/fs_list": list_folder,
     "rye/file-system/fs_read": read_file,
     "rye/file-system/fs_write": _WRITE,
+    "rye/agent/threads/internal/control": control,
+    "rye/agent/threads/internal/emitter": emitter,
 }
 
 

@@ -1,0 +1,108 @@
+"""Graphs that were generated next to each other: the module of a graph's id in the package of another graph's module.
+
+A module is imported by its name through the import system, so that whatever verifies imports sees it, and only after
+its text has said that it is the module of that graph: no other module of the package runs because of an id.
+"""
+
+from __future__ import annotations
+
+import importlib
+import keyword
+import sys
+from importlib.abc import SourceLoader
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from types import FunctionType, ModuleType
+from zipimport import zipimporter
+
+from graphwright_runtime.errors import Category, NodeError
+from graphwright_runtime.graph import AnyGraph, Graph
+
+
+def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
+    """The graph `graph_id` that was generated into the same package as `graph`; None where there is none.
+
+    Raises NodeError where its module cannot be imported, or may not be.
+    """
+    module = _module_of(graph)
+    own = module_name(graph.id)
+    if module is None or f".{module.__name__}"[-len(own) - 1 :] != f".{own}":
+        return None  # not generated into a package: written by hand, or executed from elsewhere
+    name = module.__name__.removesuffix(own) + module_name(graph_id)
+    try:
+        if not _is_module_of(name, graph_id, module, own):
+            return None
+        found = getattr(importlib.import_module(name), "GRAPH", None)
+    except Exception as error:
+        category: Category = "denied" if isinstance(error, ImportError) else "permanent"
+        raise NodeError(f"the graph `{graph_id}` cannot be imported: {error}", category=category) from error
+    return found if isinstance(found, Graph) and found.id == graph_id else None
+
+
+def module_name(graph_id: str) -> str:
+    """The dotted name of a graph's module below its package, as the compiler chose it."""
+    return ".".join([_part(part) for part in graph_id.split("/") if part] or ["graph"])
+
+
+def _module_of(graph: AnyGraph) -> ModuleType | None:
+    """The imported module whose nodes these are."""
+    node = next(iter(graph.nodes.values()), None)
+    if not isinstance(node, FunctionType):
+        return None
+    module = sys.modules.get(node.__module__)
+    return module if module is not None and vars(module) is node.__globals__ else None
+
+
+def _is_module_of(name: str, graph_id: str, caller: ModuleType, own: str) -> bool:
+    """Whether there is such a module, and its text is that of the graph."""
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):  # not even its package
+            return False
+        raise
+    if spec is None or spec.origin is None:
+        return False
+    if caller.__name__ == own and not _shares_folder(spec, caller, own):
+        return False  # no package holds them together: some module of that name elsewhere on the search path
+    if not isinstance(spec.loader, (SourceLoader, zipimporter)):
+        return False
+    from graphwright_runtime.trust.limits import graph_id_of
+
+    return graph_id_of(spec.loader.get_data(spec.origin)) == graph_id
+
+
+def _shares_folder(spec: ModuleSpec, caller: ModuleType, own: str) -> bool:
+    if caller.__file__ is None or spec.origin is None:
+        return False
+    top = _without_suffix(caller.__file__).parents[own.count(".")]
+    return _without_suffix(spec.origin) == top.joinpath(*spec.name.split("."))
+
+
+def _without_suffix(file: str) -> Path:
+    """The path of a module, whether it is a file or the `__init__.py` of a package."""
+    path = Path(file)
+    return path.parent if path.name == "__init__.py" else path.with_suffix("")
+
+
+def _part(part: str) -> str:
+    """One part of an id as a part of a module's name (language.md §1)."""
+    name = part
+    if not part.isascii():
+        import unicodedata
+
+        name = unicodedata.normalize("NFKC", part)
+    if not f"_{name}".isidentifier():
+        name = "".join(map(_character, name))
+    if name.startswith(tuple("0123456789")) or not name.isidentifier():
+        name = f"_{name}"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in {"type", "__init__", "__main__"}:
+        name = f"{name}_"
+    return name
+
+
+def _character(character: str) -> str:
+    if f"_{character}".isidentifier():
+        return character
+    return "_" if character.isascii() else f"u{ord(character):x}"

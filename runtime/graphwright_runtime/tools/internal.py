@@ -1,0 +1,57 @@
+"""`rye/agent/threads/internal/*`: what hooks control a run with, and how they tell others about it.
+
+They are the runtime's own, and need no capability.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described
+from graphwright_runtime.tools.arguments import text
+from graphwright_runtime.values import Json
+
+log = logging.getLogger("graphwright_runtime")
+
+#: What can be decided, each with the param that says how much.
+_AMOUNTS: Final[dict[str, str | None]] = {
+    "retry": "max_retries",
+    "fail": None,
+    "abort": None,
+    "continue": "additional_steps",
+}
+
+
+async def control(params: dict[str, Json]) -> dict[str, Json]:
+    """Decide how the run goes on, when a hook calls it.
+
+    Params: `action` (`retry`, `fail`, `abort` or `continue`), `max_retries` with `retry`, `additional_steps` with
+    `continue`: whole numbers above zero. Result: the same.
+    """
+    action = text(params, "action")
+    if action not in _AMOUNTS:
+        known = ", ".join(f"`{each}`" for each in _AMOUNTS)
+        raise NodeError(f"`action` takes one of {known}, not {action!r}", category="permanent")
+    decision: dict[str, Json] = {"action": action}
+    name = _AMOUNTS[action]
+    value = params.get(name) if name is not None else None
+    if name is not None and value is not None:
+        if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+            raise NodeError(f"`{name}` takes a whole number above zero, not {described(value)}", category="permanent")
+        decision[name] = value
+    return decision
+
+
+async def emitter(params: dict[str, Json], context: Context) -> dict[str, Json]:
+    """Tell whoever listens to the run of something: an event `emitted`, and a line in the log of the process.
+
+    Params: `event`, a name; all others are its payload. Result: `event`.
+    """
+    name = text(params, "event")
+    payload = {key: value for key, value in params.items() if key != "event"}
+    log.info("%s: %s %s", context.run_id, name, payload)
+    context.tell(name, payload)
+    return {"event": name}
