@@ -15,6 +15,8 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
+from graphwright.analysis.declarations import Declarations
+from graphwright.analysis.entering import collects_surely
 from graphwright.analysis.environment import Environment
 from graphwright.analysis.fallible import is_list
 from graphwright.analysis.flow import Flow
@@ -165,7 +167,8 @@ class Facts:
         """Which state keys are set where."""
         types = self._rough_types
         is_dead = Conditions(self._present, types).is_dead
-        return Assignment(self._present, self.flow, is_list=partial(_goes_through_a_list, types), is_dead=is_dead)
+        collects = partial(_collects, self._present, types)
+        return Assignment(self._present, self.flow, collects=collects, is_dead=is_dead)
 
     @cached_property
     def liveness(self) -> Liveness:
@@ -177,6 +180,11 @@ class Facts:
         """What values there can be."""
         definite = self.assignment.is_definite
         return Types(self._present, definite=definite, contracts=self.contract)
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        """What `state_schema` and `output_schema` declare, and what of it is proved."""
+        return Declarations(self._present, self.assignment)
 
     @cached_property
     def capability(self) -> Capability:
@@ -204,8 +212,9 @@ class Facts:
         return Conditions(self._present, self.types)
 
 
-def _goes_through_a_list(types: Types, foreach: ir.Foreach, node: ir.Node) -> bool:
-    return is_list(foreach.over, types.of(foreach.over, node))
+def _collects(graph: ir.Graph, types: Types, foreach: ir.Foreach, node: ir.Node) -> bool:
+    """Whether a loop that fails has collected all the same."""
+    return is_list(foreach.over, types.of(foreach.over, node)) and collects_surely(graph, node)
 
 
 def _texts(types: Types, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:

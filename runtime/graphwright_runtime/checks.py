@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar, cast
 
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described
 from graphwright_runtime.patterns.engine import Pattern
 from graphwright_runtime.values import Json
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 T = TypeVar("T")
+_UNSAID: Final = object()
 
 
 class Problems:
@@ -22,13 +25,42 @@ class Problems:
     def __init__(self) -> None:
         self.found: list[str] = []
 
-    def __call__(self, path: str, text: str) -> None:
-        """Note that the input at `path` (`rows[0].id`) is wrong: `text` says how (`-1 is less than 0`)."""
+    def __call__(self, path: str, text: str, value: object = _UNSAID) -> None:
+        """Note that the input at `path` (`rows[0].id`) is wrong: `text` says how (`must be at least 0`).
+
+        `value` is what stands there, where the message is to say it.
+        """
+        text = _saying(text, value)
         self.found.append(f"input {path!r}: {text}" if path else text)
 
     def missing(self, path: str) -> None:
         """Note that a required input is not there."""
         self.found.append(f"missing required input: {path!r}")
+
+
+class _Misfit(Problems):
+    """Raises what would be noted: the first thing that is wrong with a value of the state, or with the output."""
+
+    __slots__ = ()
+
+    def __call__(self, path: str, text: str, value: object = _UNSAID) -> None:
+        text = _saying(text, value)
+        raise NodeError(f"`{path}` does not conform to `{_schema_of(path)}`: {text}", category="permanent")
+
+    def missing(self, path: str) -> None:
+        raise NodeError(f"`{path}` is missing, and `{_schema_of(path)}` requires it", category="permanent")
+
+
+#: Given to the checks of `state_schema` and `output_schema`; their paths begin with `state` and `output`.
+misfit: Final[Problems] = _Misfit()
+
+
+def _saying(text: str, value: object) -> str:
+    return text if value is _UNSAID else f"{text} (it is {described(value)})"
+
+
+def _schema_of(path: str) -> str:
+    return "output_schema" if path.startswith("output") else "state_schema"
 
 
 def accepts(check: Callable[[T, str, Problems], None], value: T) -> bool:
@@ -108,9 +140,12 @@ def schema_pattern(source: str) -> Pattern:
     return Pattern(source, "ecma")
 
 
-def check_with_jsonschema(schema: object, value: object, problem: Problems, path: str = "") -> None:
+def check_with_jsonschema(
+    schema: object, value: object, problem: Problems, path: str = "", *, below: bool = False
+) -> None:
     """Check `value` by the library jsonschema: for the parts of a schema that the compiler does not emit.
 
+    `below`: only what is wrong with single keys of `value` counts, not what is wrong with it as a whole.
     A missing library is a problem of the run, not a crash: it names the extra to install.
     """
     try:
@@ -122,6 +157,8 @@ def check_with_jsonschema(schema: object, value: object, problem: Problems, path
         raise TypeError("a JSON Schema is a mapping or a boolean")
     found = SchemaValidator(schema).iter_errors(cast("Json", value))
     for error in sorted(found, key=lambda each: list(map(str, each.path))):
+        if below and not _is_of_a_key(error.absolute_schema_path):
+            continue
         place = path + _written(error.absolute_path, leading=bool(path))
         asked = _required(error.validator, error.validator_value)
         absent = [name for name in asked if _says_missing(error.message, name)]
@@ -129,6 +166,16 @@ def check_with_jsonschema(schema: object, value: object, problem: Problems, path
             problem.missing(f"{place}.{absent[0]}" if place else absent[0])
         else:
             problem(place, error.message)
+
+
+def _is_of_a_key(rule: Iterable[str | int]) -> bool:
+    """Whether a rule, given by its path in the schema, speaks of one key whatever the others are."""
+    for step in rule:
+        if step in ("properties", "patternProperties", "additionalProperties"):
+            return True
+        if not isinstance(step, int) and step not in ("allOf", "$ref"):
+            return False
+    return False
 
 
 def _required(keyword: object, names: object) -> list[str]:

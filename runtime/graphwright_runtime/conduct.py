@@ -7,15 +7,18 @@ from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.cancellation import Cancellation, LateError, attended
+from graphwright_runtime.checks import misfit
 from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, NodeError
 from graphwright_runtime.events import EventType
+from graphwright_runtime.failure import settle
+from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.log import log
 from graphwright_runtime.loop import walk
 from graphwright_runtime.places import note_place
-from graphwright_runtime.result import Status
-from graphwright_runtime.run import Run
+from graphwright_runtime.result import ABSENT, Status
+from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.values import Json
 
@@ -90,19 +93,44 @@ async def _walked(run: Run, branch: Branch) -> End:
         run.emit("graph_started", {"graph_id": graph.id, "nodes": len(graph.nodes)})
         inputs = cast("Json", dict(run.inputs))
         await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
-        await walk(branch, graph.start)
+        limited = await _to_the_end(branch, graph)
+        if graph.check_state is not None or graph.check_output is not None:
+            await _check_end(run, branch)
     except Ended as ended:
         return End("error", str(ended), ended.error.node, ended.error)
     except LimitReached as limit:
-        if graph.on_max_steps == "fail":
-            return End("error", str(limit), limit.node)
-        return End(_completed(run), limited=graph.on_max_steps == "flag")
+        return End("error", str(limit), limit.node)
     except CancelRequested:
         return End("cancelled", "cancelled")
     except BaseException as error:
         run.cancellation.check_error(error)
         return _broken(branch, error)
-    return End(_completed(run))
+    return End(_completed(run), limited=limited and graph.on_max_steps == "flag")
+
+
+async def _to_the_end(branch: Branch, graph: AnyGraph) -> bool:
+    """Walk the graph until it is done. Whether a limit ended it; raises LimitReached where that is an error."""
+    try:
+        await walk(branch, graph.start)
+    except LimitReached:
+        if graph.on_max_steps == "fail":
+            raise
+        return True
+    return False
+
+
+async def _check_end(run: Run, branch: Branch) -> None:
+    """Raise Ended where a run would complete with a state, or a state as its output, that is not as declared."""
+    graph = run.graph
+    try:
+        if graph.check_state is not None:
+            state = {key: value for key, value in run.state.items() if key not in OWN_KEYS}
+            graph.check_state(state, "state", misfit)
+        if graph.check_output is not None and run.output is ABSENT:
+            graph.check_output(run.state, "output", misfit)
+    except NodeError as error:
+        await settle(branch, error, retry=False)
+        raise Ended(error) from error
 
 
 def _completed(run: Run) -> Status:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.graph import Action
+from graphwright_runtime.graph import Action, Check
 from graphwright_runtime.result import ABSENT
 from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
@@ -103,6 +103,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         assign: Callable[[Json, Result], Params] | None = None,
         parallel: int | None = None,
         collect: str | None = None,
+        check: Check | None = None,
         path: str = "",
         timeout_s: float | None = None,
         cache: bool = False,
@@ -113,8 +114,8 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
         `action` (where its id is a template), `params` and `assign` are functions of the item. Without `parallel`
         (how many at once) items run one after the other, and `assign` gives what the state gets after each.
-        `thread_ids` collects the `thread_id` of each result instead of the result. `path` is how `over` is written,
-        where it can be null.
+        `check` looks at what was collected before it is committed. `thread_ids` collects the `thread_id` of each result
+        instead of the result. `path` is how `over` is written, where it can be null.
 
         When an item fails after its retries, no further item is started unless `keep_going`; `collect` is committed
         with an error in each failed place, and a NodeError names the failing indices.
@@ -129,6 +130,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             assign=assign,
             parallel=parallel,
             collect=collect,
+            check=check,
             path=path,
             timeout_s=timeout_s,
             cache=cache,

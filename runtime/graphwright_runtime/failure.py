@@ -27,16 +27,17 @@ _BUILTIN_WAITS: Final = Retry(_RETRIES, backoff_ms=1000, max_backoff_ms=30_000)
 Node: TypeAlias = Callable[[Branch], Coroutine[object, object, str | None]]
 
 
-async def settle(branch: Branch, error: NodeError) -> None:
+async def settle(branch: Branch, error: NodeError, *, retry: bool = True) -> None:
     """Give retries and hooks their turn, then set `_last_error`; returning means that the error edge is to be taken.
 
+    `retry` False: hooks are asked, but nothing is executed again.
     Raises Reenter where the node is to be executed again, Ended where a hook ends the run.
     """
     error.node = branch.node
     note_place(branch, error)
     if not error.settled:
         whole_loop = branch.run.graph.kinds.get(branch.node) == "foreach"  # its items have had their retries
-        if await again(branch, error, Tries(branch.count_attempt()), retry=not whole_loop):
+        if await again(branch, error, Tries(branch.count_attempt()), retry=retry and not whole_loop):
             raise Reenter
     error.settled = True
     branch.status = "error"

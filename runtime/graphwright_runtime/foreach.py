@@ -9,12 +9,11 @@ from typing import Final, TypeAlias
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.cancellation import Cancellation
+from graphwright_runtime.collecting import looped_over, refusal
 from graphwright_runtime.errors import CancelRequested, Ended, NodeError
-from graphwright_runtime.expressions import described
 from graphwright_runtime.failure import Tries, again
-from graphwright_runtime.graph import Action
-from graphwright_runtime.nulls import warn, warn_params
-from graphwright_runtime.pipes import from_json
+from graphwright_runtime.graph import Action, Check
+from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.tasks import ended
 from graphwright_runtime.toolerror import failed
@@ -40,6 +39,7 @@ async def each(
     assign: AssignOf | None = None,
     parallel: int | None = None,
     collect: str | None = None,
+    check: Check | None = None,
     path: str = "",
     timeout_s: float | None = None,
     cache: bool = False,
@@ -48,9 +48,10 @@ async def each(
 ) -> list[Json]:
     """`Cursor.each`: the collected results; on failure `collect` is committed and a settled NodeError raised.
 
+    What `check` refuses is not committed; where no item failed, that is the error of the node.
     Where a hook ends the run over an item, that error is what Ended carries.
     """
-    items = _items(branch, over, path)
+    items = looped_over(branch, over, path)
     loop = Loop(
         branch, items, action, params, assign, timeout_s, cache=cache, thread_ids=thread_ids, keep_going=keep_going
     )
@@ -63,16 +64,19 @@ async def each(
         "foreach_completed",
         {"node": branch.node, "step": branch.step, "total": len(items), "failed": [*sorted(loop.failures)]},
     )
+    refused = refusal(loop.collected, collect, check)
     if loop.failures:
-        if collect is not None:
+        if collect is not None and refused is None:
             branch.commit({collect: loop.collected})
-        error = loop.error()
+        error = loop.error("" if refused is None else f"; {refused}")
         if by_hook is None:
             raise error from error.__cause__
         error.node = branch.node
         raise Ended(error) from by_hook
     if by_hook is not None:
         raise by_hook
+    if refused is not None:
+        raise refused
     return loop.collected
 
 
@@ -150,8 +154,8 @@ class Loop:
         for _ in self._source:  # nobody finds another item
             pass
 
-    def error(self) -> NodeError:
-        """What the node failed with: which items, and what the first of them said. Retries are behind it."""
+    def error(self, more: str) -> NodeError:
+        """What the node failed with: which items, what the first of them said, and `more`. Retries are behind it."""
         failed_at = sorted(self.failures)
         texts = [str(self.failures[index]) for index in failed_at[:_QUOTED]]
         said = (
@@ -159,7 +163,7 @@ class Loop:
             if len(failed_at) == 1
             else "; ".join(f"[{at}] {text}" for at, text in zip(failed_at, texts, strict=False))
         )
-        more = "; …" if len(failed_at) > _QUOTED else ""
+        more = "; …" * (len(failed_at) > _QUOTED) + more
         indices = ", ".join(map(str, failed_at))
         error = NodeError(f"item{'s' * (len(failed_at) > 1)} {indices} of {len(self.collected)} failed: {said}{more}")
         first = self.failures[failed_at[0]]
@@ -272,20 +276,3 @@ class Loop:
             self._turned = self._now()
         if self._branch.run.host.cancel_requested():
             raise CancelRequested
-
-
-def _items(branch: Branch, over: object, path: str) -> list[Json]:
-    """The list that `over` stands for: a JSON list in a text too, none for null."""
-    if isinstance(over, list):
-        return over
-    if over is None:
-        warn(branch, path or "`over`", so=": there are no items")
-        return []
-    if isinstance(over, str):
-        try:
-            inside = from_json(over)
-        except NodeError:
-            inside = None
-        if isinstance(inside, list):
-            return inside
-    raise NodeError(f"`over` takes a list, not {described(over)}")

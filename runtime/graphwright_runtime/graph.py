@@ -24,6 +24,9 @@ NodeFunction: TypeAlias = Callable[[Never], Coroutine[object, object, str | None
 #: The context of an event, as hooks see it (language.md §8).
 EventContext: TypeAlias = Mapping[str, Json]
 
+#: Looks at a value whose path is given, and tells what is wrong with it.
+Check: TypeAlias = Callable[[object, str, Problems], None]
+
 HookEvent: TypeAlias = Literal["graph_started", "after_step", "error", "limit", "graph_completed"]
 
 _KINDS: Final = ("tool", "directive", "knowledge")
@@ -137,6 +140,8 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         initial: makes a fresh copy of `config.state`.
         declared: the inputs that the schema lists, where others are a mistake; None where they are not.
         validate: fills the defaults of the inputs in place and notes what is wrong with them.
+        check_state, check_output: when a run completes, what `state_schema` says of the state as a whole, and what
+            `output_schema` says of a state that is the output; NodeErrors. None where nothing is left to be checked.
         permissions: capability patterns; None where the graph declares none.
         required_env: names of environment variables, each with who needs it (`graph`, `node fetch`).
         actions: the static actions, bound once a run.
@@ -152,6 +157,8 @@ class Graph(Generic[InputsT, StateT, OutputT]):
     __slots__ = (
         "actions",
         "builtin_hooks",
+        "check_output",
+        "check_state",
         "declared",
         "durability",
         "hash",
@@ -190,6 +197,8 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         initial: Callable[[], dict[str, object]] = dict,
         declared: Sequence[str] | None = None,
         validate: Callable[[dict[str, object], Problems], None] | None = None,
+        check_state: Check | None = None,
+        check_output: Check | None = None,
         max_steps: int = 100,
         on_max_steps: Literal["fail", "return", "flag"] = "fail",
         timeout_s: float | None = None,
@@ -221,6 +230,8 @@ class Graph(Generic[InputsT, StateT, OutputT]):
         self.initial = initial
         self.declared = declared
         self.validate = validate
+        self.check_state = check_state
+        self.check_output = check_output
         self.max_steps = max_steps
         self.on_max_steps = on_max_steps
         self.timeout_s = timeout_s

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.capability import Grants
@@ -21,6 +21,9 @@ from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+#: Keys of the state that are the runtime's own: no `state_schema` speaks of them.
+OWN_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 
 class Run:

@@ -106,7 +106,7 @@ def test_a_default_is_completed_by_inner_defaults_before_it_is_judged() -> None:
     assert filled({}, {"properties": {"a": {"default": 1}}}, {}) == {"a": 1}
 
 
-_values = st.recursive(
+VALUES = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-3, 3)
@@ -119,14 +119,15 @@ _leaves = st.one_of(
     st.fixed_dictionaries(
         {"type": st.sampled_from(["null", "boolean", "integer", "number", "string", "array", "object"])}
     ),
-    st.fixed_dictionaries({"enum": st.lists(_values, min_size=1, max_size=3)}),
-    st.fixed_dictionaries({"const": _values}),
+    st.fixed_dictionaries({"enum": st.lists(VALUES, min_size=1, max_size=3)}),
+    st.fixed_dictionaries({"const": VALUES}),
     st.fixed_dictionaries({"minimum": st.integers(-2, 2)}, optional={"exclusiveMaximum": st.integers(-2, 3)}),
     st.fixed_dictionaries({"minLength": st.integers(0, 2)}, optional={"pattern": st.sampled_from(["^a", "b"])}),
     st.fixed_dictionaries({"minItems": st.integers(0, 2)}, optional={"uniqueItems": st.booleans()}),
     st.fixed_dictionaries({"required": st.lists(st.sampled_from("abc"), max_size=2, unique=True)}),
+    st.fixed_dictionaries({"dependentRequired": st.just({"a": ["b"]})}),
 )
-_schemas = st.recursive(
+SCHEMAS = st.recursive(
     _leaves,
     lambda inner: st.one_of(
         st.fixed_dictionaries(
@@ -140,12 +141,18 @@ _schemas = st.recursive(
         st.fixed_dictionaries({"allOf": st.lists(inner, min_size=1, max_size=2)}),
         st.fixed_dictionaries({"not": inner}),
         st.fixed_dictionaries({"patternProperties": st.dictionaries(st.sampled_from(["a", "^b"]), inner, max_size=2)}),
+        st.fixed_dictionaries({"if": inner}, optional={"then": inner, "else": inner}),
+        st.fixed_dictionaries(
+            {"contains": inner}, optional={"minContains": st.integers(0, 2), "maxContains": st.integers(0, 2)}
+        ),
+        st.fixed_dictionaries({"propertyNames": inner}),
+        st.fixed_dictionaries({"dependentSchemas": st.dictionaries(st.sampled_from("abc"), inner, max_size=2)}),
     ),
     max_leaves=4,
 )
 
 
-@given(value=_values, declared=_schemas)
+@given(value=VALUES, declared=SCHEMAS)
 @settings(max_examples=300, deadline=None)
 def test_judged_like_jsonschema(value: Json, declared: Json) -> None:
     expected = Draft202012Validator(declared).is_valid(value)  # type: ignore[arg-type]

@@ -83,6 +83,17 @@ STATE: Final[list[Schema]] = [
             "m": {"type": "object", "properties": {"v": {}, "w": {"const": "z"}}, "required": ["w"]},
         }
     },
+    {
+        "properties": {"i": {"type": "integer", "minimum": 1}, "s": {"$ref": "#/$defs/s"}},
+        "$defs": {"s": {"minLength": 1}},
+    },
+    {"properties": {"x": {"items": {"type": "integer"}}}, "patternProperties": {"^[st]$": {"type": "string"}}},
+    {"properties": {"i": {"anyOf": [{"type": "integer"}, {"const": "z"}]}}, "required": ["i"], "maxProperties": 6},
+    {
+        "allOf": [{"properties": {"s": {"type": "string"}}}],
+        "properties": {"m": {"maxProperties": 1}},
+        "minProperties": 1,
+    },
 ]
 
 OUTPUTS: Final[list[Schema]] = [

@@ -18,14 +18,11 @@ from graphwright.analysis.mismatch import says_something
 from graphwright.analysis.spoken import describe
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
+from graphwright.ir import Json
 from reference.observer import Observer, Path, Place, Watched
 
 ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS, "result": ir.Root.RESULT, "_run": ir.Root.RUN}
 ORDERS = {"gt", "gte", "lt", "lte"}
-
-
-class OutsideError(AssertionError):
-    """A value is set that `state_schema` does not allow: the author said what is not so, and all bets are off."""
 
 
 class Watcher(Observer):
@@ -131,7 +128,6 @@ class Claims(Watcher):
         for key in state.keys() - assignment.possible_in(node) - {"_retries"}:
             self.note(f"`{key}` cannot be assigned")
         for key, value in state.items():
-            self._declared(key, value)
             self._fits(f"state.{key}", value, self.facts.types.state[key])
 
     def ends(self, state: Mapping[str, object]) -> None:
@@ -182,16 +178,6 @@ class Claims(Watcher):
                 return
         if resolved is not None:
             self._fits(what, value, self.facts.types.of(resolved, self.scope))
-        if what.startswith("assign "):
-            self._declared(what.removeprefix("assign "), value)
-
-    def _declared(self, key: str, value: object) -> None:
-        """Raises `OutsideError` where `state_schema` does not allow a value."""
-        if key == "inputs":
-            return
-        declared = self.facts.types.declared_state.field(key)
-        if declared is not None and not _is(value, declared.type):
-            raise OutsideError
 
     def calls(self, item_id: str, item: object, result: object) -> None:
         types = self.facts.types
@@ -202,9 +188,6 @@ class Claims(Watcher):
     def reads(self, path: Path, value: object, scope: Watched) -> None:
         name, steps = path
         root = ROOTS.get(name, ir.Root.ITEM)
-        state = scope.get("state")
-        if root is ir.Root.STATE and steps and isinstance(state, dict) and steps[0] in state:
-            self._declared(str(steps[0]), state[steps[0]])
         if self.running is not None and root is not ir.Root.RUN:
             root, steps = ir.Root.EVENT, (name, *steps)
         if root is ir.Root.STATE and steps[:1] == ("inputs",):
@@ -229,7 +212,7 @@ class Claims(Watcher):
 
     def _fits(self, what: str, value: object, kind: Type) -> None:
         assert isinstance(value, bool | int | float | str | list | dict | None)
-        if not belongs(value, kind):
+        if not belongs(value, kind) and not (self.graph.state_schema is not None and belongs(_whole(value), kind)):
             self.note(f"{what} is {value!r}, which is not {describe(kind)} {kind.values or ''}")
 
 
@@ -315,6 +298,15 @@ def _is_missing(path: Path, state: Mapping[str, object]) -> bool:
 
 def _bare(text: str) -> str:
     return text.strip("() \n")
+
+
+def _whole(value: Json) -> Json:
+    """A value with 1 in place of each 1.0: what a schema calls an integer may be written either way."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _is(value: object, kind: Type) -> bool:

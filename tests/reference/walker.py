@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from reference.conditions import holds
+from reference.declared import check_end, check_key, check_output
 from reference.expressions import NodeFaultError, Scope, interpolate
 from reference.hooks import Control, capability, fire, hooks_of, item_of
 from reference.observer import Observer, Watched
@@ -71,14 +73,14 @@ def walk(graph: dict[str, object], inputs: dict[str, object], tool: Tool, observ
     walker = _Walker(graph, inputs, tool, observer or Observer())
     outcome = walker.outcome
     try:
-        walker.run()
+        try:
+            walker.run()
+        except _LimitError:
+            outcome.limited = True
+        walker.observer.ends(walker.state)
+        walker.conclude()
     except _EndedError:
         outcome.status = "error"
-    except _LimitError:
-        walker.observer.ends(walker.state)
-        outcome.limited = True
-    else:
-        walker.observer.ends(walker.state)
     if outcome.status == "completed" and outcome.suppressed:
         outcome.status = "completed_with_errors"
     walker.fire("graph_completed", {"graph_id": "graph", "steps": outcome.steps, "status": outcome.status})
@@ -93,6 +95,7 @@ class _Walker:
         config = graph["config"]
         assert isinstance(config, dict)
         self.config = config
+        self.output_schema = graph.get("output_schema")
         self.inputs = inputs
         self.tool = tool
         self.observer = observer
@@ -115,6 +118,19 @@ class _Walker:
             self.outcome.path.append(name)
             self.observer.enters(name, self.state)
             name = self._watched(name, self.config["nodes"][name])
+
+    def conclude(self) -> None:
+        """The run would complete: is its state, or the state as its output, as declared?"""
+        try:
+            check_end(self.config.get("state_schema"), self.state)
+            if not self.returned:
+                check_output(self.output_schema, self.state)
+        except NodeFaultError as fault:
+            name = self.outcome.path[-1]
+            with contextlib.suppress(_EndedError):  # a hook's decision
+                self._again(name, self.config["nodes"][name], "permanent", 1, retry=False)
+            self.state["_last_error"] = {"node": name, "error": str(fault)}
+            self._end(name)
 
     def fire(self, event: str, context: dict[str, object]) -> Control | None:
         """Run the hooks of an event; what they decided."""
@@ -189,10 +205,14 @@ class _Walker:
         self.returned = "output" in node
         if not self.returned:
             return
+
+        def output() -> object:
+            found = self._resolve("output", node["output"], self._scope())
+            check_output(self.output_schema, found)
+            return found
+
         try:
-            self.outcome.output = self._tried(
-                name, node, lambda: self._resolve("output", node["output"], self._scope())
-            )
+            self.outcome.output = self._tried(name, node, output)
         except _FailedError as fault:
             self.state["_last_error"] = {"node": name, "error": str(fault)}
             self._end(name)
@@ -244,6 +264,7 @@ class _Walker:
     def _collect(self, node: dict[str, object], collected: list[object]) -> None:
         if "collect" in node:
             key = str(node["collect"])
+            check_key(self.config.get("state_schema"), key, collected)
             self.state[key] = collected
             self.observer.commits(key, collected=True)
 
@@ -254,6 +275,7 @@ class _Walker:
             found = self._resolve(f"assign {key}", value, self._scope(state, **more))
             if _size(found) > LARGEST:
                 raise TooMuchError
+            check_key(self.config.get("state_schema"), key, found)
             state[key] = copy.deepcopy(found)
 
     def _route(self, name: str, node: dict[str, object], scope: Scope, *, suppressing: bool = False) -> str | None:
@@ -360,6 +382,8 @@ class _Walker:
         assert isinstance(written, dict)
         params = strip_nulls({**written, **(more or {})})
         assert isinstance(params, dict)
+        if resolved is not None and not isinstance(resolved, str):
+            raise NodeFaultError("an item id is text")
         if item_id is None and primary != "search":
             raise NodeFaultError("no item")
         if item_id == "":
@@ -397,9 +421,14 @@ class _Walker:
                     break
             except _EndedError:
                 collected[index] = {"status": "error", "error": "…"}
-                self._collect(node, collected)
+                with contextlib.suppress(NodeFaultError):
+                    self._collect(node, collected)
                 raise
-        self._collect(node, collected)
+        try:
+            self._collect(node, collected)
+        except NodeFaultError:
+            if not failing:
+                raise
         if failing:
             raise _FailedError(f"items {failing} failed")
         return self._route(name, node, self._scope())

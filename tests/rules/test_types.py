@@ -318,6 +318,35 @@ def test_state_schema(state: str, assign: str, message: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("schema", "state", "assign", "message"),
+    [
+        ("patternProperties: {^n: {minimum: 1}}", "no: 0", "", "less than the minimum"),
+        ("patternProperties: {^n: {minimum: 1}}", "", "num: 0", "less than the minimum"),
+        ("additionalProperties: {type: integer}", "no: x", "", "is not of type integer"),
+        ("additionalProperties: {type: integer}", "", 'no: "${inputs.s}"', "`state.no` is a string"),
+        ("allOf: [{properties: {a: {maxLength: 2}}}]", "a: abc", "", "more than 2"),
+        ("$ref: '#/$defs/all', $defs: {all: {properties: {a: {enum: [1]}}}}", "a: 2", "", "none of [1]"),
+        ("required: [total]", "totals: 1", "", "`state_schema` requires `total`, which nothing assigns"),
+        ("required: [total]", "total: 1", "", None),
+        ("required: [total]", "", 'total: "${inputs.any}"', None),
+        ("properties: {total: {}}, additionalProperties: false, required: [total]", "totl: 1", "", "allows no key"),
+    ],
+)
+def test_what_a_state_schema_says_of_keys(schema: str, state: str, assign: str, message: str | None) -> None:
+    graph = f"""{HEAD}config:
+  start: set
+  state_schema: {{{schema}}}
+  state: {{{state}}}
+  nodes:
+    set: {{type: gate, assign: {{{assign}}}, next: done}}
+    done: {{type: return}}
+"""
+    found = findings("GW412", graph)
+    assert [message in each.message for each in found if message] == ([True] if message else [])
+    assert bool(found) is (message is not None)
+
+
+@pytest.mark.parametrize(
     ("key", "message"),
     [
         ("n", "`state.n` is a list of objects, but `state_schema` wants an integer"),

@@ -30,8 +30,8 @@ from graphwright.suggest import Guesses
 class Assignment:
     """Definite and possible assignment of one graph's state keys.
 
-    `is_list` tells of a foreach whether what it goes through is surely a list, so that it always collects; `is_dead`
-    of an edge whether one before it always matches (GW206).
+    `collects` tells of a foreach whether it collects even when it fails: what it goes through is surely a list, and
+    `state_schema` refuses nothing; `is_dead` of an edge whether one before it always matches (GW206).
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Assignment:
         graph: ir.Graph,
         flow: Flow,
         symbols: Symbols | None = None,
-        is_list: Callable[[ir.Foreach, ir.Node], bool] | None = None,
+        collects: Callable[[ir.Foreach, ir.Node], bool] | None = None,
         is_dead: Callable[[ir.Node, ir.Edge], bool] | None = None,
     ) -> None:
         self.graph = graph
@@ -47,7 +47,7 @@ class Assignment:
         self.symbols = symbols or Symbols()
         self._initial = _union(self.symbols.key(key) for key in graph.state)
         self._is_dead = is_dead
-        self._is_list = is_list or (lambda foreach, _: not value_can_fail(foreach.over))
+        self._collects = collects or (lambda foreach, _: not value_can_fail(foreach.over))
         self.usage = {
             name: usage_of(node, self.symbols, has_list=self._always_collects(node))
             for name, node in graph.nodes.items()
@@ -211,7 +211,7 @@ class Assignment:
         if node.foreach is None or node.foreach.collect is None:
             return False
         survives = node.has_on_error or self.graph.on_error == "continue"
-        return not survives or self._is_list(node.foreach, node)
+        return not survives or self._collects(node.foreach, node)
 
     def _taken(self, name: str) -> Sequence[Way]:
         """The ways out of a node that a run can take."""

@@ -15,7 +15,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.cases import Cases, Domain
-from graphwright.analysis.fallible import value_can_fail
+from graphwright.analysis.fallible import assign_can_fail
 from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.truth import Case, Subject, constants, evaluate, spelled, spelled_condition, subject_of
@@ -111,7 +111,7 @@ class Conditions:
 
     def _never_fails(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
         """Whether neither the assigns nor the edges of a gate can fail, as far as types tell."""
-        if node.kind is not ir.Kind.GATE or any(value_can_fail(entry.value) for entry in node.assigns):
+        if node.kind is not ir.Kind.GATE or any(assign_can_fail(entry, self._graph) for entry in node.assigns):
             return False
         cases = self._cases(conditions, Scope(node, self._types.leaving(node).assigned))
         return not cases.too_many and not any(_fails(conditions, case) for case in cases)

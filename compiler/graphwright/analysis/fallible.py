@@ -8,6 +8,7 @@ types every such operation counts as fallible, so "cannot fail" is a proof and "
 from __future__ import annotations
 
 from graphwright import ir
+from graphwright.analysis.entering import assigns_surely
 from graphwright.analysis.jsontype import ARRAY, NULL, Type
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
@@ -24,6 +25,11 @@ def value_can_fail(value: ir.Value) -> bool:
             return True
         case _:
             return any(map(value_can_fail, ir.children(value)))
+
+
+def assign_can_fail(entry: ir.Assign, graph: ir.Graph) -> bool:
+    """Whether an assign can be a node error: its value cannot be resolved, or `state_schema` refuses it."""
+    return value_can_fail(entry.value) or not assigns_surely(graph, entry)
 
 
 def is_list(over: ir.Value, kind: Type) -> bool:
@@ -51,7 +57,7 @@ def _is_total(operator: str) -> bool:
     return operator in OPERATORS and OPERATORS[operator].total
 
 
-def node_can_fail(node: ir.Node) -> bool:
+def node_can_fail(node: ir.Node, graph: ir.Graph) -> bool:
     """Whether a node can leave by its error edge, or be skipped over under `on_error: continue`."""
     match node.kind:
         case ir.Kind.ACTION | ir.Kind.FOREACH:
@@ -59,6 +65,6 @@ def node_can_fail(node: ir.Node) -> bool:
         case ir.Kind.RETURN:
             return False
         case ir.Kind.GATE:
-            return any(value_can_fail(entry.value) for entry in node.assigns) or any(
+            return any(assign_can_fail(entry, graph) for entry in node.assigns) or any(
                 edge.when is not None and condition_can_fail(edge.when) for edge in node.edges
             )

@@ -175,10 +175,10 @@ class Flow:
         if open_end and not (node.edges and self._exhaustive is not None and self._exhaustive(node)):
             yield Way(None, WayKind.END)
         if node.has_on_error:
-            if node_can_fail(node):
+            if node_can_fail(node, self.graph):
                 known, guessed = node.on_error is not None, _is_guess(node.on_error, node.on_error_at)
                 yield Way(node.on_error, WayKind.ERROR, None, known, guessed)
-        elif self.graph.on_error == "continue" and node_can_fail(node):
+        elif self.graph.on_error == "continue" and node_can_fail(node, self.graph):
             yield from self._go_on(node)
 
     def _go_on(self, node: ir.Node) -> Iterator[Way]:

@@ -15,6 +15,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.bounds import UNBOUNDED, Bounds, bounds_at, schemas_at
+from graphwright.analysis.entering import collects_surely
 from graphwright.analysis.fallible import is_list
 from graphwright.analysis.jsontype import (
     ANY,
@@ -129,6 +130,11 @@ class Types:
             return OBJECT
         return meet(from_schema(self._graph.state_schema, fills=False), OBJECT)
 
+    def declared_key(self, key: str) -> Type:
+        """What `state_schema` says of a key; what enters the state is checked to be so."""
+        field = self.declared_state.field(key)
+        return self.declared_state.others if field is None else field.type
+
     def of(self, value: ir.Value, place: ir.Node | Scope | None) -> Type:
         """The type of a value; `NEVER` where resolving it always fails.
 
@@ -179,7 +185,8 @@ class Types:
         if node.foreach is None:
             return Scope(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
         collected, over = node.foreach.collect, node.foreach.over
-        may_lack = self.can_be_suppressed(node) and not is_list(over, self.of(over, node))
+        collects = is_list(over, self.of(over, node)) and collects_surely(self._graph, node)
+        may_lack = self.can_be_suppressed(node) and not collects
         return Scope(node, frozenset() if collected is None or may_lack else frozenset((collected,)))
 
     def can_be_suppressed(self, node: ir.Node) -> bool:
@@ -313,10 +320,10 @@ class Types:
 
     def _solve(self) -> None:
         known = self._known
-        declared = self.declared_state.field_map
+        declared = self.declared_key
         for key, literal in self._graph.state.items():
             found = ANY if key in self._graph.state_lost else from_value(literal)
-            known[key] = _declared(found, declared.get(key))
+            known[key] = _declared(found, declared(key))
         for key, kept in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
             known[key] = join(known.get(key, NEVER), kept)
         entries = tuple(self._entries(declared))
@@ -327,14 +334,14 @@ class Types:
             entry = entries[number]
             reading: set[str] = set()
             self._reading = reading
-            found = _declared(self._assigned(entry.scope, entry.value), declared.get(entry.key))
+            found = _declared(self._assigned(entry.scope, entry.value), declared(entry.key))
             self._reading = None
             return found, reading
 
         settle(known, [entry.key for entry in entries], assigned)
         known.update({key: ANY for key, found in known.items() if not found.kinds})  # nothing assigns it but itself
 
-    def _entries(self, declared: Mapping[str, Field]) -> Iterator[_Entry]:
+    def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:
         """The assignments that depend on the state; what the others assign is noted at once."""
         known = self._known
         for node in self._graph.nodes.values():
@@ -347,7 +354,7 @@ class Types:
                 if not self._is_fixed(inner):
                     yield _Entry(entry.key, Scope(node, frozenset(e.key for e in node.assigns[:number])), value)
                 else:
-                    found = _declared(limited(self._once(inner, here)), declared.get(entry.key))
+                    found = _declared(limited(self._once(inner, here)), declared(entry.key))
                     known[entry.key] = join(before, found)
             if node.foreach is not None and node.foreach.collect is not None:
                 yield _Entry(node.foreach.collect, here, None)
@@ -366,9 +373,9 @@ class Types:
         return list_of(item)
 
 
-def _declared(found: Type, field: Field | None) -> Type:
+def _declared(found: Type, declared: Type) -> Type:
     """What `state_schema` leaves of a type; where they contradict each other, the schema is right."""
-    if field is None or not found.kinds:
+    if declared is ANY or not declared.kinds or not found.kinds:
         return found
-    narrowed = meet(found, field.type)
-    return narrowed if narrowed.kinds else field.type
+    narrowed = meet(found, declared)
+    return narrowed if narrowed.kinds else declared

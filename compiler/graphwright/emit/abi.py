@@ -61,6 +61,7 @@ FUNCTIONS: Final = (
     "is_number",
     "json_equal",
     "mapping",
+    "misfit",
     "modulo",
     "multiple_of",
     "multiply",

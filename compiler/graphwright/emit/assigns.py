@@ -13,6 +13,7 @@ from graphwright.emit.literals import quoted
 from graphwright.emit.model import marked
 from graphwright.emit.reading import reads_later, written
 from graphwright.emit.scope import Scope
+from graphwright.expr.paths import written_path
 
 
 def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[str]:
@@ -24,7 +25,8 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
     for position, entry in enumerate(node.assigns):
         value = unwrapped(entry.value)
         code = declared_code(value, scope)
-        if isinstance(entry.value, ir.Const) and not reads_later(node, position):
+        checked = scope.knowledge.needs_check(entry.key, entry.value, node, scope.locals)
+        if isinstance(entry.value, ir.Const) and not checked and not reads_later(node, position):
             alone = len(node.assigns) == 1 and node.kind is not ir.Kind.FOREACH  # in no dict that says its type
             delta.append((entry.key, typed(value, code, scope.uses).text if alone else code.text))
             continue
@@ -35,9 +37,17 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
             given = (Code(quoted(written(value))), Code(local), *note_base(value, scope))
             note = call(f"{scope.cursor}.note", given).text
             lines += [marked(f"if {local} is None:", line), marked(f"{INDENT}{note}", line)]
+        if checked:
+            lines.append(marked(check_text(entry.key, local, scope), line))
         scope.locals[entry.key] = local
         delta.append((entry.key, local))
     return lines
+
+
+def check_text(key: str, local: str, scope: Scope) -> str:
+    """The statement that checks a value for a key of the state."""
+    function = scope.uses.checks.of_key(key)
+    return f"{function}({local}, {quoted(written_path('state', key))}, {scope.uses.runtime('misfit')})"
 
 
 def delta_text(delta: Iterable[tuple[str, str]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphwright import ir
+from graphwright.analysis.entering import collects_surely
 from graphwright.emit.assigns import assigned, delta_text
 from graphwright.emit.blocks import call_text, function, statement
 from graphwright.emit.calls import action_code, call_options, is_static
@@ -75,6 +76,8 @@ def _options(
         options.append(("parallel", repr(foreach.max_concurrency)))
     if foreach.collect is not None:
         options.append(("collect", quoted(foreach.collect)))
+        if not collects_surely(scope.knowledge.graph, node):
+            options.append(("check", scope.uses.checks.of_key(foreach.collect)))
     options += call_options(node)
     if action.async_exec:
         options.append(("thread_ids", "True"))

@@ -72,14 +72,15 @@ def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
 
 def _output(knowledge: Knowledge, types: Types) -> str | None:
     """The value of the alias `Output`; None where it is a TypedDict of its own."""
-    kind = knowledge.output
+    kind = knowledge.output if knowledge.declared_output is None else knowledge.declared_output
+    returns_state = knowledge.returns_state and knowledge.declared_output is None
     if not kind.kinds:
         return "State"
-    if _is_object(kind) and not knowledge.returns_state:
+    if _is_object(kind) and not returns_state:
         types.structure("Output", kind.field_map)
         return None
     written = types.named(kind, "OutputValue")
-    return f"State | {written}" if knowledge.returns_state else written
+    return f"State | {written}" if returns_state else written
 
 
 def _is_object(kind: Type) -> bool:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.jsontype import NEVER, Field, Type, join
+from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
 
@@ -26,13 +27,21 @@ class Knowledge:
         self._flow = facts.flow
         self._assignment = facts.assignment
         self._types = facts.types
+        self.declarations = facts.declarations
 
     @cached_property
     def state(self) -> Mapping[str, Field]:
-        """Every key of the state, the runtime's own last; required where every completed end has it."""
-        surely = self._assignment.definite_at_completion
+        """Every key of the state, the runtime's own last; required where every completed end has it.
+
+        What `state_schema` says of a key is its type.
+        """
+        surely = self._assignment.definite_at_completion | self.declarations.required
         keys = sorted(self._types.state, key=lambda key: (key.startswith("_"), key))
-        return {key: Field(self._types.state[key], key in surely) for key in keys}
+        return {key: Field(self._declared_or(self._types.state[key], key), key in surely) for key in keys}
+
+    def _declared_or(self, inferred: Type, key: str) -> Type:
+        declared = self._types.declared_key(key)
+        return declared if declared.known and declared.kinds and not key.startswith("_") else inferred
 
     @cached_property
     def inputs(self) -> Mapping[str, Field]:
@@ -54,6 +63,20 @@ class Knowledge:
         return self._types.of(value, Scope(node, frozenset(assigned))).nullable
 
     @cached_property
+    def declared_output(self) -> Type | None:
+        """What `output_schema` says; None where it says nothing of what kind of value the output is."""
+        if self.graph.output_schema is None:
+            return None
+        declared = from_schema(self.graph.output_schema, fills=False)
+        return declared if declared.known and declared.kinds else None
+
+    def needs_check(self, key: str, value: ir.Value, node: ir.Node, assigned: Iterable[str]) -> bool:
+        """Whether a value may be other than what is declared of the key that a node assigns it to."""
+        if self.declarations.key(key) is True:
+            return False
+        return not self.declarations.is_proved(key, value, Scope(node, frozenset(assigned)))
+
+    @cached_property
     def output(self) -> Type:
         """What the return nodes that a run can reach return, joined; `NEVER` where none returns anything."""
         returns = [
@@ -65,8 +88,8 @@ class Knowledge:
 
     @cached_property
     def returns_state(self) -> bool:
-        """Whether a run can end without a return template, so that its output is the state."""
-        return any(
+        """Whether a run can complete without a return template, so that its output is the state."""
+        return bool(self._assignment.cut_off) or any(
             node.output is None if node.kind is ir.Kind.RETURN else self._flow.may_end(node.name)
             for node in self.graph.nodes.values()
             if node.name in self._flow.reachable

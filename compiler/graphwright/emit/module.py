@@ -23,6 +23,7 @@ from graphwright.emit.signature import parameters
 from graphwright.emit.summary import flow_summary
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses, sorting_order
+from graphwright.emit.validator.declared import OUTPUT_SCHEMA, STATE_SCHEMA, declared_checks
 from graphwright.emit.validator.function import SCHEMA, validator
 from graphwright.names import Namespace, class_name, identifier
 from graphwright.printer import graph_digest
@@ -33,6 +34,7 @@ OWN_NAMES: Final = frozenset(
     {
         *("GRAPH", "GRAPH_HASH", "GRAPH_ID", "HOOKS", "MAX_STEPS", "PERMISSIONS", "REQUIRED_ENV", "START"),
         *("Inputs", "NodeName", "Output", "State", "_Filled", SCHEMA, "_initial", "_validate", "run", "run_sync"),
+        *(STATE_SCHEMA, OUTPUT_SCHEMA),
     }
 )
 
@@ -60,19 +62,21 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     types = Types(uses)
     interface = interface_types(graph, knowledge, types, uses)
     validating = validator(graph.inputs_schema, uses)
-    above = (*_initial(graph, uses), *validating)
     setting = Setting(graph, knowledge, uses, types, functions, view_names, interface.cursor_inputs)
     nodes = tuple(node_code(node, setting) for node in graph.nodes.values())
     hooks = [hook_code(hook, number, uses, knowledge) for number, hook in enumerate(graph.hooks, 1)]
+    checks = tuple(_end_checks(knowledge, uses))
+    above = (*_initial(graph, uses), *validating, *declared_checks(graph, knowledge.declarations, uses))
     record = [
         *_record(graph, has_validator=bool(validating)),
+        *checks,
         *graph_arguments(graph, uses, functions, knowledge),
         ("lines", quoted(PLACEHOLDER)),
     ]
     views = [view for view in (interface.filled, *(node.view for node in nodes)) if view is not None]
     if views:
         uses.typing("TYPE_CHECKING")
-    constants = tuple(_constants(knowledge, validating, uses))
+    constants = tuple(_constants(knowledge, above, uses))
     given = parameters(uses)
     if any(node.rescue for node in nodes):
         uses.runtime("NodeError")
@@ -116,7 +120,7 @@ def _imports(uses: Uses) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
     return (tuple(found.items()), ((RUNTIME, runtime),))
 
 
-def _constants(knowledge: Knowledge, validating: Iterable[Function], uses: Uses) -> Iterator[tuple[str, str, str]]:
+def _constants(knowledge: Knowledge, functions: Iterable[Function], uses: Uses) -> Iterator[tuple[str, str, str]]:
     """Name, type where it is not clear from the value, and value."""
     graph = knowledge.graph
     patterns = None if graph.permissions is None else tuple(each.pattern for each in graph.permissions)
@@ -128,9 +132,24 @@ def _constants(knowledge: Knowledge, validating: Iterable[Function], uses: Uses)
     yield "PERMISSIONS", "tuple[str, ...] | None", "None" if patterns is None else strings(patterns)
     for name, value in uses.constants():
         yield name, "", value
-    if any(SCHEMA in line for function in validating for line in function.body):
-        written = constant_code(graph.inputs_schema, uses).text
-        yield SCHEMA, "dict[str, object]" if written.startswith("{") else "object", written
+    bodies = [line for function in functions for line in function.body]
+    for constant, schema in (
+        (SCHEMA, graph.inputs_schema),
+        (STATE_SCHEMA, graph.state_schema),
+        (OUTPUT_SCHEMA, graph.output_schema),
+    ):
+        if any(f"({constant}, " in line for line in bodies):
+            written = constant_code(schema, uses).text
+            yield constant, "dict[str, object]" if written.startswith("{") else "object", written
+
+
+def _end_checks(knowledge: Knowledge, uses: Uses) -> Iterator[tuple[str, str]]:
+    """The arguments of `GRAPH` for what is checked when a run completes."""
+    declared = knowledge.declarations
+    if declared.whole_state is not True:
+        yield "check_state", uses.checks.of_state()
+    if knowledge.returns_state and not declared.is_state_as_output_proved:
+        yield "check_output", uses.checks.of_output()
 
 
 def _initial(graph: ir.Graph, uses: Uses) -> Iterator[Function]:

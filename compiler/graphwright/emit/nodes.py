@@ -9,11 +9,12 @@ from graphwright.emit import routes
 from graphwright.emit.assigns import assigned, commit_text
 from graphwright.emit.blocks import call_text, statement
 from graphwright.emit.calls import action_code, call_options
+from graphwright.emit.displays import declaration
 from graphwright.emit.edges import EdgeFunctions, edge_functions
-from graphwright.emit.expressions import params_code, value_code
+from graphwright.emit.expressions import declared_code, params_code, value_code
 from graphwright.emit.foreach import loop
 from graphwright.emit.knowledge import Knowledge
-from graphwright.emit.model import NodeCode, Structure
+from graphwright.emit.model import NodeCode, Structure, marked
 from graphwright.emit.prose import plain
 from graphwright.emit.routes import Step
 from graphwright.emit.scope import TAKEN, Scope
@@ -108,7 +109,13 @@ class _Writer:
         if node.output is None:
             return statement(scope, "c.finish()", self.line)
         line = self.line if node.output_at is None else node.output_at.start_mark.line + 1
-        return statement(scope, f"c.finish({value_code(node.output, scope).text})", line)
+        if self.setting.knowledge.declarations.is_output_proved(node):
+            return statement(scope, f"c.finish({value_code(node.output, scope).text})", line)
+        code = declared_code(node.output, scope)
+        local = scope.local("output")
+        check = f'{scope.uses.checks.of_output()}({local}, "output", {scope.uses.runtime("misfit")})'
+        lines = statement(scope, f"{local}{declaration(code)} = {code.text}", line)
+        return [*lines, marked(check, line), marked(f"c.finish({local})", line)]
 
     def _call(self) -> list[str]:
         action = self.node.action

@@ -10,11 +10,39 @@ from graphwright.emit.literals import quoted
 from graphwright.names import Namespace, constant_name, identifier
 
 
+class Checks:
+    """Names of the functions that check what is declared: of values for keys of the state, of the output, of the whole
+    state when a run completes; None, or no entry, where nothing is checked."""
+
+    def __init__(self, names: Namespace) -> None:
+        self._names = names
+        self.keys: dict[str, str] = {}
+        self.output: str | None = None
+        self.state: str | None = None
+
+    def of_key(self, key: str) -> str:
+        """The function for values of a key of the state."""
+        if key not in self.keys:
+            self.keys[key] = self._names.claim(f"_check_{identifier(key)}")
+        return self.keys[key]
+
+    def of_output(self) -> str:
+        """The function for the output."""
+        self.output = self.output or self._names.claim("_check_output")
+        return self.output
+
+    def of_state(self) -> str:
+        """The function for the state as a whole."""
+        self.state = self.state or self._names.claim("_check_state")
+        return self.state
+
+
 class Uses:
     """Collects imports, regular expressions and actions while a module is written; hands out their names."""
 
     def __init__(self, names: Namespace) -> None:
         self.names = names
+        self.checks = Checks(names)
         self._imports: dict[str, set[str]] = {module: set() for module in IMPORTABLE}
         self._runtime = self._imports[RUNTIME]
         self._patterns: dict[tuple[str, str], str] = {}

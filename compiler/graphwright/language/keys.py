@@ -55,7 +55,7 @@ TOP: Final = section(
         Key("limits", "Bounds that child threads and nested runs inherit.", in_section("limits"), nullable=True),
         Key("config_schema", "JSON Schema of the inputs; defaults are filled in wherever their object is there.",
             MAPPING, nullable=True),
-        Key("output_schema", "JSON Schema of the output.", MAPPING, nullable=True),
+        Key("output_schema", "JSON Schema of the output: types it, and holds for it.", MAPPING, nullable=True),
         Key("env_requires", "Environment variables that every run needs: a name or a list.", in_section("names"),
             nullable=True),
         Key("config", "The graph itself.", in_section("config"), required=True),

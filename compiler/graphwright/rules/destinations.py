@@ -15,10 +15,11 @@ from graphwright.analysis.destination import Misfit, misfits, surely_not
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.spoken import a_value_of, describe
+from graphwright.analysis.state_schema import key_schema
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
-from graphwright.model import UNREADABLE
+from graphwright.model import UNREADABLE, GraphSpec
 from graphwright.rules.calls import given, known_calls, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -29,8 +30,8 @@ from graphwright.suggest import nearest
 @rule("GW412", Severity.ERROR, "wrong type for where it goes")
 def wrong_destination(facts: Facts) -> Iterator[Finding]:
     """A value that its destination does not take: `over` that is no list, an `output` that is not what
-    `output_schema` says, a value for a state key that is not what `state_schema` says, a param that a built-in tool
-    refuses.
+    `output_schema` says, a value for a state key that is not what `state_schema` says, a key that it requires and that
+    is never assigned, a param that a built-in tool refuses.
 
     Fails:
         tool_type: graph
@@ -148,6 +149,7 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """Literals of `config.state`, assigns and what loops collect, against `state_schema`."""
     if graph.state_schema is None or facts.model is None:
         return
+    yield from _never_there(facts, graph, facts.model)
     for key, value in facts.model.state:
         if key.value not in graph.state_lost:
             literal = ir.Const(facts.source.value(value))
@@ -161,13 +163,32 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             yield from _collected(facts, node, str(node.foreach.collect), node.foreach.collect_at)
 
 
+def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
+    """Keys that `state_schema` requires and nothing assigns: no run could complete."""
+    found = spec.state_schema and facts.source.get(spec.state_schema.at, "required")
+    assigned = facts.assignment.all_keys
+    if facts.assignment.unreadable or not isinstance(found, yaml.SequenceNode):
+        return
+    for item in found.value:
+        name = facts.source.value(item)
+        if not isinstance(name, str) or name in assigned or name in graph.lost_words:
+            continue
+        near = nearest(name, assigned)
+        if near is not None and not facts.types.declared_key(near).kinds:
+            continue  # that key is the mistake, and reported
+        yield Finding(
+            facts.source.span(item),
+            f"`state_schema` requires `{name}`, which nothing assigns: no run can complete",
+            help=meant(near) or "assign it, give it a value in `config.state`, or do not require it",
+        )
+
+
 def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator[Finding]:
-    declared, owner = facts.types.declared_state, f"node `{node.name}`"
-    field = declared.field(key)
-    if field is None and not declared.others.kinds:
+    wanted, owner = facts.types.declared_key(key), f"node `{node.name}`"
+    if not wanted.kinds:
         yield _no_such_key(facts, key, at, owner)
         return
-    found = surely_not(facts.types.collected(node), declared.others if field is None else field.type)
+    found = surely_not(facts.types.collected(node), wanted)
     if found is not None:
         yield _misfit(facts.source.span(at), owner, f"state.{key}", "state_schema", found)
 
@@ -181,17 +202,13 @@ def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
 def _state_value(
     facts: Facts, graph: ir.Graph, key: str, value: ir.Value, scope: Scope, at: yaml.Node, owner: str
 ) -> Iterator[Finding]:
-    declared = facts.types.declared_state
-    field = declared.field_map.get(key)
-    if field is None:
-        if not declared.others.kinds:
-            yield _no_such_key(facts, key, at, owner)
+    wanted = facts.types.declared_key(key)
+    if not wanted.kinds:
+        yield _no_such_key(facts, key, at, owner)
         return
-    properties = graph.state_schema.get("properties") if isinstance(graph.state_schema, dict) else None
-    schema = properties.get(key) if isinstance(properties, dict) else None
-    found = list(misfits(value, field.type, scope, facts.types, at))
-    if isinstance(value, ir.Const) and schema is not None and not any(misfit.path for misfit in found):
-        reason = violation(value.value, schema, graph.state_schema)
+    found = list(misfits(value, wanted, scope, facts.types, at))
+    if isinstance(value, ir.Const) and not any(misfit.path for misfit in found):
+        reason = violation(value.value, key_schema(graph.state_schema, key), graph.state_schema)
         if reason is not None:
             yield _literal(facts.source.span(at), f"{owner}: `state.{key}`", "state_schema", reason)
         return

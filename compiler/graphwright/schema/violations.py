@@ -161,6 +161,13 @@ def _list(value: list[Json], schema: dict[str, Json], inner: Callable[[Json, Jso
             yield f"item {number}: {found}"
     if schema.get("uniqueItems") is True and not unique(value):
         yield "its items are not unique"
+    if "contains" in schema:
+        least, most = schema.get("minContains", 1), schema.get("maxContains")
+        count = sum(inner(item, schema["contains"]) is None for item in value)
+        if isinstance(least, int) and count < least:
+            yield f"{count} of its items fit `contains`, fewer than {least}"
+        if isinstance(most, int) and count > most:
+            yield f"{count} of its items fit `contains`, more than {most}"
 
 
 def _object(
@@ -184,6 +191,24 @@ def _object(
             found = inner(item, sub)
             if found is not None:
                 yield f"`{name}`: {found}"
+        if "propertyNames" in schema and inner(name, schema["propertyNames"]) is not None:
+            yield f"the name `{name}` is not allowed"
+    yield from _dependent(value, schema, inner)
+
+
+def _dependent(
+    value: dict[str, Json], schema: dict[str, Json], inner: Callable[[Json, Json], str | None]
+) -> Iterator[str]:
+    """What the presence of one key asks for."""
+    names, schemas = schema.get("dependentRequired"), schema.get("dependentSchemas")
+    for key, needed in names.items() if isinstance(names, dict) else ():
+        for name in needed if key in value and isinstance(needed, list) else []:
+            if name not in value:
+                yield f"`{name}` is missing, which `{key}` asks for"
+    for key, sub in schemas.items() if isinstance(schemas, dict) else ():
+        found = inner(value, sub) if key in value else None
+        if found is not None:
+            yield found
 
 
 def _combined(
@@ -205,6 +230,10 @@ def _combined(
         yield f"{_shown(value)} does not fit exactly one of `oneOf`"
     if "not" in schema and inner(value, none) is None:
         yield f"{_shown(value)} fits what `not` excludes"
+    if "if" in schema:
+        found = inner(value, schema.get("then" if inner(value, schema["if"]) is None else "else"))
+        if found is not None:
+            yield found
 
 
 def _shown(value: Json) -> str:

@@ -50,16 +50,24 @@ _SECTIONS: Final = {
 
 
 class Compiler:
-    """Compiles one document. `functions` collects what the statements call, callees first."""
+    """Compiles one document. `functions` collects what the statements call, callees first.
 
-    def __init__(self, document: Json, uses: Uses) -> None:
+    `told`: complaints say what the wrong value is.
+    """
+
+    def __init__(self, document: Json, uses: Uses, *, told: bool = False) -> None:
         self._document = document
+        self._told = told
         self._simplifier = Simplifier(document)
         self.uses = uses
         self.names = Namespace(FIXED)
         self._loops = 0
         self._known: dict[str, str] = {}
         self.functions: list[Function] = []
+
+    def define(self, name: str, schema: Json) -> None:
+        """A function of that name that checks values, in which no defaults are filled in."""
+        self._define(name, self._simplifier.simplified(schema), None)
 
     def root(self) -> list[str]:
         """Statements that check the inputs as a whole, a mapping in which the defaults are filled in."""
@@ -254,7 +262,7 @@ class Compiler:
         """A function of the module that checks one schema."""
         outer = self.names, self._loops
         self.names, self._loops = Namespace(FIXED), 0
-        body = self.checks(schema, Place("value", kind, (Variable("path"),)))
+        body = self.checks(schema, Place("value", kind, (Variable("path"),), self._told))
         self.names, self._loops = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
         arguments = f"value: {held}, path: str, problem: {self.uses.runtime('Problems')}"

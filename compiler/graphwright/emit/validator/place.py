@@ -11,26 +11,30 @@ class Place(Record):
 
     `variable` is the Python name that holds it; `kind` is its kind (`object`, …), where type checkers know it. `path`
     is made of text and of names of variables in the order in which they are written out: `("rows[", Variable("index"),
-    "].id")`.
+    "].id")`. `told`: complaints say what stands there.
     """
 
     variable: str
     kind: str | None = None
     path: tuple[str | Variable, ...] = ()
+    told: bool = False
 
     def key(self, key: str, variable: str) -> Place:
         """A key of this mapping."""
-        return Place(variable, path=(*self.path, f".{key}" if self.path else key))
+        return self._below(variable, f".{key}" if self.path else key)
 
     def named(self, name: str, variable: str) -> Place:
         """The key of this mapping that a variable names."""
-        return Place(variable, path=(*self.path, *(["."] if self.path else []), Variable(name)))
+        return self._below(variable, *(["."] if self.path else []), Variable(name))
 
     def item(self, index: int | str, variable: str) -> Place:
         """An item of this list, by position or by the name of a variable that holds it."""
         if isinstance(index, int):
-            return Place(variable, path=(*self.path, f"[{index}]"))
-        return Place(variable, path=(*self.path, "[", Variable(index), "]"))
+            return self._below(variable, f"[{index}]")
+        return self._below(variable, "[", Variable(index), "]")
+
+    def _below(self, variable: str, *steps: str | Variable) -> Place:
+        return Place(variable, path=(*self.path, *steps), told=self.told)
 
     @property
     def shown(self) -> str:
@@ -54,4 +58,4 @@ class Variable(Record):
 
 def complaint(place: Place, text: str) -> str:
     """The statement that notes what is wrong at a place."""
-    return f"problem({place.shown}, {quoted(text)})"
+    return f"problem({place.shown}, {quoted(text)}{f', {place.variable}' if place.told else ''})"

@@ -1,0 +1,150 @@
+"""Does every value of a type conform to a JSON Schema? A proof, or none.
+
+What is proved needs no check at run time. Where nothing is proved, the value may conform all the same: a keyword that
+is not understood here, or that looks at more than kinds, items and fields, proves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from graphwright.analysis.jsontype import NUMBER, Scalar, Type
+from graphwright.ir import Json
+from graphwright.schema.pointer import pointed
+from graphwright.schema.violations import violation
+
+#: Keywords that no value can break.
+_ANNOTATIONS: Final = frozenset(
+    {
+        *("$comment", "$defs", "$schema", "contentEncoding", "contentMediaType", "contentSchema", "default"),
+        *("definitions", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"),
+    }
+)
+#: Keywords that speak of one kind of value alone.
+_KIND_OF: Final = {
+    **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf"), NUMBER.kinds),
+    **dict.fromkeys(("format", "maxLength", "minLength", "pattern"), frozenset({"string"})),
+    **dict.fromkeys(
+        ("contains", "items", "maxContains", "maxItems", "minContains", "minItems", "prefixItems", "uniqueItems"),
+        frozenset({"array"}),
+    ),
+    **dict.fromkeys(
+        (
+            *("additionalProperties", "dependentRequired", "dependentSchemas", "maxProperties", "minProperties"),
+            *("patternProperties", "properties", "propertyNames", "required"),
+        ),
+        frozenset({"object"}),
+    ),
+}
+#: What `violation` judges of a scalar, beside the keywords of its kind.
+_JUDGED: Final = frozenset({"$ref", "allOf", "anyOf", "const", "enum", "not", "oneOf", "type"})
+_NESTED: Final = ("allOf", "anyOf", "oneOf", "not", "$ref")
+
+#: Schemas that are looked into for one proof, each as often as it is.
+_MOST_SCHEMAS: Final = 10_000
+#: Schemas inside of one another that are looked into.
+_DEEPEST: Final = 40
+
+_Trail: TypeAlias = tuple[int, ...]
+
+
+def conforms(found: Type, schema: Json, document: Json) -> bool:
+    """Whether it is proved that all values of a type conform to a schema, a part of `document`."""
+    return _Proof(document).conforms(found, schema, ())
+
+
+class _Proof:
+    """Proofs with one document, which references lead into. A trail: the schemas that are being looked into."""
+
+    def __init__(self, document: Json) -> None:
+        self._document = document
+        self._left = _MOST_SCHEMAS
+
+    def conforms(self, found: Type, schema: Json, trail: _Trail) -> bool:
+        self._left -= 1
+        if schema is True or not found.kinds:
+            return True
+        if not isinstance(schema, dict) or self._left < 0:
+            return False
+        return all(self._kind(found.only({kind}), kind, schema, trail) for kind in sorted(found.kinds))
+
+    def _kind(self, found: Type, kind: str, schema: dict[str, Json], trail: _Trail) -> bool:
+        """The same for values of one kind."""
+        values = _values(found, kind)
+        if values is not None and self._is_judged(schema, ()):
+            return all(violation(value, schema, self._document) is None for value in values)
+        if id(schema) in trail or len(trail) > _DEEPEST:
+            return False
+        within = (*trail, id(schema))
+        return all(self._keyword(name, rule, found, kind, schema, within) for name, rule in schema.items())
+
+    def _keyword(self, name: str, rule: Json, found: Type, kind: str, schema: dict[str, Json], trail: _Trail) -> bool:
+        if name in _ANNOTATIONS or kind not in _KIND_OF.get(name, found.kinds):
+            return True
+        match name:
+            case "type":
+                names = rule if isinstance(rule, list) else [rule]
+                return kind in names or (kind == "integer" and "number" in names)
+            case "$ref":
+                return isinstance(rule, str) and self.conforms(found, pointed(self._document, rule), trail)
+            case "allOf":
+                return all(self.conforms(found, part, trail) for part in _items(rule))
+            case "anyOf":
+                return any(self.conforms(found, part, trail) for part in _items(rule))
+            case "items":
+                return self.conforms(found.item, rule, trail)
+            case "prefixItems":
+                return all(self.conforms(found.item, part, trail) for part in _items(rule))
+            case "required":
+                return all(_is_there(found, str(each)) for each in _items(rule))
+            case "properties":
+                fields = found.field_map
+                return all(
+                    self.conforms(fields[key].type if key in fields else found.others, part, trail)
+                    for key, part in _mapping(rule).items()
+                )
+            case "additionalProperties" if "patternProperties" not in schema:
+                known = _mapping(schema.get("properties"))
+                further = [field.type for key, field in found.fields if key not in known]
+                return all(self.conforms(each, rule, trail) for each in (*further, found.others))
+            case _:
+                return False
+
+    def _is_judged(self, schema: Json, trail: _Trail) -> bool:
+        """Whether `violation` knows every keyword that says something of a scalar."""
+        self._left -= 1
+        if isinstance(schema, bool) or (isinstance(schema, dict) and id(schema) in trail):
+            return True
+        if not isinstance(schema, dict) or self._left < 0 or len(trail) > _DEEPEST:
+            return False
+        if not schema.keys() <= _ANNOTATIONS | _KIND_OF.keys() | _JUDGED:
+            return False
+        parts: list[Json] = []
+        for name in _NESTED:
+            if name in schema:
+                rule = schema[name]
+                rule = pointed(self._document, rule) if name == "$ref" and isinstance(rule, str) else rule
+                parts += rule if isinstance(rule, list) else [rule]
+        return all(self._is_judged(part, (*trail, id(schema))) for part in parts)
+
+
+def _values(found: Type, kind: str) -> tuple[Scalar, ...] | None:
+    """The scalars that values of one kind are limited to."""
+    if kind == "null":
+        return (None,)
+    if found.values is None and kind == "boolean":
+        return (False, True)
+    return None if kind in ("array", "object") else found.values
+
+
+def _is_there(found: Type, key: str) -> bool:
+    field = found.field(key)
+    return field is not None and field.required
+
+
+def _items(rule: Json) -> list[Json]:
+    return rule if isinstance(rule, list) else []
+
+
+def _mapping(rule: Json) -> dict[str, Json]:
+    return rule if isinstance(rule, dict) else {}

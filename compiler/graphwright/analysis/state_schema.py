@@ -1,0 +1,82 @@
+"""`state_schema`, taken apart: what it says of the value of one key, and what it says of the state as a whole.
+
+While a run lasts, the state comes together key by key. So a value is held against what is said of its key when it is
+assigned; what speaks of several keys at once (`required`, `minProperties`, alternatives) holds when a run completes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright.ir import Json
+from graphwright.schema.patterns import flaw, is_found
+from graphwright.schema.pointer import pointed
+
+#: Keywords that say something of the state as a whole.
+_OF_THE_WHOLE: Final[tuple[str, ...]] = (
+    *("anyOf", "const", "dependentRequired", "dependentSchemas", "else", "enum", "if", "maxProperties"),
+    *("minProperties", "not", "oneOf", "propertyNames", "then", "type"),
+)
+
+
+def key_schema(document: Json, key: str) -> Json:
+    """What a state schema says of the value of a key; True where nothing. Alternatives at the root say nothing."""
+    found: list[Json] = []
+    for part in _parts(document, document):
+        properties, patterns = _mapping(part.get("properties")), _mapping(part.get("patternProperties"))
+        matching = [schema for pattern, schema in patterns.items() if _matches(pattern, key)]
+        if key in properties:
+            matching.insert(0, properties[key])
+        found += matching or [part.get("additionalProperties", True)]
+    told = [schema for schema in found if schema is not True and schema != {}]
+    return told[0] if len(told) == 1 else {"allOf": told} if told else True
+
+
+def required_keys(document: Json) -> tuple[str, ...]:
+    """The keys that the state has whenever a run completes."""
+    names = [part.get("required") for part in _parts(document, document)]
+    return tuple(dict.fromkeys(name for listed in names if isinstance(listed, list) for name in map(str, listed)))
+
+
+def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
+    """What a state schema says of the state when a run completes, beyond its keys; True where nothing.
+
+    `assigned`: the keys that are surely there then, so that to require them says nothing.
+    """
+    rules: list[Json] = []
+    missing: list[Json] = [name for name in required_keys(document) if name not in assigned]
+    if missing:
+        rules.append({"required": missing})
+    for part in _parts(document, document):
+        rule: dict[str, Json] = {name: part[name] for name in _OF_THE_WHOLE if name in part}
+        kinds = rule.get("type")
+        if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
+            del rule["type"]
+        if rule:
+            rules.append(rule)
+    return rules[0] if len(rules) == 1 else {"allOf": rules} if rules else True
+
+
+def _parts(schema: Json, document: Json) -> Iterator[dict[str, Json]]:
+    """A schema and those that it refers to for the same value, each once."""
+    seen: set[int] = set()
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop(0)
+        if not isinstance(part, dict) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part
+        reference, every = part.get("$ref"), part.get("allOf")
+        if isinstance(reference, str):
+            waiting.append(pointed(document, reference))
+        waiting += every if isinstance(every, list) else []
+
+
+def _matches(pattern: str, key: str) -> bool:
+    return flaw(pattern, "ecma") is None and is_found(pattern, key)  # one with a flaw is reported (GW105)
+
+
+def _mapping(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
