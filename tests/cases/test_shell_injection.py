@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from cases.graphs import graph
 from checking import check_text, line_of, loud
+from graphwright_runtime.pipes import quote
 from running import run_text
 
 INPUTS = 'directory: {type: string, default: "."}\n'
@@ -42,3 +45,24 @@ def test_quote_is_the_mend() -> None:
 def test_nothing_is_quoted_that_the_graph_does_not_quote(pipe: str, command: str) -> None:
     ran = run_text(make("rye/bash", pipe), {"directory": HOSTILE}, {"rye/bash": {"stdout": "1"}})
     assert ran.calls[0].params == {"command": command}
+
+
+EVIL = ["a b", "$(echo no)", "`echo no`", "'; echo no; '", '"; echo no; "', "a\nEOF\necho no\n", "\\", "*", "-n"]
+SAFE = [
+    "printf %s {}",
+    'printf %s "a"{}"b"',
+    "printf %s 'a'{}'b'",
+    "printf %s $'a'{}$'b'",
+    "value={}\ncat <<EOF\n$value\nEOF",
+    "sh -c 'printf %s \"$1\"' _ {}",
+    "value={}; eval 'printf %s \"$value\"'",
+]
+
+
+@pytest.mark.parametrize("command", SAFE)
+@pytest.mark.parametrize("value", EVIL)
+def test_what_the_help_says_is_safe_is_safe(command: str, value: str) -> None:
+    """The value arrives in bash as it is, wherever GW606 sends its author."""
+    written = command.replace("{}", str(quote(value)))
+    done = subprocess.run(["bash", "-c", written], capture_output=True, text=True, check=True)
+    assert done.stdout in (value, f"a{value}b", f"{value}\n")

@@ -226,7 +226,13 @@ def bash(command: str, *changes: tuple[str, str]) -> str:
         ("echo ${'a' + inputs.team}", ["inputs.team"]),
         ("echo ${_run.id} ${_timestamp}", []),
         ("echo ${state._last_error.error}", ["state._last_error.error"]),
-        ("cat <<'EOF'\\n${inputs.team}\\nEOF", []),
+        ("cat <<'EOF'\\n${inputs.team}\\nEOF", ["inputs.team"]),
+        ("cat <<'EOF'\\n${inputs.team | json}\\nEOF", []),
+        ("true # ${inputs.team}", ["inputs.team"]),
+        ("true # ${inputs.team | json}", []),
+        ("sh -c 'ls \"$1\"' _ ${inputs.team | quote}", []),
+        ("value=${inputs.team | quote}\\ncat <<EOF\\n$value\\nEOF", []),
+        ("value=${inputs.team | quote}; eval 'ls \"$value\"'", []),
         ("cat <<EOF\\n${inputs.team}\\nEOF", ["inputs.team"]),
         ("${inputs.team}", ["inputs.team"]),
     ],
@@ -252,7 +258,9 @@ def test_taint_goes_through_the_state() -> None:
 
 def test_the_mend_fits_the_quotes_around_it() -> None:
     assert "outside of the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
-    assert "write `<<'E'`" in str(one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help)
+    assert "write `value=${inputs.team | quote}` on a line before" in str(
+        one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help
+    )
     assert one("GW606", bash("ls ${inputs.team}")).help == "write `${inputs.team | quote}`"
     assert one("GW606", bash("ls ${inputs.team | upper}")).help == "write `${inputs.team | upper | quote}`"
 
@@ -266,7 +274,19 @@ def test_the_mend_fits_the_quotes_around_it() -> None:
         ('echo "$(ls ${inputs.team | quote})"', None),
         ('echo "a"${inputs.team | quote}"b" \'c\'', None),
         ('head -n "${inputs.team | length}"', None),
-        ("cat <<'E'\\n${inputs.team | quote}\\nE", None),
+        ("cat <<'E'\\n${inputs.team | quote}\\nE", "a heredoc, which a line of it can end"),
+        ("cat <<'E'\\n${inputs.team | json}\\nE", None),
+        ("printf %s $'a ${inputs.team | quote}'", "`$'…'`, which ends where its own quotes begin"),
+        ("eval ls ${inputs.team | quote}", "text that a shell reads once more"),
+        ('cd x && eval "ls ${inputs.team | quote}"', "text that a shell reads once more"),
+        ("sh -c 'ls ${inputs.team | quote}'", "text that a shell reads once more"),
+        ('sudo /bin/bash -eu -c "ls ${inputs.team | quote}"', "text that a shell reads once more"),
+        ("ssh host ls; bash -lc ${inputs.team | quote}", "text that a shell reads once more"),
+        ("true # ${inputs.team | quote}", "a comment, which a line break in it ends"),
+        ("sh -c 'ls \"$1\"' _ ${inputs.team | quote}", None),
+        ("evaluate ${inputs.team | quote}", None),
+        ("grep -c x ${inputs.team | quote}", None),
+        ("bash script.sh -c ${inputs.team | quote}", None),
     ],
 )
 def test_quoted_text_inside_other_quotes(command: str, message: str | None) -> None:

@@ -137,7 +137,7 @@ def test_contexts_of_holes() -> None:
         Context.DOUBLE,
         Context.BARE,
         Context.HEREDOC,
-        Context.INERT,
+        Context.QUOTED_HEREDOC,
     )
 
 

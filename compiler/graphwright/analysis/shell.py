@@ -22,8 +22,11 @@ class Context(Enum):
     BARE = "bare"
     SINGLE = "single quotes"
     DOUBLE = "double quotes"
+    ANSI = "$'…'"
     HEREDOC = "heredoc"
-    INERT = "quoted heredoc"  # nothing is expanded in it
+    QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
+    COMMENT = "comment"  # which a line break ends
+    EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
 
 
 class Variable(Record):
@@ -66,6 +69,9 @@ _SETS: Final = (
 )
 _SETS_ALL: Final = r"\b(?:read|mapfile|readarray|getopts|local|declare|typeset|readonly|unset)\b([^;|&\n<>)]*)"
 _WORD: Final = r"(?<![\w$-])[A-Za-z_]\w*"
+#: What has its words read by a shell once more: all of them, or the one behind `-c`.
+_EVAL: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else))[ \t]*eval\b)([^;|&()<>\n]*)"
+_SHELL_C: Final = r"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-\w*c\w*[ \t]+([^\s;|&()<>]+)"
 _RUNS_OTHER_CODE: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else))[ \t]*(?:source|eval|\.)[ \t])"
 
 
@@ -79,7 +85,13 @@ def scan(text: str) -> Scan:
         sets.update(re.findall(_WORD, words))
     other = re.search(_RUNS_OTHER_CODE, code)
     unsure = other.end() if other is not None else len(text)
-    return Scan(tuple(reader.variables), frozenset(sets | reader.sets), tuple(reader.holes), unsure)
+    evaluated = [found.span(1) for pattern in (_EVAL, _SHELL_C) for found in re.finditer(pattern, code)]
+    places = (place for place, letter in enumerate(text) if letter == HOLE)
+    holes = (
+        Context.EVALUATED if any(start <= place < end for start, end in evaluated) else context
+        for place, context in zip(places, reader.holes, strict=True)
+    )
+    return Scan(tuple(reader.variables), frozenset(sets | reader.sets), tuple(holes), unsure)
 
 
 def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:
@@ -138,7 +150,7 @@ class _Reader:
             self._until("'", Context.SINGLE)
         elif letter == "#" and self._at_word_start():
             end = self.text.find("\n", self.position)
-            self._blank((end if end >= 0 else len(self.text)) - self.position, Context.INERT)
+            self._blank((end if end >= 0 else len(self.text)) - self.position, Context.COMMENT)
         elif letter == "(":
             self._open.append(")")
             self._take()
@@ -175,7 +187,7 @@ class _Reader:
             self._take()
         elif rest == "'" and not self._quoted:
             self._skip(1)
-            self._until("'", Context.SINGLE, escapes=True)
+            self._until("'", Context.ANSI, escapes=True)
         elif found := _at(_NAME, self.text, self.position + 1):
             self.variables.append(Variable(found.group(), self.position, found.end()))
             self._skip(found.end() - self.position)
@@ -220,7 +232,7 @@ class _Reader:
                 break
         length = min(end, len(self.text)) - start
         if quoted:
-            self._blank(length, Context.INERT)
+            self._blank(length, Context.QUOTED_HEREDOC)
         else:
             self._expanded(start + length)
 

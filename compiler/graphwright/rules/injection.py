@@ -15,8 +15,8 @@ from graphwright.analysis.credentials import credential, is_suspicious
 from graphwright.analysis.shell import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
+from graphwright.expr.nodes import Pipe
 from graphwright.facts import Facts
-from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 
 
@@ -25,8 +25,9 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
     """Text from an input or from a tool's result is put into a command of `rye/bash` as it is.
 
     A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text, but not
-    inside other quotes, which undo it. Numbers, booleans, inputs limited to a few plain words, and quoted heredocs are
-    no danger.
+    inside other quotes, which undo it; not in a heredoc, which a line of the value can end even where its delimiter is
+    quoted; and not in what `eval` or `sh -c` reads once more. There, set a variable before (`value=${… | quote}`), or
+    pass an argument. Numbers, booleans, and inputs limited to a few plain words are no danger.
 
     Fails:
         tool_type: graph
@@ -51,7 +52,7 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
         command = read_command(scalar.value)
         found: dict[str, list[Source]] = {}
         for source in facts.taint.sources(template, caller.node):
-            if _context(command, source) is not Context.INERT:
+            if not _is_harmless(command, source):
                 found.setdefault(source.read.written, []).append(source)
         yield from _quoted_twice(facts, caller, scalar, template)
         for written, sources in found.items():
@@ -78,16 +79,13 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
     safe = {id(source.read) for source in facts.taint.sources(template, caller.node)}
     for source in facts.taint.sources(template, caller.node, quoted=True):
         around = _context(command, source)
-        if id(source.read) not in safe and around in _UNDO_QUOTE:
+        if id(source.read) not in safe and around in _UNDO_QUOTE and not _is_harmless(command, source):
             yield Finding(
                 facts.source.span_in(scalar, source.read.start, source.read.end),
                 f"the command of {caller.owner} puts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
                 f"{source.origin}",
                 note="not protected",
-                help=f"write `<<'{_delimiter(scalar.value, source)}'`, so that the shell leaves the heredoc alone, "
-                "and leave out `| quote`"
-                if around is Context.HEREDOC
-                else _between_quotes(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
+                help=_way_out(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
             )
 
 
@@ -95,8 +93,15 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
 _UNDO_QUOTE: Final = {
     Context.SINGLE: "single quotes, which end where its own begin",
     Context.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
+    Context.ANSI: "`$'…'`, which ends where its own quotes begin",
     Context.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
+    Context.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
+    Context.COMMENT: "a comment, which a line break in it ends",
+    Context.EVALUATED: "text that a shell reads once more, without these quotes",
 }
+
+#: Where only a line break is dangerous.
+_LINES: Final = (Context.QUOTED_HEREDOC, Context.COMMENT)
 
 
 def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Template | None:
@@ -115,12 +120,38 @@ def _context(command: Command, source: Source) -> Context:
     return Context.BARE
 
 
+def _is_harmless(command: Command, source: Source) -> bool:
+    """Whether a value stands where only its line breaks would matter, and has none: JSON is on one line."""
+    for hole, context in zip(command.holes, command.scan.holes, strict=False):
+        if hole.start <= source.read.start < hole.end:
+            last = hole.expression
+            return context in _LINES and isinstance(last, Pipe) and last.name == "json"
+    return False
+
+
+def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
+    """What to do about a value where `quote` alone does not help; `quoted` is the template with it."""
+    match around:
+        case Context.SINGLE | Context.DOUBLE | Context.ANSI:
+            return _between_quotes(scalar, around, quoted)
+        case Context.HEREDOC | Context.QUOTED_HEREDOC:
+            return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
+        case Context.COMMENT:
+            return "leave it out of the comment"
+        case _:
+            return (
+                f"pass it as an argument, `sh -c '… \"$1\" …' _ {quoted}`, or set `value={quoted}` before and let "
+                '`eval` read `"$value"` in single quotes'
+            )
+
+
 def _between_quotes(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
     """What to write inside quotes of the command: they end before the value and begin again behind it."""
-    mark = "'" if around is Context.SINGLE else '"'
+    mark = '"' if around is Context.DOUBLE else "'"
     if scalar.style == mark:
         mark = f"\\{mark}" if mark == '"' else mark * 2
-    return f"write `{mark}{quoted}{mark}` in its place, so that it stands outside of the quotes: `quote` sets its own"
+    again = f"${mark}" if around is Context.ANSI else mark
+    return f"write `{mark}{quoted}{again}` in its place, so that it stands outside of the quotes: `quote` sets its own"
 
 
 def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Source) -> str:
@@ -128,22 +159,8 @@ def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Sourc
     if len(command.offsets) == 2:
         return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
     quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
-    match _context(command, source):
-        case Context.SINGLE | Context.DOUBLE as around:
-            return _between_quotes(scalar, around, quoted.strip("`"))
-        case Context.HEREDOC:
-            return f"write `<<'{_delimiter(text, source)}'`, so that the shell leaves the heredoc alone"
-        case _:
-            return f"write {quoted}"
-
-
-def _delimiter(text: str, source: Source) -> str:
-    """The word that ends the heredoc around a path."""
-    found = _HEREDOC.findall(text, 0, source.read.start)
-    return str(found[-1]) if found else "EOF"
-
-
-_HEREDOC: Final = pattern(r"<<-?[ \t]*(\w+)")
+    around = _context(command, source)
+    return f"write {quoted}" if around is Context.BARE else _way_out(scalar, around, quoted.strip("`"))
 
 
 def _expression(text: str, command: Command, source: Source) -> str | None:
