@@ -222,7 +222,7 @@ def test_templates_of_the_project_come_first(project: Path) -> None:
     (project / "graphwright.toml").write_text('roots = ["graphs"]\ntemplates = "layout"\n', "utf-8")
     (project / "layout").mkdir()
     original = Path(__file__).parents[2] / "templates" / "return.j2"
-    changed = original.read_text("utf-8").replace("{{ head(each) -}}", "{{ head(each) -}}\n    # the end\n", 1)
+    changed = original.read_text("utf-8").replace("{{ head(each) -}}", "{{ head(each) -}}\n{{ '    # the end' }}\n", 1)
     (project / "layout" / "return.j2").write_text(changed, "utf-8")
     built()
     assert "    # the end\n" in Path("generated/one.py").read_text("utf-8")

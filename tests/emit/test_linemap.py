@@ -6,7 +6,9 @@ from bisect import bisect_right
 
 import pytest
 
-from graphwright.emit.linemap import PLACEHOLDER, NotAligned, with_line_map, without_marks
+from graphwright.emit.errors import TemplateError
+from graphwright.emit.layout.text import laid_out
+from graphwright.emit.linemap import PLACEHOLDER
 from graphwright.emit.model import marked
 from running import compile_text, loaded
 
@@ -22,7 +24,7 @@ config:
     work:
       action:
         item_id: a/b
-        params: {text: "a text that is long enough to be broken by the formatter, ${state.n}", more: "${state.n}"}
+        params: {text: "a text that is long enough that its line is broken in two, ${state.n}", more: "${state.n}"}
       assign:
         head: "${result.head}"
         second:
@@ -84,25 +86,40 @@ def test_a_line_in_front_changes_nothing() -> None:
     assert mapped(f"# graphwright:signed:0:0:0\n{code}") == mapped(code)
 
 
-def test_lines_that_the_formatter_broke_are_followed() -> None:
+def test_lines_that_were_broken_are_followed() -> None:
+    argument = f'"{"x" * 90}"'
     raw = "\n".join(
         [
             '"""',
             '"""',
             "async def a(c):",
-            f"    {marked('x = f(1, 2)', 7)}",
+            f"    {marked(f'x = f({argument}, 2)', 7)}",
             f"    {marked('y = 2', 8)}",
-            'GRAPH: Final = Graph(lines="line map", )',
+            "",
+            "",
+            f'GRAPH: Final = Graph(lines="{PLACEHOLDER}")',
             "",
         ]
     )
-    record = f'GRAPH: Final = Graph(\n    lines="{PLACEHOLDER}",\n)\n'
-    formatted = '"""\n"""\n\n\nasync def a(c):\n    x = f(\n        1,\n        2,\n    )\n    y = 2\n\n\n' + record
-    assert "\x1e" not in without_marks(raw)
-    assert '    lines="1:7 5:8 8:0",\n' in with_line_map(raw, formatted)
+    text = laid_out(raw)
+    assert "\x1e" not in text
+    assert f"    x = f(\n        {argument},\n        2,\n    )\n    y = 2\n" in text
+    assert text.endswith('GRAPH: Final = Graph(lines="1:7 5:8 8:0")\n')
 
 
-def test_joined_lines_are_noticed() -> None:
-    raw = f'"""\n"""\n{marked("x = (", 1)}\n1)\nGRAPH: Final = 1\n'
-    with pytest.raises(NotAligned):
-        with_line_map(raw, f'"""\n"""\nx = 1\nGRAPH: Final = Graph(\n    lines="{PLACEHOLDER}",\n)\n')
+def test_functions_before_the_first_node_are_above_it() -> None:
+    raw = "\n".join(
+        [
+            "def edges():",
+            f"    {marked('return 1', 7)}",
+            "async def a(c):",
+            f"    {marked('return edges()', 5)}",
+            f'GRAPH: Final = Graph(lines="{PLACEHOLDER}")',
+        ]
+    )
+    assert 'lines="-3:7 1:5 4:0"' in laid_out(raw)
+
+
+def test_a_record_without_a_place_for_the_map_is_noticed() -> None:
+    with pytest.raises(TemplateError, match="no place for the line map"):
+        laid_out("GRAPH: Final = Graph()\n")

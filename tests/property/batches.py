@@ -1,4 +1,4 @@
-"""Many graphs at once through everything that a build is: check, emission, formatting, gates, mypy, and pyright."""
+"""Many graphs at once through everything that a build is: check, emission, gates, mypy, and pyright."""
 
 from __future__ import annotations
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from graphwright.building.compile import draft
-from graphwright.emit.linemap import without_marks
+from graphwright.emit.layout.text import laid_out
 from graphwright.facts import Facts
 from reference.walker import Outcome
 from running import Ran
 
 
 def sooner(facts: Facts) -> str:
-    """The module of a graph without errors before the formatter has had it: the same code, sooner."""
-    return without_marks(draft(facts).raw).replace('lines="line map"', 'lines=""')
+    """The module of a graph without errors that no gate has seen: the same code, sooner."""
+    return laid_out(draft(facts).raw)
 
 
 def observed(ran: Ran) -> Any:

@@ -1,22 +1,21 @@
 """A checked graph -> the text of its module, through every gate but the type checker's.
 
-Nothing here reads or writes a project's files. Many graphs are finished together: the formatter is started once.
+Nothing here reads or writes a project's files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
 from pathlib import Path, PurePosixPath
 
 from graphwright import __version__
 from graphwright.diagnostic import Diagnostic, Severity
-from graphwright.emit.errors import BuildError
-from graphwright.emit.formatter import complaints, formatted
+from graphwright.emit.errors import BuildError, TemplateError
 from graphwright.emit.gates import GateError, check_module
 from graphwright.emit.knowledge import Knowledge
-from graphwright.emit.layout import render
-from graphwright.emit.linemap import with_line_map, without_marks
+from graphwright.emit.layout.text import laid_out
 from graphwright.emit.module import Origin, module_code
+from graphwright.emit.templates import render
 from graphwright.facts import Facts
 from graphwright.names import module_path
 from graphwright.record import Record
@@ -24,11 +23,15 @@ from graphwright.verify import verify
 
 
 class Draft(Record):
-    """A module that is not formatted yet. `path` is below the output folder, `functions` are those of the nodes."""
+    """A module that is not laid out yet. `path` is below the output folder, `functions` are those of the nodes.
+
+    `templates`: the project's own, if it has any.
+    """
 
     path: PurePosixPath
     raw: str
     functions: tuple[str, ...]
+    templates: Path | None
 
 
 class Compiled(Record):
@@ -46,8 +49,7 @@ def compile_source(
     """Check and compile a graph in memory.
 
     `graph_id` and `path` (relative, with `/`) are what the module says of itself. `templates` is a folder whose
-    templates replace the built-in ones. Raises `FormatterError` without the right ruff, `TemplateError` and
-    `GateError` where a template is at fault.
+    templates replace the built-in ones. Raises `TemplateError` and `GateError` where a template is at fault.
     """
     from graphwright.checking.inspection import inspect
     from graphwright.source.reader import read_text
@@ -57,11 +59,11 @@ def compile_source(
     module = module_path(graph_id)
     if facts.graph is None or any(each.severity is Severity.ERROR for each in found):
         return Compiled(graph_id, module, None, found)
-    return Compiled(graph_id, module, finished([draft(facts, templates)])[module], found)
+    return Compiled(graph_id, module, finished(draft(facts, templates)), found)
 
 
 def draft(facts: Facts, templates: Path | None = None, path: PurePosixPath | None = None) -> Draft:
-    """The module of a graph in which no error was found, before formatting; `path` is where it goes, if that is known.
+    """The module of a graph in which no error was found, before its layout; `path` is where it goes, if that is known.
 
     Raises `BuildError` for a name that is not text.
     """
@@ -69,9 +71,14 @@ def draft(facts: Facts, templates: Path | None = None, path: PurePosixPath | Non
         raise BuildError(f"{facts.source.path}: its name is not UTF-8, and no module could say what it comes from")
     knowledge = Knowledge(facts)
     verify(knowledge.graph)
-    module = module_code(knowledge, Origin(__version__, facts.source.digest))
+    module = module_code(knowledge, Origin(__version__, _text_digest(facts.source.text)))
     functions = tuple(node.function for node in module.nodes)
-    return Draft(path or module_path(facts.graph_id), render(module, templates), functions)
+    return Draft(path or module_path(facts.graph_id), render(module, templates), functions, templates)
+
+
+def _text_digest(text: str) -> str:
+    """The sha256 of a source as text: the same whatever its lines end with, with a byte order mark or without."""
+    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def _is_text(name: str) -> bool:
@@ -83,19 +90,16 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def finished(drafts: Sequence[Draft]) -> dict[PurePosixPath, str]:
-    """The final text of each module, by path.
+def finished(made: Draft) -> str:
+    """The final text of a module, in UTF-8 the bytes that are written.
 
-    Raises `GateError` for the first module that does not pass, `NotAligned` where a template lays code out in a way
-    that has no line map.
+    Raises `GateError` where it does not pass, `TemplateError` where that is the fault of the project's templates.
     """
-    if not drafts:
-        return {}
-    laid_out = formatted({str(each.path): without_marks(each.raw) for each in drafts})
-    texts = {str(each.path): with_line_map(each.raw, laid_out.pop(str(each.path))) for each in drafts}
-    with complaints(texts) as linted:
-        for each in drafts:
-            check_module(texts[str(each.path)], each.functions, each.path)
-        if problem := linted():
-            raise GateError(problem)
-    return {each.path: texts[str(each.path)] for each in drafts}
+    text = laid_out(made.raw)
+    try:
+        check_module(text.encode(), made.functions, made.path)
+    except GateError as error:
+        if made.templates is None:
+            raise
+        raise TemplateError(f"the templates in {made.templates} do not give a module: {error}") from error
+    return text

@@ -93,8 +93,8 @@ def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | 
             yield from _signature(sealer, module, unit.checked.graph_id, name)
             return
     reason = "it was edited, or something that its source depends on has changed"
-    source = _SOURCE.search(present[:2_000])
-    if source is not None and source[0].decode() != unit.checked.digest:
+    found, wanted = _SOURCE.search(present[:2_000]), _SOURCE.search(text)
+    if found is not None and wanted is not None and found[0] != wanted[0]:
         reason = "its source has changed since it was built"
     yield from _fault(plan, unit.path, reason)
 

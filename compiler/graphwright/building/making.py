@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from graphwright.building.compile import Draft, draft, finished
+from graphwright.building.compile import draft, finished
 from graphwright.building.targets import Target, Unit
 from graphwright.checking.cache import cache_folder
 from graphwright.diagnostic import Diagnostic
-from graphwright.emit.errors import BuildError, TemplateError
+from graphwright.emit.errors import BuildError
 from graphwright.emit.gates import GateError
-from graphwright.emit.linemap import NotAligned
 from graphwright.internal import internal_error
 
 
@@ -20,31 +19,25 @@ def make(
 ) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
     """The text of each unit's module, or what went wrong inside graphwright (GW901): then there are no texts.
 
-    Raises `BuildError` for what is missing around it: ruff, mypy, templates.
+    Raises `BuildError` for what is missing around it or wrong with it: mypy, templates.
     """
-    drafts: list[Draft] = []
+    texts: dict[PurePosixPath, str] = {}
     faults: list[Diagnostic] = []
     for number, unit in enumerate(units):
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            drafts.append(draft(unit.checked.facts(), target.templates, unit.path))
+            texts[unit.path] = finished(draft(unit.checked.facts(), target.templates, unit.path))
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
             faults.append(internal_error(error, unit.checked.shown))
-    if faults or not drafts:
+    if faults or not texts:
         return {}, faults
+    if not target.typecheck:
+        return texts, []
     shown = {unit.path: unit.checked.shown for unit in units}
-    try:
-        texts = finished(drafts)
-    except GateError as error:
-        return {}, [internal_error(error, units[0].checked.shown if error.path is None else shown[error.path])]
-    except NotAligned as error:
-        if target.templates is not None:
-            raise TemplateError(str(error)) from error
-        return {}, [internal_error(error, units[0].checked.shown)]
-    return texts, _type_faults(target, texts, shown, say) if target.typecheck else []
+    return texts, _type_faults(target, texts, shown, say)
 
 
 def _type_faults(

@@ -30,8 +30,7 @@ class NoGraphError(Exception):
 
 def compiled(facts: Facts) -> AnyGraph:
     """A graph in which no error was found."""
-    made = draft(facts)
-    text = finished([made])[made.path]
+    text = finished(draft(facts))
     module = ModuleType(f"graphwright_run.{module_name(facts.graph_id)}")
     module.__file__ = f"<compiled from {facts.source.path}>"
     # Dataclasses, type hints and pickling look a module up by its name.

@@ -76,6 +76,6 @@ def _from_sources(folder: Path) -> Mapping[str, bytes]:
     templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
     try:
         drafts = [draft(each.facts(), templates) for each in report.graphs if each.place.project.output == folder]
-        return {str(path): text.encode() for path, text in finished(drafts).items()} if drafts else {}
+        return {str(each.path): finished(each).encode() for each in drafts}
     except BuildError as error:
         raise UsageError(str(error)) from error

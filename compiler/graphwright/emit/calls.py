@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphwright import ir
 from graphwright.emit.code import Code, call
 from graphwright.emit.expressions import shallow, value_code
-from graphwright.emit.literals import quoted
+from graphwright.emit.literals import number, quoted
 from graphwright.emit.scope import Scope
 
 
@@ -27,7 +27,7 @@ def call_options(node: ir.Node) -> list[tuple[str, str]]:
     """The options of a call that differ from the defaults."""
     options: list[tuple[str, str]] = []
     if node.timeout_s is not None:
-        options.append(("timeout_s", repr(node.timeout_s)))
+        options.append(("timeout_s", number(node.timeout_s)))
     if node.cache:
         options.append(("cache", "True"))
     if node.feedback:

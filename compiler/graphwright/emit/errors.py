@@ -7,10 +7,6 @@ class BuildError(Exception):
     """Something that a build needs is missing or unfit; the text is for the user."""
 
 
-class FormatterError(BuildError):
-    """ruff is missing, of another version, or did not accept a text."""
-
-
 class TemplateError(BuildError):
     """A template that is missing or wrong; the text names it and says what is the matter."""
 

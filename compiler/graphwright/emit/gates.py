@@ -8,9 +8,11 @@ import __future__
 
 import dis
 import inspect
+import io
 import marshal
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import PurePosixPath
@@ -22,9 +24,9 @@ from graphwright.emit.abi import IMPORTABLE
 _IMPORT: Final = dis.opmap["IMPORT_NAME"]
 
 
-#: Modules of more characters than this are compiled in pieces, cut between two nodes.
+#: Modules of more bytes than this are compiled in pieces, cut between two nodes.
 _LARGE: Final = 250_000
-_BETWEEN: Final = "\n\n\n# "
+_BETWEEN: Final = b"\n\n\n# "
 _FUTURE: Final = b"from __future__ import annotations\n"
 _CHILD: Final = """\
 import marshal, sys
@@ -41,9 +43,10 @@ class GateError(Exception):
         self.path = path
 
 
-def check_module(text: str, functions: tuple[str, ...], path: PurePosixPath) -> None:
-    """Raise `GateError` unless the text compiles, imports what it may, and defines every node's function once."""
-    problem = _problem(text, functions)
+def check_module(data: bytes, functions: tuple[str, ...], path: PurePosixPath) -> None:
+    """Raise `GateError` unless the bytes of a module compile, as Python reads them from a file, import what they may,
+    and define every node's function once."""
+    problem = _problem(data, functions)
     if problem is not None:
         raise GateError(problem, path)
 
@@ -63,9 +66,12 @@ class _Seen(NamedTuple):
         return cls(list(_imports(code)), inside, coroutines)
 
 
-def _problem(text: str, functions: tuple[str, ...]) -> str | None:
+def _problem(data: bytes, functions: tuple[str, ...]) -> str | None:
     try:
-        pieces = _compiled(text)
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if encoding != "utf-8":
+            return f"Python would read it as {encoding}, not as UTF-8"
+        pieces = _compiled(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return f"it does not compile: {error}"
     for module, names in (each for piece in pieces for each in piece.imports):
@@ -78,17 +84,17 @@ def _problem(text: str, functions: tuple[str, ...]) -> str | None:
     return None if found == list(functions) else "its functions are not those of its nodes"
 
 
-def _compiled(text: str) -> list[_Seen]:
+def _compiled(data: bytes) -> list[_Seen]:
     """What the code of a module does.
 
     A large module is compiled in pieces, so that it takes less memory, and the second half of them by a process of
     its own at the same time.
     """
-    pieces = list(_pieces(text))
+    pieces = list(_pieces(data))
     if len(pieces) == 1:
-        return [_Seen.of(_code(text))]
+        return [_Seen.of(_code(data))]
     half = len(pieces) // 2
-    second = "".join(pieces[half:]).encode()
+    second = b"".join(pieces[half:])
     command = [sys.executable, "-I", "-S", "-c", _CHILD]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         if child.stdin is not None:
@@ -102,18 +108,18 @@ def _compiled(text: str) -> list[_Seen]:
     return [*seen, _Seen.of(marshal.loads(data))]
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """The text, cut between nodes where it is large."""
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """The module, cut between nodes where it is large."""
     start = 0
-    while (cut := text.find(_BETWEEN, start + _LARGE)) >= 0:
-        yield text[start:cut]
+    while (cut := data.find(_BETWEEN, start + _LARGE)) >= 0:
+        yield data[start:cut]
         start = cut
-    yield text[start:]
+    yield data[start:]
 
 
-def _code(text: str) -> CodeType:
+def _code(data: bytes) -> CodeType:
     flags = __future__.annotations.compiler_flag
-    code: CodeType = compile(text, "<module>", "exec", flags=flags, dont_inherit=True)
+    code: CodeType = compile(data, "<module>", "exec", flags=flags, dont_inherit=True)
     return code
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -48,6 +49,18 @@ def _swap_quotes(match: re.Match[str]) -> str:
     return "'" if match[1] == "'" else match[0]
 
 
+def strings(texts: Collection[str]) -> str:
+    """A tuple of texts."""
+    return f"({', '.join(map(quoted, texts))}{',' if len(texts) == 1 else ''})"
+
+
+def number(value: float) -> str:
+    """A number as an expression, in the spelling that formatters leave alone."""
+    if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
+        return f"{'-' * (value < 0)}0x{abs(value):X}"
+    return repr(value).replace("e+", "e")
+
+
 def literal(value: Json) -> Code | None:
     """A constant as an expression; None where it is too deep or too large to be one (see `encoded`)."""
     if isinstance(value, str) and value.isascii():
@@ -80,14 +93,14 @@ def _written(value: Json) -> str:
     match value:
         case str():
             return lined(value)
-        case int() if not isinstance(value, bool) and value.bit_length() > _DECIMAL_BITS:
-            return hex(value)
         case list():
             return f"[{', '.join(map(_written, value))}]"
         case dict():
             return f"{{{', '.join(f'{quoted(key)}: {_written(item)}' for key, item in value.items())}}}"
-        case _:
+        case bool() | None:
             return repr(value)
+        case _:
+            return number(value)
 
 
 def _negative(value: float) -> bool:

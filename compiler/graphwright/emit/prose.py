@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Final
@@ -9,10 +10,22 @@ from typing import Final
 #: Where a line of a docstring is broken.
 WIDTH: Final = 84
 
+#: What is put between the two halves of what could be read as the name of an encoding; the second kind changes nothing
+#: for a shell.
+BACKSLASH: Final = "\\"
+NOTHING_IN_SHELL: Final = "''"
+
+_COOKIE: Final = re.compile("coding(?=[:=])")
+
 
 def plain(text: str) -> str:
     """The text on one line, with everything that is not printable written as its code point."""
     return "".join(character if character.isprintable() else _code_point(character) for character in text)
+
+
+def without_cookie(text: str, *, between: str) -> str:
+    """The text as it may stand in a comment in which Python could look for an encoding: `coding=x` is taken apart."""
+    return _COOKIE.sub(lambda match: match[0] + between, text)
 
 
 def in_docstring(line: str) -> str:

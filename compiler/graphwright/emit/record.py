@@ -12,7 +12,7 @@ from graphwright.emit.code import Code
 from graphwright.emit.constants import constant_code
 from graphwright.emit.expressions import unwrapped
 from graphwright.emit.knowledge import Knowledge
-from graphwright.emit.literals import quoted
+from graphwright.emit.literals import number, quoted, strings
 from graphwright.emit.reading import NULLABLE, written
 from graphwright.emit.uses import Uses
 
@@ -34,7 +34,7 @@ def graph_arguments(
     if not graph.builtin_hooks:
         yield "builtin_hooks", "False"
     if graph.timeout_s is not None:
-        yield "timeout_s", repr(graph.timeout_s)
+        yield "timeout_s", number(graph.timeout_s)
     own = sorted(inputs.names & CONTROL_KEYS)
     if own:
         yield "own_inputs", strings(tuple(own))
@@ -77,11 +77,6 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     return f"{{{', '.join(f'{quoted(key)}: {value}' for key, value in rows)}}}"
 
 
-def strings(texts: tuple[str, ...]) -> str:
-    """A tuple of texts."""
-    return f"({', '.join(map(quoted, texts))}{',' if len(texts) == 1 else ''})"
-
-
 def retry_text(retry: ir.Retry, uses: Uses) -> str:
     """A node's retry policy, as far as it differs from the defaults."""
     usual = ir.Retry()
@@ -93,7 +88,7 @@ def retry_text(retry: ir.Retry, uses: Uses) -> str:
         ("jitter", retry.jitter, usual.jitter),
     ):
         if value != default:
-            options.append((name, repr(value)))
+            options.append((name, number(value)))
     if retry.categories != usual.categories:
         options.append(("categories", strings(retry.categories)))
     attempts = [Code(repr(retry.attempts))] if retry.attempts != usual.attempts else []

@@ -13,7 +13,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,8 +34,8 @@ _REMAKE = "build again with `graphwright build --provenance`"
 class Material(NamedTuple):
     """Something that a module was made of.
 
-    `kind`: source, graph (one that it calls), tool, configuration, compiler or formatter. `name`: a path relative to
-    the project with `/` (`~/…` for files of the user), or name and version of a program. `sha256`: of its bytes.
+    `kind`: source, graph (one that it calls), tool, configuration or compiler. `name`: a path relative to the project
+    with `/` (`~/…` for files of the user), or name and version of a program. `sha256`: of its bytes.
     """
 
     kind: str
@@ -156,9 +155,9 @@ def differences(
         yield "the module is not the one that its provenance speaks of"
     here = {(each.kind, each.name): each.sha256 for each in compiler}
     for each in said.materials:
-        if each.kind in ("compiler", "formatter"):
+        if each.kind == "compiler":
             if here.get((each.kind, each.name)) != each.sha256:
-                yield f"it was built by another {each.kind}, {each.name}"
+                yield f"it was built by another compiler, {each.name}"
             continue
         try:
             now = digest((project / _expanded(each.name)).read_bytes())
@@ -177,18 +176,14 @@ def _expanded(name: str) -> Path:
 
 @cache
 def compiler_materials() -> tuple[Material, ...]:
-    """The compiler and the formatter that shapes its output, by version and digest."""
+    """The compiler, by version and digest."""
     package = Path(__file__).parent
     listing = "".join(
         f"{digest(file.read_bytes())}  {file.relative_to(package).as_posix()}\n"
         for file in sorted(package.rglob("*"))
         if file.is_file() and "__pycache__" not in file.parts
     )
-    ruff = version("ruff")
-    return (
-        Material("compiler", f"graphwright {__version__}", digest(listing.encode())),
-        Material("formatter", f"ruff {ruff}", digest(f"ruff {ruff}".encode())),
-    )
+    return (Material("compiler", f"graphwright {__version__}", digest(listing.encode())),)
 
 
 def _read_statement(table: Mapping[str, object]) -> Provenance:

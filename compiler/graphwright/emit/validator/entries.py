@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphwright.emit.blocks import indented
-from graphwright.emit.literals import quoted
+from graphwright.emit.literals import strings
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
 from graphwright.emit.validator.place import Place, complaint
@@ -56,6 +56,6 @@ def _values(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str,
         return lines
     below = [complaint(entry, "is not known here")] if rest is False else compiler.below(rest, entry, depth)
     properties = mapping(schema.get("properties"))
-    known = [f"{key} not in ({''.join(f'{quoted(name)}, ' for name in properties)})"] if properties else []
+    known = [f"{key} not in {strings(properties)}"] if properties else []
     tests = [*known, *(f"not {match}" for match in matched)]
     return lines + (when(" and ".join(tests), below) if tests else below)

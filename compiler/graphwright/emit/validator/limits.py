@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright.emit.constants import constant_code, options_code, typed_constant
+from graphwright.emit.literals import number as numeral
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds
@@ -59,10 +60,10 @@ def number(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
     for keyword, operator, message in _BOUNDS:
         bound = schema.get(keyword)
         if kinds.is_number(bound):
-            lines += when(f"{place.variable} {operator} {bound!r}", [complaint(place, message.format(bound))])
+            lines += when(f"{place.variable} {operator} {numeral(bound)}", [complaint(place, message.format(bound))])
     factor = schema.get("multipleOf")
     if kinds.is_number(factor):
-        test = f"not {uses.runtime('multiple_of')}({place.variable}, {factor!r})"
+        test = f"not {uses.runtime('multiple_of')}({place.variable}, {numeral(factor)})"
         lines += when(test, [complaint(place, f"must be a multiple of {factor}")])
     return lines
 
@@ -87,6 +88,6 @@ def sizes(kind: str, schema: dict[str, Json], place: Place) -> list[str]:
     for keyword, operator, message in _SIZES[kind]:
         bound = schema.get(keyword)
         if kinds.is_number(bound):
-            test = f"len({place.variable}) {operator} {bound!r}"
+            test = f"len({place.variable}) {operator} {numeral(bound)}"
             lines += when(test, [complaint(place, f"must have {message.format(bound)}")])
     return lines

@@ -1,4 +1,4 @@
-"""The templates: where they are, and how a module is laid out by them."""
+"""The templates: where they are, and how a module is rendered by them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS: Final = ("action", "foreach", "gate", "return")
 
 
 def render(module: ModuleCode, overrides: Path | None = None) -> str:
-    """The text of a module, not formatted yet. Templates in `overrides` come before the built-in ones."""
+    """The text of a module, not laid out yet. Templates in `overrides` come before the built-in ones."""
     from jinja2 import TemplateError as JinjaError
     from jinja2 import TemplateSyntaxError
 

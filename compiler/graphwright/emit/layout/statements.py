@@ -1,0 +1,215 @@
+"""Breaks a statement: what stands before its expression, and whether the expression needs parentheses of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from graphwright.emit.layout.breaking import LIMIT, STEP, Breaker
+from graphwright.emit.layout.tree import TEXT, Part, UnbalancedError, parse
+from graphwright.emit.layout.width import columns
+
+_STATEMENT: Final = re.compile(
+    r"""
+    [ ]*
+    (?: (?P<define>(?:async[ ])?def[ ][^\s(]+)
+      | (?P<names>from[ ]\S+[ ]import[ ])
+      | (?P<loop>for[ ](?P<targets>[^()\[\]{}"']+?)[ ]in[ ])
+      | (?P<test>(?:el)?if[ ])
+      | (?P<value>return[ ]|[^\s"'(){}\[\]]+[ ]=[ ])
+      | (?P<annotated>[^\s"'(){}\[\]:]+:[ ])
+      | (?P<other>)
+    )
+    """,
+    re.VERBOSE,
+)
+#: What stands between the parameters of a function and what it returns.
+_ARROW: Final = " -> "
+
+
+#: The beginning of a condition that may stand in parentheses as a whole, which it needs only over several lines.
+_ENCLOSED: Final = re.compile(r" *(?:el)?if \(")
+
+
+def placed(code: str) -> list[str]:
+    """The lines that a logical line becomes; what cannot be broken is left as it is."""
+    if columns(code)[-1] <= LIMIT and not _ENCLOSED.match(code):
+        return [code]
+    match = _STATEMENT.match(code)
+    if match is None or code.startswith("#", match.end()):
+        return [code]
+    breaker = Breaker(code)
+    try:
+        _WRITERS[match.lastgroup or "other"](breaker, match)
+    except (UnbalancedError, RecursionError):  # a piece of a template's own layout; more than Python's parser takes
+        return [code]
+    return breaker.finish()
+
+
+def _other(breaker: Breaker, match: re.Match[str]) -> None:
+    """A call, a class: its brackets are broken, and nothing else."""
+    breaker.text(0, match.end())
+    breaker.chain(parse(breaker.code, match.end(), len(breaker.code)))
+
+
+def _value(breaker: Breaker, match: re.Match[str]) -> None:
+    """`return`, an assignment."""
+    breaker.text(0, match.end())
+    _optional(breaker, parse(breaker.code, match.end(), len(breaker.code)), 0)
+
+
+def _test(breaker: Breaker, match: re.Match[str]) -> None:
+    """`if …:`"""
+    code = breaker.code
+    end = len(code) - 1
+    parts = parse(code, match.end(), end)
+    bracket = parts[0].bracket
+    if bracket is not None and len(parts) == len(bracket.items) == 1 and code[bracket.start] == "(":
+        parts = bracket.items[0]
+    breaker.text(0, match.end())
+    _optional(breaker, parts, 1)
+    breaker.text(end, len(code))
+
+
+def _annotated(breaker: Breaker, match: re.Match[str]) -> None:
+    """`name: type`, perhaps with a value: that is broken before its type is."""
+    code = breaker.code
+    parts = parse(code, match.end(), len(code))
+    breaker.text(0, match.end())
+    equals = next((position for position, part in enumerate(parts) if code[part.start : part.end] == " = "), None)
+    if equals is None:
+        _optional(breaker, parts, 0)
+        return
+    annotation, value = parts[:equals], parts[equals + 1 :]
+    width = breaker.width(match.end(), value[0].start)
+    plain = _is_plain(code, value)
+    ahead = 1 if _has_operator(value) else breaker.lead(value)
+    can_open = breaker.fits(width + ahead)
+    if can_open or (plain and breaker.fits(width + 1)) or not _can_break(annotation):
+        breaker.text(match.end(), value[0].start)
+        if plain and not can_open and _can_break(annotation):
+            breaker.parenthesized(value, 0)
+        else:
+            _optional(breaker, value, 0)
+        return
+    behind = breaker.width(parts[equals].start, parts[equals].end) + ahead
+    if _has_operator(annotation):
+        breaker.parenthesized(annotation, behind)
+    else:
+        breaker.chain(annotation, behind)
+    breaker.text(parts[equals].start, parts[equals].end)
+    _optional(breaker, value, 0)
+
+
+def _loop(breaker: Breaker, match: re.Match[str]) -> None:
+    """`for a, b in …:`"""
+    code = breaker.code
+    end = len(code) - 1
+    parts = parse(code, match.end(), end)
+    start = match.start("targets")
+    breaker.text(0, start)
+    if breaker.fits(breaker.width(start, match.end()) + breaker.lead(parts, 1)):
+        breaker.text(start, match.end())
+    else:
+        _names(breaker, match["targets"].split(", "))
+        breaker.text(match.end("targets"), match.end())
+    _optional(breaker, parts, 1)
+    breaker.text(end, len(code))
+
+
+def _import(breaker: Breaker, match: re.Match[str]) -> None:
+    """`from … import …`"""
+    breaker.text(0, match.end())
+    _names(breaker, breaker.code[match.end() :].split(", "))
+
+
+def _names(breaker: Breaker, names: Sequence[str]) -> None:
+    """Names in parentheses, one a line."""
+    breaker.sign("(")
+    for position, name in enumerate(names):
+        breaker.newline(0 if position else STEP)
+        breaker.sign(f"{name},")
+    breaker.newline(-STEP)
+    breaker.sign(")")
+
+
+def _define(breaker: Breaker, match: re.Match[str]) -> None:
+    """`def name(…) -> …:`, of which the parameters are broken before the result is."""
+    code = breaker.code
+    start = match.end()
+    parts = parse(code, start, len(code))
+    bracket = parts[0].bracket
+    arrow = parts[0].end
+    if bracket is None or not code.startswith(_ARROW, arrow) or not code.endswith(":"):
+        _other(breaker, match)
+        return
+    returns = parse(code, arrow + len(_ARROW), len(code) - 1)
+    breaker.text(0, start)
+    if bracket.items:
+        breaker.broken(bracket, always=len(bracket.items) == 1)
+    else:
+        breaker.text(start, arrow)
+    breaker.text(arrow, arrow + len(_ARROW))
+    if _has_operator(returns) or (not bracket.items and not breaker.opens_well(returns, 1)):
+        breaker.parenthesized(returns, 1)
+    else:
+        breaker.chain(returns, 1)
+    breaker.text(len(code) - 1, len(code))
+
+
+_WRITERS: Final = {
+    "annotated": _annotated,
+    "define": _define,
+    "loop": _loop,
+    "names": _import,
+    "other": _other,
+    "test": _test,
+    "value": _value,
+}
+
+
+# --- parentheses that the code does not have ------------------------------------------------------------------
+
+
+def _optional(breaker: Breaker, parts: Sequence[Part], rest: int) -> None:
+    """The expression of a statement: on the line, broken at its brackets where that looks well, or in parentheses."""
+    if _wants_parentheses(breaker, parts, rest):
+        breaker.parenthesized(parts, rest)
+    else:
+        breaker.chain(parts, rest)
+
+
+def _wants_parentheses(breaker: Breaker, parts: Sequence[Part], rest: int) -> bool:
+    if _has_operator(parts):
+        return not (_has_own_brackets(parts) and breaker.opens_well(parts, rest))
+    if not _is_plain(breaker.code, parts) or breaker.opens_well(parts, rest):
+        return False
+    trial = breaker.copy()
+    trial.parenthesized(parts, rest)
+    return trial.is_within_limit
+
+
+def _has_own_brackets(parts: Sequence[Part]) -> bool:
+    """Whether brackets at one end are what an expression with operators is best broken at.
+
+    There is but one operator of its loosest kind, and those brackets are no subscript.
+    """
+    priorities = [part.priority for part in parts]
+    if priorities.count(min(priorities)) > 1:
+        return False
+    first, last = parts[0].bracket, parts[-1].bracket
+    return (first is not None and bool(first.items)) or (last is not None and bool(last.items) and not last.subscript)
+
+
+def _is_plain(code: str, parts: Sequence[Part]) -> bool:
+    """Whether an expression begins with a name or is one word: parentheses around it may help."""
+    return not _has_operator(parts) and parts[0].bracket is None and not code.startswith("not (", parts[0].start)
+
+
+def _has_operator(parts: Sequence[Part]) -> bool:
+    return any(part.priority < TEXT for part in parts)
+
+
+def _can_break(parts: Sequence[Part]) -> bool:
+    return any(part.priority < TEXT or (part.bracket is not None and part.bracket.items) for part in parts)

@@ -1,0 +1,116 @@
+"""A logical line as brackets, operators and the text between them: what can be broken, and nothing else.
+
+Nothing is copied: all of it are offsets into the line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+#: How tightly what can begin a line binds, loosest first.
+FOR: Final = 1
+LAMBDA: Final = 2
+CONDITIONAL: Final = 3
+BOOLEAN: Final = 4
+COMPARISON: Final = 5
+UNION: Final = 6
+ARITHMETIC: Final = 7
+ADJACENT: Final = 8
+TEXT: Final = 9
+
+_PRIORITIES: Final = {
+    "lambda: ": LAMBDA,
+    " if ": CONDITIONAL,
+    " else ": CONDITIONAL,
+    " or ": BOOLEAN,
+    " and ": BOOLEAN,
+    **dict.fromkeys((" in ", " not in ", " is ", " is not ", " == ", " != ", " < ", " <= ", " > ", " >= "), COMPARISON),
+    " | ": UNION,
+    **dict.fromkeys((" + ", " - ", " * ", " / ", " % "), ARITHMETIC),
+    " ": ADJACENT,
+}
+
+_TOKEN: Final = re.compile(
+    r"""
+      f?"(?:[^"\\]|\\.)*" | f?'(?:[^'\\]|\\.)*'
+    | [()\[\]{}]
+    | ,[ ]?
+    | lambda:[ ] | [ ]:=[ ] | :[ ] | (?:not|await)[ ]
+    | [ ]for[ ][^"'(){}\[\]:]+?[ ]in[ ]
+    | [ ](?:if|else|or|and|not[ ]in|in|is[ ]not|is|[=!]=|[<>]=?|[-|+*/%])[ ]
+    | [ ]=[ ]
+    | [^\s"'()\[\]{},:]+
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+#: What stands before a bracket that is an expression of its own; what else stands there is called or subscripted.
+_NO_VALUE: Final = " ([{,:=*-"
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+
+
+class Bracket:
+    """A pair of brackets from `start` to `end`, and what stands between its commas.
+
+    `trailer`: it belongs to what stands before it, as in a call or a subscript. `comma`: there is one at its end.
+    """
+
+    __slots__ = ("comma", "end", "items", "start", "subscript", "trailer")
+
+    def __init__(self, start: int, *, trailer: bool, subscript: bool) -> None:
+        self.start = start
+        self.end = start
+        self.items: list[list[Part]] = []
+        self.comma = False
+        self.trailer = trailer
+        self.subscript = subscript
+
+
+class Part(NamedTuple):
+    """Text, an operator with the blanks around it, or a bracket; `priority` is one of the constants above."""
+
+    start: int
+    end: int
+    priority: int
+    bracket: Bracket | None = None
+
+
+class UnbalancedError(ValueError):
+    """Brackets or quotes do not close on the line: it is a part of something that a template wrote on several."""
+
+
+def parse(code: str, start: int, end: int) -> list[Part]:
+    """The parts of `code[start:end]`. Raises `UnbalancedError`."""
+    parts: list[Part] = []
+    enclosing: list[tuple[Bracket, list[Part]]] = []
+    for match in _TOKEN.finditer(code, start, end):
+        token = match[0]
+        position = match.start()
+        if token in _CLOSING:
+            trailer = position > 0 and code[position - 1] not in _NO_VALUE
+            bracket = Bracket(position, trailer=trailer, subscript=trailer and token == "[")
+            enclosing.append((bracket, parts))
+            parts = []
+        elif token in ")]}":
+            if not enclosing or _CLOSING[code[enclosing[-1][0].start]] != token:
+                raise UnbalancedError(code)
+            bracket, outside = enclosing.pop()
+            if parts:
+                bracket.items.append(parts)
+            bracket.end = match.end()
+            outside.append(Part(bracket.start, bracket.end, TEXT, bracket))
+            parts = outside
+        elif token[0] == "," and enclosing:
+            bracket = enclosing[-1][0]
+            bracket.items.append(parts)
+            bracket.comma = code.startswith(_CLOSING[code[bracket.start]], match.end())
+            parts = []
+        elif token in "\"'":
+            raise UnbalancedError(code)
+        else:
+            priority = FOR if token.startswith(" for ") else _PRIORITIES.get(token, TEXT)
+            parts.append(Part(position, match.end(), priority))
+    if enclosing:
+        raise UnbalancedError(code)
+    return parts
