@@ -45,11 +45,15 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """
     limit = max(1, len(name) // 3)
     folded = name.casefold()
+    letters = frozenset(folded)
     best: tuple[int, int, bool, int, str] | None = None
     for candidate in candidates:
         if candidate == name or abs(len(candidate) - len(name)) > limit or len(candidate) > _LONGEST:
             continue
-        distance = edits(folded, candidate.casefold(), limit)
+        other_folded = candidate.casefold()
+        if len(letters.difference(other_folded)) > limit:  # each edit explains one letter
+            continue
+        distance = edits(folded, other_folded, limit)
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
         limit = distance  # one that is further off cannot win any more

@@ -336,7 +336,6 @@ class TestItems:
     @pytest.mark.parametrize(
         ("written", "flag"),
         [
-            ("async: true", True),
             ("params: {async: true}", True),
             ("params: {async_exec: true}", True),
             ("params: {async: false}", False),

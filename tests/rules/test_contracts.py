@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from commands import graphwright
 from graphwright.rules.registry import Finding
 from rules.finding import CLEAN, Project, edit, findings
 
@@ -136,15 +139,46 @@ def test_a_run_that_is_steered_returns_something_else(steering: str, read: str, 
     assert len(check(edit(CALLER, params, ("result.output.total", read)))) == found
 
 
-def test_a_misspelt_graph() -> None:
-    found = check(edit(CALLER, ("tool:reports/count", "tool:reports/cuont")))
-    assert [each.help for each in found] == ["did you mean `reports/count`?"]
-    assert check(edit(CALLER, ("tool:reports/count", "tool:reports/sum"))) == [], "it may be any tool"
+@pytest.mark.parametrize(
+    "assign",
+    ['total: "${result.output.total}"', 'total: "${result.status}"', 'total: "${result}"', "total: 1"],
+)
+def test_a_misspelled_graph(assign: str) -> None:
+    caller = edit(CALLER, ('total: "${result.output.total}"', assign), ("tool:reports/count", "tool:reports/cuont"))
+    assert [each.help for each in check(caller)] == ["did you mean `reports/count`?"]
 
 
-def test_circles() -> None:
-    back = edit(CLEAN, ("tool:tickets/count", "tool:reports/all"), ('{tickets: "${state.tickets}"}', "{team: x}"))
-    found = check(CALLER, edit(back, ("${result.total}", "${result.output.total}")))
-    assert "`reports/all → reports/count → reports/all`" in found[-1].message
-    itself = edit(CALLER, ("tool:reports/count", "tool:reports/all"))
-    assert "`reports/all → reports/all`" in check(itself)[-1].message
+@pytest.mark.parametrize("item", ["tool:reports/sum", "tool:other/cuont", "tool:rye/cuont"])
+def test_what_may_be_any_tool(item: str) -> None:
+    assert check(edit(CALLER, ("tool:reports/count", item))) == []
+
+
+def test_what_is_passed_or_read_can_show_that_it_is_no_graph() -> None:
+    misspelled = ("tool:reports/count", "tool:reports/counts")
+    assert check(edit(CALLER, misspelled, ("${result.output.total}", "${result.rows}"))) == []
+    assert len(check(edit(CALLER, misspelled, ("${result.output.total}", "${result.total}")))) == 2
+    params = '{team: "${inputs.team}"}\n      assign:\n        total'
+    assert check(edit(CALLER, misspelled, (params, params.replace('team: "${inputs.team}"', "rows: 1")))) == []
+
+
+def test_numbers_are_no_misspellings() -> None:
+    project = Project({"etl/all": edit(CALLER, ("reports/count", "etl/stage_2")), "etl/stage_1": CLEAN})
+    facts = project.graph("etl/all")
+    assert facts is not None
+    assert findings("GW704", facts) == []
+
+
+def test_a_program_of_a_misspelled_id_is_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tools = tmp_path / ".ai" / "tools" / "reports"
+    tools.mkdir(parents=True)
+    (tools / "count.yaml").write_text(CLEAN)
+    (tools / "all.yaml").write_text(edit(CALLER, ("tool:reports/count", "tool:reports/counts")))
+    assert "GW704" in graphwright("check").stderr
+    program = tools / "counts.sh"
+    program.write_text("#!/bin/sh\n")
+    assert "GW704" in graphwright("check").stderr, "it is not executable"
+    program.chmod(0o755)
+    assert "GW704" not in graphwright("check").stderr
+    program.unlink()
+    assert "GW704" in graphwright("check").stderr

@@ -185,3 +185,44 @@ config:
 def test_a_tool_of_the_project_takes_the_place(name: str, other: str) -> None:
     files = {".ai/tools/ask.yaml": graph("rye/bash", "{comand: 5}", "result.output.shout"), name: other}
     assert loud(check_files(files)) == []
+
+
+@pytest.mark.parametrize(
+    ("read", "said", "mend"),
+    [
+        ("result.content", None, ""),
+        ("result.outputs", None, ""),
+        ("result.outputs.0.name", None, ""),
+        ("result.inputs.anything", None, ""),
+        ("result.verdict", "has no `verdict`", "to run it, call `tool:rye/agent/threads/thread_directive`"),
+        ("result.outputs.verdict", "lists the outputs that it declares", "to run it, call `tool:rye/agent/threads/"),
+        ("result.contnet", "has no `contnet`", "did you mean `content`? To run it, call"),
+    ],
+)
+@pytest.mark.parametrize("item", ["directive:review", "directive:review/${inputs.folder}"])
+def test_a_directive_is_parsed_and_not_run(item: str, read: str, said: str | None, mend: str) -> None:
+    text = graph("TOOL", "{}", read).replace("tool:TOOL", f'"{item}"')
+    text = text.replace("permissions: [rye.execute.tool.rye.*]", "permissions: [rye.execute.directive.*]")
+    found = check_text(text)
+    if said is None:
+        assert loud(found) == []
+    else:
+        raised = only(found, "GW703")
+        assert said in raised.message
+        assert (raised.help or "").startswith(mend)
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ("{action: retry, max_retries: 2}", None),
+        ("{action: abort}", None),
+        ("{action: retyr}", "GW412"),
+        ("{action: retry, max_retries: many}", "GW412"),
+        ("{max_retries: 2}", "GW702"),
+        ("{action: continue, aditional_steps: 5}", "GW702"),
+    ],
+)
+def test_the_control_tool_has_a_contract(params: str, code: str | None) -> None:
+    found = {each.partition(":")[0] for each in loud(check_text(graph("rye/agent/threads/internal/control", params)))}
+    assert found == ({code} if code else set())

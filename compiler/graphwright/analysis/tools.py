@@ -61,6 +61,11 @@ _EMITTER: Final = Contract(
     object_of(_required(event=STRING), others=ANY), object_of(_required(event=STRING), others=ANY)
 )
 
+#: What executing a directive gives, which only parses it and fills its inputs in.
+DIRECTIVE_FIELDS: Final = frozenset(
+    {"item_id", "kind", "name", "version", "description", "inputs", "outputs", "content", "signature"}
+)
+
 #: By item id; the second spellings are those of older graphs.
 BUILTIN: Final = {
     "rye/bash": _BASH,

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
-from graphwright.analysis.capability import called_id, callers
 from graphwright.analysis.declared import declared_inputs
-from graphwright.analysis.jsontype import ANY, Type
+from graphwright.analysis.jsontype import ANY, INTEGER, STRING, Type, list_of
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
+
+_NUMBERS: Final = pattern(r"[0-9]+")
 
 #: What the result of a nested graph has (language.md §12, without the state).
 RESULT_FIELDS: Final = frozenset(
@@ -24,25 +27,32 @@ RESULT_FIELDS: Final = frozenset(
 #: What starting one in the background has instead; `error` where even that failed.
 STARTED_FIELDS: Final = frozenset({"success", "graph_run_id", "status", "pid", "error"})
 
+#: Params that start the called graph in the background.
+BACKGROUND: Final = frozenset({"async", "async_exec"})
+
+#: Params that steer the call in ways that no run knows yet, each with what is not done.
+REFUSED: Final[Mapping[str, str]] = {
+    "async": "nothing is started in the background",
+    "async_exec": "nothing is started in the background",
+    "resume": "no log of runs is kept to resume from",
+    "resume_run_id": "no log of runs is kept to resume from",
+    "graph_run_id": "no log of runs is kept to resume from",
+    "node": "a single node is not run by itself",
+    "inject_state": "a single node is not run by itself",
+    "validate": "a graph is not validated without being run",
+}
+
+#: Those among them that ask for nothing where they are false.
+FLAGS: Final = BACKGROUND | {"resume", "validate"}
+
+#: Params that narrow what the called graph may do, and how many levels may follow below it, with their types.
+NARROWING: Final[Mapping[str, Type]] = {"capabilities": list_of(STRING), "depth": INTEGER}
+
 #: Params that steer the call, where the called graph declares no input of that name.
-CONTROL_KEYS: Final = frozenset(
-    {
-        "async",
-        "async_exec",
-        "capabilities",
-        "depth",
-        "resume_run_id",
-        "resume",
-        "graph_run_id",
-        "node",
-        "inject_state",
-        "validate",
-    }
-)
+CONTROL_KEYS: Final = REFUSED.keys() | NARROWING.keys()
 
 #: Those among them that change what the result is.
 _OTHER_RESULTS: Final = frozenset({"validate", "node", "resume", "resume_run_id"})
-_BACKGROUND: Final = frozenset({"async", "async_exec"})
 
 
 class Signature(Record):
@@ -67,7 +77,7 @@ class Signature(Record):
         steering = {key: value for key, value in params.items() if self.steers(key)}
         if not _OTHER_RESULTS.isdisjoint(steering):
             return None
-        background = [value for key, value in steering.items() if key in _BACKGROUND]
+        background = [value for key, value in steering.items() if key in BACKGROUND]
         if not all(isinstance(value, ir.Const) for value in background):
             return None
         return STARTED_FIELDS if ir.Const(value=True) in background else RESULT_FIELDS
@@ -115,43 +125,23 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
 
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:
-    """The graph beside an item that does not exist, of nearly its name; None where there is none."""
+    """The graph next to an item that does not exist, of nearly its name; None where there is none.
+
+    Names that differ in their numbers only (`stage_1`, `stage_2`) are no misspellings of each other.
+    """
     if facts.project is None or item_id is None or facts.project.graph(item_id) is not None:
         return None
     folder, _, name = item_id.rpartition("/")
-    near = nearest(name, facts.project.graph_names(folder))
+    near = _near(name, facts.project.graph_names(folder))
+    if near is None or _NUMBERS.sub("", near) == _NUMBERS.sub("", name):
+        return None
     meant_id = f"{folder}/{near}" if folder else near
-    if meant_id is None or facts.project.graph(meant_id) is None or facts.project.tool_file(item_id) is not None:
+    if facts.project.graph(meant_id) is None or facts.project.tool_file(item_id) is not None:
         return None
     return meant_id
 
 
-def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
-    """The actions of a graph that lead back to it, each with the ids on the way, from the graph to itself."""
-    graph = facts.graph
-    if graph is None:
-        return
-    ways: dict[str, tuple[str, ...]] = {}
-    for caller in callers(graph):
-        item_id = called_id(caller.action)
-        if item_id is None:
-            continue
-        if item_id not in ways:
-            ways[item_id] = _way_back(facts, item_id, graph.graph_id)
-        if ways[item_id]:
-            yield caller.action, (graph.graph_id, *ways[item_id])
-
-
-def _way_back(facts: Facts, first: str, home: str) -> tuple[str, ...]:
-    """The ids on a shortest way of calls from `first` to `home`, both included; empty where there is none."""
-    came: dict[str, tuple[str, ...]] = {first: (first,)}
-    for item_id in (waiting := [first]):
-        if item_id == home:
-            return came[item_id]
-        graph = facts.nested(item_id)
-        for caller in callers(graph) if graph is not None else ():
-            called = called_id(caller.action)
-            if called is not None and called not in came:
-                came[called] = (*came[item_id], called)
-                waiting.append(called)
-    return ()
+@lru_cache(maxsize=4096)
+def _near(name: str, names: tuple[str, ...]) -> str | None:
+    """The nearest of many names; the graphs of a folder call the same few tools."""
+    return nearest(name, names)

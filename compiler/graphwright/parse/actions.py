@@ -54,13 +54,16 @@ def _item_id(reader: Reader, node: Node, owner: Owner) -> Node | None:
 
 
 def _asynchronous(reader: Reader, pair: Pair | None, owner: Owner, foreach: bool) -> bool:
-    """`action.async`: on a foreach it was the old way to ask for parallel items."""
+    """`action.async`, which starts nothing here; on a foreach it was the old way to ask for parallel items."""
     if pair is None:
         return False
     if foreach and pair[0].value == "async":
         reader.fault("GW108", pair[0], owner, key="action.async")
         return False
-    return reader.boolean(pair[0].value, pair[1], owner) or False
+    asked = reader.boolean(pair[0].value, pair[1], owner) or False
+    if asked:
+        reader.fault("GW113", pair[0], owner, key=pair[0].value)
+    return asked
 
 
 def _params(reader: Reader, params: MappingNode, owner: Owner, foreach: bool) -> bool:

@@ -12,7 +12,8 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.capability import Caller, Capability, Need, called_id
 from graphwright.analysis.globs import can_match
-from graphwright.contract.graphs import cycles, near_graph
+from graphwright.contract.cycles import cycles
+from graphwright.contract.graphs import near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.language.words import KINDS, PRIMARIES

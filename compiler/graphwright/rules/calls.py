@@ -9,7 +9,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.tools import Contract
-from graphwright.contract.graphs import near_graph
+from graphwright.contract.graphs import RESULT_FIELDS, Signature, near_graph, signature
 from graphwright.facts import Facts
 
 
@@ -45,11 +45,25 @@ def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:
 
 
 def misspelt_graph(facts: Facts, caller: Caller) -> str | None:
-    """The graph that an action means: there is no such item, one of nearly its name, and its result is read as one."""
+    """The graph that an action means: there is no such item, but a graph of nearly its name, which the call fits.
+
+    What is passed, or read of the result, can show that it is a tool that nobody here knows.
+    """
     item_id = called_id(caller.action)
-    if item_id is None or not any(read.path[:1] == ("output",) for read, _ in result_reads(caller)):
+    if item_id is None or item_id.startswith("rye/"):
         return None
-    return near_graph(facts, item_id)
+    meant_id = near_graph(facts, item_id)
+    other = facts.project.graph(meant_id) if facts.project is not None and meant_id is not None else None
+    called = signature(other) if other is not None else None
+    return meant_id if called is not None and _fits(caller, called) else None
+
+
+def _fits(caller: Caller, called: Signature) -> bool:
+    passed = given(caller.action) or {}
+    if called.closed and passed and not any(name in called.inputs or called.steers(name) for name in passed):
+        return False
+    reads = {str(read.path[0]) for read, _ in result_reads(caller)}
+    return not reads or called.outputs is None or not reads.isdisjoint(RESULT_FIELDS | called.outputs)
 
 
 def result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.spoken import a_value_of
-from graphwright.contract.graphs import RESULT_FIELDS, Signature, cycles, signature
+from graphwright.contract.cycles import cycles
+from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, signature
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -23,7 +24,8 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 
     Inputs that the graph requires are missing, or ones are passed that it does not declare or of another type; an
     output is read that it does not return (its result is `{success, status, output, …}`, what it returns is in
-    `result.output`); the id is a misspelt one; or graphs call each other in a circle.
+    `result.output`); the id is nearly that of a graph in the same folder, and nothing has it; or graphs call each other
+    in a circle, and every path through them makes the call. A call that only some paths make ends where they do not.
 
     Fails: a graph that calls `tool:reports/count` without `team`, which `reports/count` requires
 
@@ -55,9 +57,9 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
                 if len(way) > 2
                 else f"graph `{way[0]}` calls itself, `{chain(way)}`",
                 note="leads back here",
-                help="take one of these calls out: each begins a new run, and none ever ends"
+                help="take one of these calls out, or make it on some paths only: each begins a new run, and none ends"
                 if len(way) > 2
-                else "take the call out, and lead back to a node with `next` instead",
+                else "make the call on some paths only, or lead back to a node with `next` instead",
             )
 
 
@@ -96,10 +98,10 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             else f"add `params: {{{scalar(name)}: …}}` to the action",
         )
     for name, value in passed.items():
-        if called.steers(name) or name not in where:
+        if name not in where or (called.steers(name) and name not in NARROWING):
             continue
         key, at = where[name]
-        if name not in called.inputs:
+        if name not in called.inputs and name not in NARROWING:
             if called.closed:
                 yield Finding(
                     facts.source.span(key),
@@ -110,13 +112,15 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                 )
             continue
         found = facts.types.of(value, caller.node)
-        if found != NULL and not meet(_with_integral(found), called.inputs[name]).kinds:
+        expected = NARROWING[name] if called.steers(name) else called.inputs[name]
+        if found != NULL and not meet(_with_integral(found), expected).kinds:
+            what = f"`{name}`, which narrows what it may do" if called.steers(name) else f"input `{name}`"
             yield Finding(
                 facts.source.span(at),
-                f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(called.inputs[name])} as input `{name}`, "
+                f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(expected)} as {what}, "
                 f"and this is {a_value_of(found)}",
                 note="wrong type",
-                help=f"pass {a_value_of(called.inputs[name])}",
+                help=f"pass {a_value_of(expected)}",
             )
 
 

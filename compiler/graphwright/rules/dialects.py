@@ -8,6 +8,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.rules.mending import instead
 from graphwright.rules.registry import Finding, rule
+from graphwright.rules.steering import steering
 from graphwright.rules.wording import everything
 
 
@@ -34,10 +35,12 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, message, help=f"write `{modern}`", fix=instead(facts, fault, modern))
 
 
-@rule("GW113", Severity.ERROR, "key that this backend cannot honour")
+@rule("GW113", Severity.ERROR, "key that this backend cannot honor")
 def not_here(facts: Facts) -> Iterator[Finding]:
-    """A key of the language that this backend cannot honour. `remote` asks to run a node elsewhere: run here in
-    silence, it would do its work on the wrong machine.
+    """A key of the language that this backend cannot honor, and so refuses. `remote` asks to run a node elsewhere: run
+    here in silence, it would do its work on the wrong machine. `async` asks to start an action in the background, and
+    a param such as `resume_run_id` or `node` of a nested graph steers its run in a way that is not built yet (unless
+    that graph declares an input of the name).
 
     Fails:
         tool_type: graph
@@ -60,7 +63,11 @@ def not_here(facts: Facts) -> Iterator[Finding]:
         if key == "reducers":
             message = "`reducers` cannot be honoured by this backend yet"
             mend = 'remove it, and write what becomes of a key in `assign`, as in `total: "${state.total + 1}"`'
+        if key in ("async", "async_exec"):
+            message = f"{owner}`{key}` cannot be honored by this backend, which starts nothing in the background"
+            mend = "remove it; a tool that starts threads takes `async` in `params`"
         yield Finding(fault.span, message, note="not here", help=mend)
+    yield from steering(facts)
 
 
 @rule("GW114", Severity.ERROR, "another dialect of state graph")

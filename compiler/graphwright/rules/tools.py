@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
+import yaml
+
 from graphwright import ir
-from graphwright.analysis.capability import Caller
+from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.results import FAILURE
-from graphwright.analysis.tools import Contract
+from graphwright.analysis.tools import DIRECTIVE_FIELDS, Contract
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.rules.calls import given, known_calls, missing_at, places, result_reads
@@ -101,7 +103,9 @@ def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str
 def not_returned(facts: Facts) -> Iterator[Finding]:
     """A field of `result` that the tool of this node never returns: it is null in every run.
 
-    The contracts known are those of the tools that come with the runtime; see GW702.
+    The contracts known are those of the tools that come with the runtime; see GW702. Executing a directive only parses
+    it and fills its inputs in: what the directive is to produce comes from `tool:rye/agent/threads/thread_directive`,
+    which runs it.
 
     Fails:
         tool_type: graph
@@ -123,18 +127,45 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
     if graph is None:
         return
     for caller, item_id, contract in known_calls(facts):
-        if caller.node is None or caller.action.async_exec or facts.has_duplicates(caller.node):
-            continue
         fields = list(contract.result.field_map)
-        # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
-        suppressed = graph.on_error == "continue" and caller.node.on_error is None
-        for read, at in result_reads(caller):
+        for read, at in _reads_beyond(facts, caller, fields):
             field = str(read.path[0])
-            if field in fields or (suppressed and field in FAILURE.field_map):
-                continue
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
                 f"`{read.written}`: tool `{item_id}` returns no `{field}`",
                 note="always null",
                 help=meant(near) if (near := nearest(field, fields)) else f"it returns {listed(fields)}",
             )
+    for caller in callers(graph):
+        if caller.action.primary == "execute" and caller.action.kind == "directive":
+            yield from _not_run(facts, caller)
+
+
+def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    """What the node of a call reads of a result that has only these fields, beyond them."""
+    if facts.graph is None or caller.node is None or caller.action.async_exec or facts.has_duplicates(caller.node):
+        return
+    # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
+    suppressed = facts.graph.on_error == "continue" and caller.node.on_error is None
+    for read, at in result_reads(caller):
+        field = str(read.path[0])
+        if field not in fields and not (suppressed and field in FAILURE.field_map):
+            yield read, at
+
+
+def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
+    """What is read of the result of a directive as if it had been run; `outputs` lists what it declares."""
+    fields = DIRECTIVE_FIELDS - {"outputs"}
+    for read, at in _reads_beyond(facts, caller, fields):
+        field = str(read.path[0])
+        if field == "outputs" and (len(read.path) == 1 or str(read.path[1]).lstrip("-").isdigit()):
+            continue  # the list, or one of its items
+        what = f"has no `{field}`" if field != "outputs" else "lists the outputs that it declares, and has no values"
+        near = None if field == "outputs" else nearest(field, fields)
+        mend = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"
+        yield Finding(
+            facts.source.span_in(at, read.start, read.end),
+            f"`{read.written}`: executing a directive only parses it; the result {what}",
+            note="always null",
+            help=mend if near is None else f"{meant(near)} {mend[0].upper()}{mend[1:]}",
+        )

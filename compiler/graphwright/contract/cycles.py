@@ -1,0 +1,125 @@
+"""Graphs that call each other in a circle that no run gets out of.
+
+A call that only some paths make is recursion with an end, bounded by the limit of depth. A call that every path makes
+begins a run that makes it again. What decides is whether a graph can finish: whether a path leads from its start to an
+end along which every graph that is called can finish. That is a least fixpoint over the graphs that can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphwright import ir
+from graphwright.analysis.capability import Caller, called_id, callers
+
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+
+
+def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
+    """The actions of a graph that lead back to it with no way out, each with the ids on the way, from it to itself."""
+    graph = facts.graph
+    if graph is None or facts.project is None:
+        return
+    around = _around(facts)
+    if not any(graph.graph_id in _called(other) for other in around.values()):
+        return
+    endless = _endless(around)
+    ways: dict[str, tuple[str, ...]] = {}
+    for caller in callers(graph):
+        item_id = called_id(caller.action)
+        if item_id is None or item_id not in endless or not _is_certain(graph, caller):
+            continue
+        if item_id not in ways:
+            ways[item_id] = _way_back(around, endless, item_id, graph.graph_id)
+        if ways[item_id]:
+            yield caller.action, (graph.graph_id, *ways[item_id])
+
+
+def _around(facts: Facts) -> dict[str, Facts]:
+    """A graph and all that it calls, directly or not, by id."""
+    found = {facts.graph_id: facts}
+    for current in (waiting := [facts]):
+        for item_id in _called(current):
+            if item_id not in found and facts.project is not None:
+                other = facts.project.graph(item_id)
+                if other is not None and other.graph is not None:
+                    found[item_id] = other
+                    waiting.append(other)
+    # A tool that has the id of the graph takes its place: calls of that id do not lead back.
+    if facts.project is not None and facts.project.graph(facts.graph_id) is None:
+        del found[facts.graph_id]
+    return found
+
+
+def _called(facts: Facts) -> dict[str, list[Caller]]:
+    """The calls of a graph by the id of what they call."""
+    found: dict[str, list[Caller]] = {}
+    for caller in callers(facts.graph) if facts.graph is not None else ():
+        item_id = called_id(caller.action)
+        if item_id is not None:
+            found.setdefault(item_id, []).append(caller)
+    return found
+
+
+def _endless(around: dict[str, Facts]) -> frozenset[str]:
+    """The graphs that cannot finish."""
+    endless = set(around)
+    while finished := [item_id for item_id in endless if _can_finish(around[item_id], endless)]:
+        endless.difference_update(finished)
+    return frozenset(endless)
+
+
+def _can_finish(facts: Facts, endless: set[str]) -> bool:
+    """Whether some path leads from start to end without a call of an endless graph."""
+    graph = facts.graph
+    if graph is None or graph.start is None or facts.flow.uncertain:
+        return True
+    calls = [caller for item_id, found in _called(facts).items() if item_id in endless for caller in found]
+    certain = [caller for caller in calls if _is_certain(graph, caller)]
+    if any(caller.node is None for caller in certain):
+        return False
+    blocked = {caller.node.name for caller in certain if caller.node is not None}
+    waiting = [graph.start]
+    seen = set(waiting)
+    for name in waiting:
+        if name in blocked:
+            continue
+        if facts.flow.may_end(name):
+            return True
+        reached = [target for target in facts.flow.successors(name) if target not in seen]
+        seen.update(reached)
+        waiting += reached
+    return False
+
+
+def _is_certain(graph: ir.Graph, caller: Caller) -> bool:
+    """Whether a run that comes to the caller makes the call: a loop may have no items, a hook no occasion."""
+    if caller.node is None:
+        hook = graph.hooks[caller.hook - 1]
+        return hook.when is None and hook.event in ("graph_started", "graph_completed")
+    if caller.node.foreach is None:
+        return True
+    over = caller.node.foreach.over
+    return isinstance(over, ir.Const) and bool(over.value)
+
+
+def _way_back(around: dict[str, Facts], endless: frozenset[str], first: str, home: str) -> tuple[str, ...]:
+    """The ids on a shortest way of calls between endless graphs from `first` to `home`; empty where there is none."""
+    came: dict[str, tuple[str, ...]] = {first: (first,)}
+    for item_id in (waiting := [first]):
+        if item_id == home:
+            return came[item_id]
+        for called in _certainly_called(around[item_id]):
+            if called in endless and called not in came:
+                came[called] = (*came[item_id], called)
+                waiting.append(called)
+    return ()
+
+
+def _certainly_called(facts: Facts) -> list[str]:
+    graph = facts.graph
+    if graph is None:
+        return []
+    return [item_id for item_id, found in _called(facts).items() if any(_is_certain(graph, each) for each in found)]
