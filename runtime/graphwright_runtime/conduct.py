@@ -112,8 +112,8 @@ async def _to_the_end(branch: Branch, graph: AnyGraph) -> bool:
     """Walk the graph until it is done. Whether a limit ended it; raises LimitReached where that is an error."""
     try:
         await walk(branch, graph.start)
-    except LimitReached:
-        if graph.on_max_steps == "fail":
+    except LimitReached as limit:
+        if graph.on_max_steps == "fail" or limit.failed:
             raise
         return True
     return False

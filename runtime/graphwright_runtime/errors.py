@@ -71,8 +71,9 @@ class CancelRequested(Exception):  # noqa: N818 - a signal, not an error
 
 
 class LimitReached(Exception):  # noqa: N818 - a signal, not an error
-    """A limit is used up and no hook extended it; `node` would have been next."""
+    """A limit is used up and no hook extended it; `node` would have been next, `failed`: a hook ended the run."""
 
-    def __init__(self, message: str, node: str) -> None:
+    def __init__(self, message: str, node: str, *, failed: bool) -> None:
         super().__init__(message)
         self.node = node
+        self.failed = failed

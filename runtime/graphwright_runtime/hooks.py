@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import Final, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
@@ -11,6 +12,9 @@ from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
 from graphwright_runtime.log import log
 from graphwright_runtime.values import Json, Result
+
+#: What can be decided at each event; elsewhere a hook has no say.
+_HEEDED: Final[Mapping[HookEvent, tuple[str, ...]]] = {"error": ("retry", "fail"), "limit": ("continue", "fail")}
 
 #: Layers from this one on are infrastructure: they run, and never decide.
 _INFRASTRUCTURE = 3
@@ -32,8 +36,13 @@ async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Co
         except NodeError as error:
             _report(branch, hook, number, error)
             continue
-        if decided is None and hook.layer < _INFRASTRUCTURE:
-            decided = control
+        if control is None or hook.layer >= _INFRASTRUCTURE:
+            continue
+        if control.kind in _HEEDED.get(event, ()):
+            decided = decided or control
+        else:
+            said = f"`{control.kind}` has no effect at {event}"
+            branch.run.warn_once(f"hook {number} {said}", f"hook {_name(hook, number)}: {said}")
     return decided
 
 
@@ -80,7 +89,11 @@ def _visible_state(branch: Branch) -> Json:
     return cast("Json", {"step_count": branch.step, **run.state, "inputs": run.inputs})
 
 
+def _name(hook: Hook, number: int) -> str:
+    return hook.id or f"number {number + 1}"
+
+
 def _report(branch: Branch, hook: Hook, number: int, error: NodeError) -> None:
-    name = hook.id or f"number {number + 1}"
+    name = _name(hook, number)
     log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, name, hook.event, error)
     branch.run.emit("hook_failed", {"event": hook.event, "hook": name, "error": str(error)})

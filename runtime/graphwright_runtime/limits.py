@@ -62,5 +62,6 @@ class Pace:
     async def _granted(self, code: str, name: str, value: int, most: int, node: str) -> int:
         control = await fire(self._branch, "limit", {"limit_code": code, "current_value": value, "current_max": most})
         if control is None or control.kind != "continue" or control.amount == 0:
-            raise LimitReached(f"{name} exceeded ({most})", node)
+            failed = control is not None and control.kind == "fail"
+            raise LimitReached(f"{name} exceeded ({most})", node, failed=failed)
         return _GRANT if control.amount is None else control.amount

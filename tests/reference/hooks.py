@@ -10,6 +10,9 @@ from reference.expressions import NodeFaultError, Scope
 
 KINDS = ("tool", "directive", "knowledge")
 
+#: What can be decided at each event.
+HEEDED = {"error": ("retry", "fail"), "limit": ("continue", "fail")}
+
 
 @dataclass(frozen=True)
 class Control:
@@ -51,7 +54,8 @@ def fire(
             continue
         except Exception:  # of a tool
             continue
-        if decided is None and hook.get("layer", 1) != 3:
+        heeded = control is not None and control.kind in HEEDED.get(str(hook["event"]), ())
+        if decided is None and heeded and hook.get("layer", 1) != 3:
             decided = control
     return decided
 

@@ -154,7 +154,8 @@ class _Walker:
                 context = {"limit_code": code, "current_value": used, "current_max": self.limits[which]}
                 control = self.fire("limit", context)
                 if control is None or control.kind != "continue" or control.amount == 0:
-                    if self.config.get("on_max_steps", "fail") == "fail":
+                    failed = control is not None and control.kind == "fail"
+                    if failed or self.config.get("on_max_steps", "fail") == "fail":
                         self._end(name)
                     raise _LimitError
                 self.limits[which] += 50 if control.amount is None else control.amount
