@@ -226,6 +226,25 @@ def test_templates_of_the_project_come_first(project: Path) -> None:
     (project / "layout" / "return.j2").write_text(changed, "utf-8")
     built()
     assert "    # the end\n" in Path("generated/one.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("    return (", "it does not compile"),
+        ("import os", "it imports os"),
+        ("\n\nasync def more() -> None:\n    pass", "its functions are not those of its nodes"),
+    ],
+)
+def test_templates_that_give_no_module_are_said_so(project: Path, line: str, reason: str) -> None:
+    (project / "graphwright.toml").write_text('roots = ["graphs"]\ntemplates = "layout"\n', "utf-8")
+    (project / "layout").mkdir()
+    original = Path(__file__).parents[2] / "templates" / "return.j2"
+    changed = original.read_text("utf-8").replace("{% endmacro %}", line + "\n{% endmacro %}")
+    (project / "layout" / "return.j2").write_text(changed, "utf-8")
+    with pytest.raises(BuildError, match=rf"the templates in .*layout do not give a module: \S+\.py: {reason}"):
+        built()
+    assert not Path("generated").exists()
     (project / "layout" / "return.j2").write_text("{% macro node(each) %}{{ each.nothing }}{% endmacro %}", "utf-8")
     with pytest.raises(BuildError, match="nothing"):
         built()

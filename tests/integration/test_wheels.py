@@ -78,6 +78,16 @@ def test_what_is_in_them(wheels: list[Path]) -> None:
         assert [name for name in names if name.endswith("licenses/LICENSE")] or "graphwright_runtime/abi.py" in names
 
 
+def test_what_they_ask_for(wheels: list[Path], installed: Path) -> None:
+    compiler = ZipFile(wheels[0])
+    [metadata] = [name for name in compiler.namelist() if name.endswith(".dist-info/METADATA")]
+    lines = compiler.read(metadata).decode().splitlines()
+    needed = [line for line in lines if line.startswith("Requires-Dist: ") and "extra ==" not in line]
+    assert "Requires-Dist: mypy>=1.11" in needed
+    assert not [line for line in needed if "ruff" in line or "black" in line]
+    assert not (installed / "ruff").exists()
+
+
 def test_check_build_run_and_import(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / ".ai" / "tools" / "demo" / "hello.yaml"
     source.parent.mkdir(parents=True)

@@ -18,6 +18,7 @@ from graphwright.emit.module import Origin, module_code
 from graphwright.emit.templates import render
 from graphwright.facts import Facts
 from graphwright.names import module_path
+from graphwright.project.projects import shown
 from graphwright.record import Record
 from graphwright.verify import verify
 
@@ -101,5 +102,5 @@ def finished(made: Draft) -> str:
     except GateError as error:
         if made.templates is None:
             raise
-        raise TemplateError(f"the templates in {made.templates} do not give a module: {error}") from error
+        raise TemplateError(f"the templates in {shown(made.templates)} do not give a module: {error}") from error
     return text

@@ -34,7 +34,8 @@ _ENCLOSED: Final = re.compile(r" *(?:el)?if \(")
 
 def placed(code: str) -> list[str]:
     """The lines that a logical line becomes; what cannot be broken is left as it is."""
-    if columns(code)[-1] <= LIMIT and not _ENCLOSED.match(code):
+    fits = len(code) <= LIMIT if code.isascii() else columns(code)[-1] <= LIMIT
+    if fits and not ("if (" in code and _ENCLOSED.match(code)):
         return [code]
     match = _STATEMENT.match(code)
     if match is None or code.startswith("#", match.end()):

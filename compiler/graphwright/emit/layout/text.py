@@ -54,22 +54,26 @@ def _spaced(lines: list[str]) -> Iterator[str]:
             continue
         indent = len(line) - len(code)
         usual = 1 if indent else 2
-        blank = min(blank, usual)
         while definitions and indent < definitions[-1]:
             definitions.pop()
         if definitions and indent == definitions[-1] and code[0] not in _CLOSING:
             definitions.pop()
             blank = usual
-        opened = before.partition(MARK)[0].endswith(":")
         if code.startswith(_DEFINITIONS):
             definitions.append(indent)
-            if opened and before.lstrip(" ").startswith(_DEFINITIONS):
+            above = before.lstrip(" ")
+            if _opens_block(above) and above.startswith(_DEFINITIONS):
                 blank = 0
-            elif blank or not before.lstrip(" ").startswith("#"):
+            elif blank or not above.startswith("#"):
                 blank = usual
-        elif opened:
+        elif blank and _opens_block(before):
             blank = 0
-        for _ in range(blank):
-            yield ""
+        if blank:
+            yield from [""] * min(blank, usual)
+            blank = 0
         yield line
-        before, blank = line, 0
+        before = line
+
+
+def _opens_block(line: str) -> bool:
+    return line.partition(MARK)[0].endswith(":")
