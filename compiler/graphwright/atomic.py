@@ -19,7 +19,7 @@ def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
     target = file.resolve() if follow else file
     present = _mode(target)
     if present is not None and not (stat.S_ISREG(present) or stat.S_ISLNK(present)):
-        raise OSError(errno.EINVAL, "it is no regular file", str(file))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(file))
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:32]}.", dir=target.parent)
     temporary = Path(name)
     try:

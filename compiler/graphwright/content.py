@@ -1,32 +1,5 @@
-"""What files hold, read whole with as few system calls as it takes: a warm build reads thousands of small ones."""
+"""What files hold: the one reader, which is the runtime's, for the stages that know nothing else of it."""
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
-import sys
-from pathlib import Path
-
-#: Not blocking: of a pipe in the place of a file it is said that it is none, whether or not somebody writes into it.
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-_PIECE = 1 << 20
-
-
-def content_of(file: Path | str, most: int = sys.maxsize - 1) -> bytes:
-    """The bytes of a regular file; of one that has more than `most` the first `most + 1`.
-
-    Raises OSError, and ValueError for a path with a null character.
-    """
-    handle = os.open(file, _FLAGS)
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", str(file))
-        data = os.read(handle, min(status.st_size, most) + 1)
-        if len(data) != status.st_size:  # it is too long, it is being written, or its system tells no sizes
-            while len(data) <= most and (piece := os.read(handle, min(_PIECE, most + 1 - len(data)))):
-                data += piece
-        return data
-    finally:
-        os.close(handle)
+from graphwright_runtime.content import content_of as content_of

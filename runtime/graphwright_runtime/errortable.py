@@ -15,6 +15,7 @@ from typing import Final
 
 from graphwright_runtime import conditions
 from graphwright_runtime.classify import Condition, Rule
+from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import CATEGORIES, Category, NodeError
 from graphwright_runtime.graph import EventContext
 from graphwright_runtime.log import log
@@ -52,7 +53,7 @@ def read_rules(project: Path) -> tuple[Rule, ...]:
         log.warning("%s is not read: %s", FILE, problem)
         return ()
     try:
-        text = path.read_text("utf-8")
+        text = content_of(path).decode()
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as error:

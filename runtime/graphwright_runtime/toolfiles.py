@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.process import Finished, run_process
@@ -35,7 +36,7 @@ def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> B
     if not _is_file(source):
         return None
     _refuse_stranger(source, folder)
-    data = source.read_bytes() if trust is None else _verified(source, item_id, trust)
+    data = content_of(source) if trust is None else _verified(source, item_id, trust)
     execute = getattr(_module(source, data), "execute", None)
     if callable(execute):
         return _calling(execute)

@@ -1,4 +1,4 @@
-"""Reading a file whole: what is no regular file is refused at once, and a limit is a limit."""
+"""Reading a file whole: what is not a regular file is refused at once, and a limit is a limit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_size_that_is_not_the_real_one(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path("/dev/null")):
-        with pytest.raises(OSError, match="no regular file"):
+        with pytest.raises(OSError, match="not a regular file"):
             content_of(path)
     with pytest.raises(FileNotFoundError):
         content_of(tmp_path / "gone")
@@ -50,7 +50,7 @@ def test_handles_are_closed(tmp_path: Path) -> None:
     os.close(before)
     for _ in range(20):
         content_of(tmp_path / "file")
-        with pytest.raises(OSError, match="no regular file"):
+        with pytest.raises(OSError, match="not a regular file"):
             content_of(tmp_path)
     after = os.open(tmp_path / "file", os.O_RDONLY)
     os.close(after)

@@ -90,7 +90,7 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path, linked: bool) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     (tmp_path / "link").symlink_to(pipe)
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         replace_file(tmp_path / "link" if linked else pipe, b"new")
     assert pipe.is_fifo()
     assert len(list(tmp_path.iterdir())) == 2

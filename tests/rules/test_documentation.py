@@ -29,6 +29,7 @@ CATALOGUE = {
     "GW110": "W",
     "GW111": "N",
     **dict.fromkeys(["GW112", "GW113", "GW114"], "E"),
+    "GW119": "W",
     **dict.fromkeys(["GW201", "GW202", "GW203"], "E"),
     "GW204": "W",
     "GW205": "E",

@@ -73,6 +73,11 @@ class Assignment:
         return frozenset(self.symbols.keys_in(self.assigned_anywhere))
 
     @cached_property
+    def sorted_keys(self) -> tuple[str, ...]:
+        """The same in the order of the alphabet, for messages."""
+        return tuple(sorted(self.all_keys))
+
+    @cached_property
     def assigned_anywhere(self) -> int:
         """The mask of `all_keys`."""
         return _union(bit for bit in self._set if not bit & self.unreadable)

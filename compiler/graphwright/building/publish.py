@@ -164,7 +164,7 @@ def _prune(folder: Path, output: Path) -> None:
     while folder != output and output in folder.parents:
         names = {each.name for each in folder.iterdir()}
         init = folder / "__init__.py"
-        if not names <= {"__init__.py", "__pycache__"} or (init.exists() and not is_initial(init.read_bytes())):
+        if not names <= {"__init__.py", "__pycache__"} or (init.exists() and not is_initial(content_of(init))):
             return
         shutil.rmtree(folder)
         folder = folder.parent
@@ -199,8 +199,7 @@ def locked(name: str, caches: Path | None) -> Iterator[None]:
 
 def _module(file: Path, path: str) -> Module | None:
     try:
-        with file.open("rb") as stream:
-            head = stream.read(_HEAD_BYTES)
+        head = content_of(file, _HEAD_BYTES)
     except OSError:
         return None
     match = _HEADER.search(head)

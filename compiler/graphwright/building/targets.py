@@ -14,6 +14,7 @@ from graphwright.building.leftover import Module, Records, Remains, Sources, rem
 from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
+from graphwright.content import content_of
 from graphwright.emit.errors import BuildError
 from graphwright.names import module_path, placed
 from graphwright.presence import is_folder
@@ -216,4 +217,4 @@ def _fingerprint(templates: Path | None) -> str:
     if templates is None:
         return ""
     files = sorted(templates.glob("*.j2"))
-    return digest_of(b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files))
+    return digest_of(b"\0".join(file.name.encode() + b"\0" + content_of(file) for file in files))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright.checking.report import Report
+from graphwright.content import content_of
 from graphwright.diagnostic import Edit, Fix
 from graphwright.project.projects import absolute
 from graphwright.record import Record
@@ -92,7 +93,7 @@ def mend_all(look: Callable[[Mapping[Path, bytes]], Report]) -> tuple[Report, di
                 fixes.setdefault(absolute(diagnostic.span.path), []).append(diagnostic.fix)
         progress = False
         for file, wanted in fixes.items():
-            before = changes[file].before if file in changes else file.read_bytes()
+            before = changes[file].before if file in changes else content_of(file)
             data = changes[file].after if file in changes else before
             mended = mend(decode(data), wanted)
             after = encode(mended.text, before)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from graphwright.cli.command import UsageError
+from graphwright.content import content_of
 from graphwright.suggest import nearest
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _refuse_unknown(option: str, names: Iterable[str], declared: Collection[str]
 
 def _from_file(source: str) -> dict[str, Json]:
     try:
-        inputs = _parsed(_standard_input() if source == "-" else Path(source).read_bytes().decode("utf-8-sig"))
+        inputs = _parsed(_standard_input() if source == "-" else content_of(Path(source)).decode("utf-8-sig"))
     except OSError as error:
         raise UsageError(f"`--inputs {source}` cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

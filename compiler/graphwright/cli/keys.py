@@ -10,6 +10,7 @@ from pathlib import Path
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.own_keys import named_key, new, remove, use
+from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright.presence import is_file
 from graphwright.project.projects import Projects, shown
@@ -188,7 +189,7 @@ def _public(wanted: str) -> tuple[Key, str]:
     file = Path(wanted)
     if is_file(file):
         try:
-            text = file.read_text(encoding="utf-8").strip()
+            text = content_of(file).decode().strip()
             return (from_pem(text) if text.startswith("-----") else Key(from_text(text))), file.stem
         except (OSError, ValueError) as error:
             raise UsageError(f"{wanted} holds no public key: {error}") from error

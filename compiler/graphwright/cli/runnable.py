@@ -11,6 +11,7 @@ from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.cli.inputs import declared_types
 from graphwright.cli.target import graph_file, is_path
+from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.emit.errors import BuildError
 from graphwright.project.projects import SUFFIXES, Place, Project, absolute
@@ -88,7 +89,7 @@ def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
     from graphwright_runtime.errors import NodeError
 
     file = absolute(facts.source.path)
-    data = file.read_bytes()
+    data = content_of(file)
     if digest_of(data) != facts.source.digest:
         raise NodeError(f"the graph `{graph_id}` was changed while it was read", category="permanent")
     found = check([file], texts={file: data}).diagnostics

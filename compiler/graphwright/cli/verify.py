@@ -11,6 +11,7 @@ from graphwright.checking.report import Report
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
+from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic
 from graphwright.presence import is_folder
 from graphwright.project.projects import Project, Projects, absolute, shown
@@ -112,7 +113,7 @@ class _Examiner:
                 self._trace(module)
 
     def _item(self, path: Path) -> None:
-        data, purpose = path.read_bytes(), purpose_of(path)
+        data, purpose = content_of(path), purpose_of(path)
         place = Projects().place(path.absolute(), path.absolute().parent)
         verdict = check_item(purpose, data, self._trust, subject=place.graph_id if purpose == "source" else None)
         if isinstance(verdict, Verified):
@@ -132,7 +133,7 @@ class _Examiner:
         if not file.is_file():
             self._refuse(module.path, Refusal("missing", "it has no provenance", remake))
             return
-        said = read_provenance(file.read_bytes(), self._trust)
+        said = read_provenance(content_of(file), self._trust)
         if isinstance(said, Refusal):
             self._refuse(file, said)
             return
@@ -150,6 +151,6 @@ class _Examiner:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig", "replace")
+        return content_of(Path(path)).decode("utf-8-sig", "replace")
     except OSError:
         return ""

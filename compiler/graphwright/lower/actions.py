@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -59,6 +60,12 @@ def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None,
         case ir.Const(str(text)):
             kind, rest = _split(lowering, text, action, node, scope)
             return kind, ir.Const(rest)
+        case ir.Const(other):
+            shown = json.dumps(other, ensure_ascii=False)
+            lowering.fault(
+                "GW102", node, scope.owner, key="item_id", expected="a text", found=f"`{shown}`", value=other
+            )
+            return action.kind, ir.Const(None)
         case _:
             return action.kind, value
 

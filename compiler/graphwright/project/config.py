@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from graphwright.content import content_of
 from graphwright.presence import is_file
 from graphwright.record import Record, replace
 
@@ -106,7 +107,7 @@ def read_config(file: Path) -> Config:
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return content_of(file)
     except OSError as error:
         raise ConfigError(f"{_shown(file)} cannot be read: {error.strerror}") from error
 

@@ -75,7 +75,7 @@ def _unreadable(path: str) -> Problem | None:
         return problem_of(error)
     except ValueError as error:  # a null character
         return Problem("other", str(error))
-    return None if stat.S_ISREG(mode) else Problem("other", "it is no regular file")
+    return None if stat.S_ISREG(mode) else Problem("other", "it is not a regular file")
 
 
 def near_path(path: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphwright.content import content_of
 from graphwright.pattern import pattern
 
 _ASSIGNMENT = pattern(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*)")
@@ -16,7 +17,7 @@ class MalformedLine(ValueError):  # noqa: N818 - it names the line
 def read_environment(file: Path) -> dict[str, str]:
     """The variables of a file; raises OSError, and `MalformedLine` with the number of a line that makes no sense."""
     found: dict[str, str] = {}
-    for number, line in enumerate(file.read_text("utf-8-sig", "replace").splitlines(), 1):
+    for number, line in enumerate(content_of(file).decode("utf-8-sig", "replace").splitlines(), 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue

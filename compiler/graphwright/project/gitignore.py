@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphwright.content import content_of
 from graphwright.record import Record
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def rules_of(folder: Path) -> tuple[Rules, ...]:
     found = []
     for name in (".git/info/exclude", ".gitignore"):
         try:
-            lines = (folder / name).read_text("utf-8", "surrogateescape").splitlines()
+            lines = content_of(folder / name).decode("utf-8", "surrogateescape").splitlines()
         except OSError:
             continue
         lines = [line for line in lines if line.strip() and not line.startswith("#") and _well_formed(line)]

@@ -79,6 +79,7 @@ def all_rules() -> Iterator[Rule]:
         injection,
         inputs,
         literals,
+        lookalike,
         loops,
         operators,
         schemas,

@@ -79,7 +79,7 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
     assignment = facts.assignment
     suggestion = assignment.misspelt.get(key)
     beside = key.rpartition("_")[2] if event is not None else ""
-    keys = sorted(assignment.all_keys)
+    keys = assignment.sorted_keys
     known = f", or read one of the keys that there are: {listed(keys)}" if keys else ""
     mend = f"assign it before, `assign: {{{scalar(key)}: …}}`{known}"
     if key in declared_inputs(assignment.graph).names:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.content import content_of
 from graphwright.diagnostic import Edit, Span
 from graphwright.fault import Fault
 from graphwright.presence import is_folder
@@ -230,7 +231,7 @@ def read_file(path: Path, shown: str) -> Source:
         size = path.stat().st_size
         if size > MAX_BYTES:
             return _refused(shown, "GW005", {"limit": "size", "maximum": MAX_BYTES, "size": size})
-        return read_bytes(path.read_bytes(), shown)
+        return read_bytes(content_of(path), shown)
     except FileNotFoundError:
         return _refused(shown, "GW008", {"reason": "missing", "path": shown})
     except PermissionError:

@@ -8,6 +8,7 @@ from typing import cast
 
 from graphwright import __version__
 from graphwright.analysis.capability import callers
+from graphwright.content import content_of
 from graphwright.ir import Const, Graph
 from graphwright.project.projects import Place
 from graphwright.trust.provenance import (
@@ -71,7 +72,7 @@ def item_digests(place: Place, depends: Iterable[Path]) -> dict[str, str]:
             folder = place.project.folder / ".ai" / name
             if folder in file.parents and _kind(file) == kind:
                 item_id = file.relative_to(folder).with_suffix("").as_posix()
-                pins[pin_name(cast("Purpose", kind), item_id)] = digest(file.read_bytes())
+                pins[pin_name(cast("Purpose", kind), item_id)] = digest(content_of(file))
     return pins
 
 

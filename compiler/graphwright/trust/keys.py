@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
@@ -142,7 +143,7 @@ def default_key() -> PrivateKey | None:
     """The key that signs when nobody says which; None where there is none. Raises PrivateKeyError."""
     pointer = _folder() / "default"
     try:
-        key_id = pointer.read_text(encoding="ascii").strip()
+        key_id = content_of(pointer).decode("ascii").strip()
     except FileNotFoundError:
         keys = stored_keys()
         if len(keys) > 1:
@@ -170,7 +171,7 @@ def remove_key(key: PrivateKey) -> None:
         raise PrivateKeyError(f"{key} is not in a file: unset {VARIABLE}")
     pointer = _folder() / "default"
     try:
-        was_default = pointer.read_text(encoding="ascii").strip() == key.key_id
+        was_default = content_of(pointer).decode("ascii").strip() == key.key_id
     except (OSError, UnicodeDecodeError):
         was_default = False
     try:

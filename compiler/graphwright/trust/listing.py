@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphwright.content import content_of
 from graphwright_runtime.trust.manifest import MANIFEST, ManifestError, parse
 
 
 def listed_modules(output: Path) -> frozenset[str] | None:
     """The paths of the listed modules, from the folder; None where there is no manifest, none where it is damaged."""
     try:
-        return frozenset(parse((output / MANIFEST).read_bytes()).modules)
+        return frozenset(parse(content_of(output / MANIFEST)).modules)
     except FileNotFoundError:
         return None
     except (OSError, ManifestError):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphwright import __version__
+from graphwright.content import content_of
 from graphwright.presence import home
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.signing import Signer
@@ -45,7 +46,7 @@ class Material(NamedTuple):
     @classmethod
     def of_file(cls, kind: str, file: Path, project: Path) -> Material:
         """The material that a file of the project is."""
-        return cls(kind, shown_in(file, project), digest(file.read_bytes()))
+        return cls(kind, shown_in(file, project), digest(content_of(file)))
 
 
 class Provenance(NamedTuple):
@@ -160,7 +161,7 @@ def differences(
                 yield f"it was built by another compiler, {each.name}"
             continue
         try:
-            now = digest((project / _expanded(each.name)).read_bytes())
+            now = digest(content_of(project / _expanded(each.name)))
         except OSError:
             yield f"the {each.kind} {each.name} is gone"
         else:
@@ -179,7 +180,7 @@ def compiler_materials() -> tuple[Material, ...]:
     """The compiler, by version and digest."""
     package = Path(__file__).parent
     listing = "".join(
-        f"{digest(file.read_bytes())}  {file.relative_to(package).as_posix()}\n"
+        f"{digest(content_of(file))}  {file.relative_to(package).as_posix()}\n"
         for file in sorted(package.rglob("*"))
         if file.is_file() and "__pycache__" not in file.parts
     )

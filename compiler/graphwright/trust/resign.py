@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from graphwright.atomic import replace_file
+from graphwright.content import content_of
 from graphwright.project.projects import SUFFIXES
 from graphwright.record import Record
 from graphwright.trust.keys import PrivateKey
@@ -51,7 +52,7 @@ class Signed(Record):
 
 def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
     """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
-    data = file.read_bytes()
+    data = content_of(file)
     purpose = purpose_of(file)
     refusal = misread(purpose, data)
     problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
@@ -111,7 +112,7 @@ class Resigner:
         """What stands against signing a module, and its text; None where it must not be signed in any case."""
         file = self._folder / path
         try:
-            data = file.read_bytes()
+            data = content_of(file)
         except FileNotFoundError:
             return Signed(file, "the manifest lists it, but it is gone: build the project again"), None
         text = body(data)
@@ -150,7 +151,7 @@ class Resigner:
         if not file.is_file():
             return None, None
         try:
-            manifest = parse(file.read_bytes())
+            manifest = parse(content_of(file))
         except ManifestError as error:
             return None, f"{error}: build the project again"
         for subject in manifest.lines:
@@ -212,7 +213,7 @@ def _generated(folder: Path) -> Manifest:
     """What a manifest of the folder would list: the modules that graphwright wrote, as they are."""
     modules: dict[str, Entry] = {}
     for file in sorted(folder.rglob("*.py")):
-        text = body(file.read_bytes())
+        text = body(content_of(file))
         graph = graph_id_of(text)
         if graph is not None or file.name == "__init__.py":
             modules[file.relative_to(folder).as_posix()] = Entry.of(text, graph or "")

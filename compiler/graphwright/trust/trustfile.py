@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.atomic import replace_file
+from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright_runtime.trust.signing import Key, to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
@@ -88,7 +89,7 @@ def _table(lines: list[str], key_id: str, file: Path) -> tuple[int, int]:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return content_of(file).decode()
     except FileNotFoundError:
         return _HEAD
     except (OSError, UnicodeDecodeError) as error:

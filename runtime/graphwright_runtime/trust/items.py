@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.rye_header import check_rye
 from graphwright_runtime.trust.signing import Purpose
@@ -83,7 +84,7 @@ class ItemTrust:
 
         Raises ItemRefused where `require` does not accept it, OSError where the file cannot be read.
         """
-        data = path.read_bytes()
+        data = content_of(path)
         if self.pins(pin_name(purpose, item_id)) == digest(data):
             return Examined(data, "pinned")
         verdict = check_item(purpose, data, self.trust, subject=item_id)

@@ -11,9 +11,10 @@ import hashlib
 import re
 
 _LAYOUT = b" \t\r\n\f\\\"'(),;"
-_IMPORT = re.compile(rb"\n(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n]*)(?=\n)")
+_IMPORT = re.compile(rb"\n(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^()]*\)|[^\n]*)(?=\n)")
 _WORD = re.compile(rb"[\w.]+")
-_MARKERS = re.compile(rb"^<{7}(?: .*)?\r?$.*^>{7}(?: .*)?\r?$", re.MULTILINE | re.DOTALL)
+_OURS = re.compile(rb"^<{7}(?: .*)?\r?$", re.MULTILINE)
+_THEIRS = re.compile(rb"^>{7}(?: .*)?\r?$", re.MULTILINE)
 
 
 def layout_free(body: bytes) -> str:
@@ -38,4 +39,5 @@ def whitespace_undone(data: bytes) -> tuple[bytes, ...]:
 
 def has_conflict_markers(data: bytes) -> bool:
     """Whether git left both sides of a merge in a text, for somebody to choose."""
-    return b"<<<<<<<" in data and _MARKERS.search(data) is not None
+    opened = _OURS.search(data)
+    return opened is not None and _THEIRS.search(data, opened.end()) is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.trust.limits import beyond_limits
 from graphwright_runtime.trust.manifest import MANIFEST, WHOLE, Entry, Manifest, ManifestError, parse
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
@@ -107,7 +108,7 @@ def read(file: Path) -> bytes:
     try:
         if not file.is_file():
             raise FileNotFoundError
-        return file.read_bytes()
+        return content_of(file)
     except FileNotFoundError as error:
         raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", WHOLE)) from error
     except OSError as error:

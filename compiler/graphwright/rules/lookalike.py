@@ -1,0 +1,67 @@
+"""GW119: names that look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.lookalike import lookalikes, odd_letter
+from graphwright.diagnostic import Label, Severity
+from graphwright.facts import Facts
+from graphwright.rules.registry import Finding, rule
+
+
+@rule("GW119", Severity.WARNING, "names that look alike")
+def look_alike(facts: Facts) -> Iterator[Finding]:
+    """Two nodes, two state keys or two inputs have names that look the same and are not: a letter comes from another
+    script, or a character cannot be seen. Who reads the graph takes them for one. What looks alike is said by Unicode
+    (UTS #39); names in plain ASCII are never reported.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: pay
+          state: {total: 1, t\u043etal: 2}
+          nodes:
+            pay: {type: return, output: "${state.total} ${state.t\u043etal}"}
+
+    Passes:
+        -  state: {total: 1, t\u043etal: 2}
+        +  state: {total: 1, sum: 2}
+
+        -    pay: {type: return, output: "${state.total} ${state.t\u043etal}"}
+        +    pay: {type: return, output: "${state.total} ${state.sum}"}
+    """
+    if facts.graph is None or facts.source.text.isascii():
+        return
+    for what, names in (("node", _nodes(facts.graph)), ("key", _keys(facts)), ("input", facts.graph.inputs_at)):
+        for name, other in lookalikes(names):
+            yield Finding(
+                facts.source.span(names[name]),
+                f"the {what} `{name}` looks like the {what} `{other}`, and is another one: {odd_letter(name, other)}",
+                note="looks like another name",
+                help="write one of them in other letters, or both alike if they are meant to be the same",
+                related=(Label(facts.source.span(names[other]), f"the other {what}"),),
+            )
+
+
+def _nodes(graph: ir.Graph) -> dict[str, yaml.ScalarNode]:
+    return {name: node.name_at for name, node in graph.nodes.items()}
+
+
+def _keys(facts: Facts) -> dict[str, yaml.Node]:
+    """The keys of the state, each with the first place that gives it a value."""
+    found: dict[str, yaml.Node] = {}
+    initial = facts.source.get(facts.source.root, "config", "state")
+    for key, _ in facts.source.entries(initial) if isinstance(initial, yaml.MappingNode) else ():
+        found.setdefault(key.value, key)
+    for node in facts.graph.nodes.values() if facts.graph is not None else ():
+        for entry in node.assigns:
+            found.setdefault(entry.key, entry.key_at)
+        loop = node.foreach
+        if loop is not None and loop.collect is not None and loop.collect_at is not None:
+            found.setdefault(loop.collect, loop.collect_at)
+    return found

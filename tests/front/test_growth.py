@@ -1,0 +1,39 @@
+"""Check does near-linear work in everything that a hostile file can have much of."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+
+from checking import check_text
+from growing import GROWING
+
+SMALL, TIMES = 150, 4
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called, Python's own included: a measure of work that no other process disturbs."""
+    count = 0
+
+    def counted(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("shape", GROWING.values(), ids=GROWING)
+def test_four_times_as_much_takes_little_more_than_four_times_as_long(shape: Callable[[int], str]) -> None:
+    check_text(shape(10))
+    small = calls(lambda: check_text(shape(SMALL)))
+    large = calls(lambda: check_text(shape(SMALL * TIMES)))
+    assert large < small * TIMES * 2
