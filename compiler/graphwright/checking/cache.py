@@ -83,9 +83,21 @@ class Digests(dict[str, "str | None"]):
     and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._graphs: dict[str, tuple[str, ...]] = {}
+
+    def graphs(self, folder: str) -> tuple[str, ...]:
+        """The names of what could be graphs in a folder (its path ends in `/`), without their suffixes, sorted."""
+        if folder not in self._graphs:
+            files = graph_files(folder)
+            self[folder] = digest_of_names(files)
+            self._graphs[folder] = tuple(sorted({file.rpartition(".")[0] for file in files}))
+        return self._graphs[folder]
+
     def __missing__(self, path: str) -> str | None:
         if str(path).endswith("/"):
-            self[path] = digest_of_names(graph_files(path))
+            self.graphs(path)
         elif str(path).endswith(".*"):
             self[path] = digest_of_names(programs(str(path).removesuffix(".*")))
         else:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Digests, digest_of_names, graph_files, programs
+from graphwright.checking.cache import Digests, digest_of_names, programs
 from graphwright.presence import is_file
 from graphwright.project.projects import (
     PYTHON,
@@ -38,7 +38,7 @@ class Siblings:
         self._load = load
         self._digests = digests
         self._looked: set[tuple[str, str | None]] = set()
-        self._listed: set[tuple[str, str]] = set()
+        self._listed: set[tuple[str, str | None]] = set()
         self._graphs: list[Facts] = []
 
     @property
@@ -72,14 +72,14 @@ class Siblings:
 
     def graph_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of what could be ids of graphs that begin with `folder/` (empty: of those without), sorted."""
-        names: set[str] = set()
+        found: list[tuple[str, ...]] = []
         parts = folder.split("/") if folder else []
         for root in self.roots if is_id(parts) else ():
-            place = root.joinpath(*parts)
-            files = graph_files(place)
-            self._listed.add((f"{place}/", digest_of_names(files)))
-            names.update(file.rpartition(".")[0] for file in files)
-        return tuple(sorted(names))
+            place = f"{root.joinpath(*parts)}/"
+            names = self._digests.graphs(place)
+            self._listed.add((place, self._digests[place]))
+            found += [names] if names else []
+        return found[0] if len(found) == 1 else tuple(sorted(set().union(*found)))
 
     def tool_file(self, item_id: str) -> Path | None:
         """The file that implements a tool, Python or executable; a graph of that id comes before the latter."""
@@ -100,7 +100,7 @@ class Siblings:
         looked = set().union(*(each._looked for each in self._all()))
         return sorted(looked, key=lambda each: (each[0], each[1] or ""))
 
-    def listings(self) -> list[tuple[str, str]]:
+    def listings(self) -> list[tuple[str, str | None]]:
         """Every listing in which names were looked for, likewise: its path ends in `/` or `.*`, see `Digests`."""
         return sorted(set().union(*(each._listed for each in self._all())))
 
