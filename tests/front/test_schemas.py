@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from front.reading import codes_of, graph, only
-from graphwright.schema.violations import filled, violation
+from graphwright.schema.filling import filled_default
+from graphwright.schema.violations import violation
 from graphwright.source.reader import Json
+from running import run_text
 
 DONE = "    done: {type: return}\n"
 
@@ -103,7 +106,91 @@ def test_defaults_that_their_schema_refuses(text: str, name: str) -> None:
 def test_a_default_is_completed_by_inner_defaults_before_it_is_judged() -> None:
     text = "{properties: {map: {type: object, required: [a], properties: {a: {default: 1}}, default: {}}}}"
     assert codes_of(schema(text)) == []
-    assert filled({}, {"properties": {"a": {"default": 1}}}, {}) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "$ref: '#/$defs/t'",
+        "allOf: [{$ref: '#/$defs/t'}]",
+        "allOf: [{properties: {a: {default: 1}}}], required: [a]",
+        "patternProperties: {'^k': {$ref: '#/$defs/t'}}, properties: {k1: {required: [a]}}",
+        "additionalProperties: {$ref: '#/$defs/t'}, properties: {j: {}}",
+    ],
+)
+def test_defaults_come_from_wherever_a_run_takes_them(below: str) -> None:
+    part = "{required: [a], properties: {a: {default: 1}}}"
+    text = f"{{$defs: {{t: {part}}}, properties: {{map: {{{below}, default: {{k1: {{}}}}}}}}}}"
+    assert codes_of(schema(text)) == []
+
+
+def test_list_items_are_completed_before_they_are_judged() -> None:
+    item = "{required: [a], properties: {a: {default: 1}}}"
+    text = f"{{properties: {{rows: {{prefixItems: [{{}}], items: {item}, default: [{{}}, {{}}]}}}}}}"
+    assert codes_of(schema(text)) == []
+
+
+ENDLESS = {
+    "itself": ("{$defs: {t: {properties: {next: {$ref: '#/$defs/t', default: {}}}}}}", "next"),
+    "the whole": ("{properties: {next: {$ref: '#', default: {}}}}", "next"),
+    "through allOf": ("{properties: {next: {allOf: [{$ref: '#'}], default: {}}}}", "next"),
+    "through a list": ("{properties: {next: {type: array, items: {$ref: '#'}, default: [{}]}}}", "next"),
+    "through a value": ("{properties: {next: {additionalProperties: {$ref: '#'}, default: {k: {}}}}}", "next"),
+    "two in turn": (
+        """{$defs: {t: {properties: {b: {$ref: '#/$defs/u', default: {}}}},
+            u: {properties: {a: {$ref: '#/$defs/t', default: {}}}}},
+            properties: {top: {$ref: '#/$defs/t', default: {}}}}""",
+        "b",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "name"), ENDLESS.values(), ids=ENDLESS)
+def test_a_default_that_contains_itself(text: str, name: str) -> None:
+    fault = only(schema(text), "GW112").facts
+    assert (fault["name"], fault["endless"]) == (name, "itself")
+
+
+def test_defaults_that_multiply() -> None:
+    twice = ", ".join(f"{side}: {{$ref: '#/$defs/tN', default: {{}}}}" for side in ("l", "r"))
+    doubled = ", ".join(f"t{n}: {{properties: {{{twice}}}}}".replace("tN", f"t{n + 1}") for n in range(40))
+    text = f"{{$defs: {{{doubled}, t40: {{}}}}, properties: {{a: {{$ref: '#/$defs/t0', default: {{}}}}}}}}"
+    assert only(schema(text), "GW112").facts["endless"] == "too many others"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{properties: {next: {$ref: '#', default: null}}}",
+        "{properties: {next: {$ref: '#', default: {next: null}}}}",
+        "{properties: {next: {anyOf: [{$ref: '#'}, {type: 'null'}], default: {}}}}",
+        "{properties: {rows: {items: {$ref: '#'}, default: []}}}",
+        "{properties: {a: {items: {$ref: '#/$defs/t'}, default: [{}]}}, $defs: {t: {properties: {a: {default: 1}}}}}",
+        """{properties: {k: {allOf: [{properties: {a: {default: {}}}}], default: {}}},
+            allOf: [{properties: {k: {properties: {a: {properties: {k: {default: 1}}}}}}}]}""",
+        """{properties: {m: {patternProperties: {^a: {properties: {x: {default: 1}}}},
+            additionalProperties: {properties: {y: {default: 2}}}, default: {ab: {}, b: {}}}}}""",
+        """{properties: {p: {prefixItems: [{properties: {x: {default: 1}}}],
+            items: {properties: {y: {default: 2}}}, default: [{}, {}, 3]}}}""",
+    ],
+)
+def test_recursive_schemas_whose_defaults_end(text: str) -> None:
+    assert codes_of(schema(text)) == []
+    document = yaml.safe_load(text)
+    node = {"type": "return", "output": "${inputs}"}
+    graph = {"tool_type": "graph", "config_schema": document, "config": {"start": "done", "nodes": {"done": node}}}
+    ran = run_text(yaml.safe_dump(graph), {}, {}).result
+    assert ran.output == filled_default({"default": {}, **document}, document)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["1" + "0" * 5_000, "-" + "7" * 4_400, "0x" + "f" * 4_500, "0" + "7" * 6_000, "2020-01-01", ".nan", "-.inf"],
+)
+@pytest.mark.parametrize("place", ["type: integer, default: {}", "minLength: {}, default: a", "const: {}, default: 1"])
+def test_of_what_json_does_not_have_nothing_more_is_said(value: str, place: str) -> None:
+    found = codes_of(schema("{properties: {a: {" + place.replace("{}", value) + "}}}"))
+    assert [each.split()[0] for each in found] == ["GW003"]
 
 
 VALUES = st.recursive(

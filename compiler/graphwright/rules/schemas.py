@@ -90,8 +90,20 @@ def bad_default(facts: Facts) -> Iterator[Finding]:
         +    limit: {type: integer, minimum: 1, default: 10}
     """
     for fault in facts.faults("GW112"):
+        if "endless" in fault.facts:
+            yield _endless(fault)
+            continue
         message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"
         yield Finding(fault.span, message, note="not allowed by the schema", help=_default(fault))
+
+
+def _endless(fault: Fault) -> Finding:
+    """A default that no run could fill in: the schemas inside it bring defaults of their own."""
+    message = f"the default of `{fault.facts['name']}` contains {fault.facts['endless']} when defaults are filled in"
+    if fault.facts["endless"] == "itself":
+        message += ", so it would never end"
+    way = "remove one of the defaults: a property that is not in `required` may be absent"
+    return Finding(fault.span, message, note="filled in again and again", help=way)
 
 
 def _default(fault: Fault) -> str:

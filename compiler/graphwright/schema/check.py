@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
+from graphwright.diagnostic import Span
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
+from graphwright.schema.filling import FillingError, filled_default
 from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems, subschemas
-from graphwright.schema.violations import filled, violation
+from graphwright.schema.violations import violation
 from graphwright.source.reader import Source
 
 
@@ -46,40 +48,57 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
                 log.know("GW004", source.span(value), wanted=wanted)
 
 
-def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Node]:
-    """Record what is wrong with a schema, and return where; `property` is the one that is described there, if any."""
+def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Span]:
+    """Record what is wrong with a schema, and return where; `property` is the one that is described there, if any.
+
+    A value that JSON does not have was reported as that, so nothing more is said of it.
+    """
     properties = source.get(schema.at, "properties")
     entries = source.entries(properties) if isinstance(properties, MappingNode) else ()
-    found = []
+    found = [fault.span for fault in source.faults if fault.code == "GW003"]
+    unreadable = tuple(found)
     for problem in (*problems(source, schema.at), *reference_problems(source, schema.at)):
         span = source.span(problem.at)
-        about = next((key.value for key, value in entries if _is_inside(source, problem.at, value)), None)
+        if any(_is_inside(each, span) for each in unreadable):
+            continue
+        about = next((key.value for key, value in entries if _is_inside(span, source.span(value))), None)
         text = problem.at.value if isinstance(problem.at, ScalarNode) else None
         facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "text": text}
         facts["property"] = about
         log.add("GW105", span, schema=schema.key.value, **facts)
         log.settle(span, "GW004")
-        found.append(problem.at)
+        found.append(span)
     return found
 
 
-def _defaults(source: Source, root: MappingNode, broken: list[Node], log: FaultLog) -> None:
+def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultLog) -> None:
     """Hold each default against the schema that it stands in, unless something is wrong with that itself."""
     document = source.value(root)
+    spoken_of = set[int]()
     for schema in subschemas(source, root, "config_schema"):
         default = source.get(schema.at, "default")
-        if default is None or any(_is_inside(source, part, schema.at) for part in broken):
+        if default is None or any(_is_inside(part, source.span(schema.at)) for part in broken):
             continue
         if broken and any(source.get(part.at, "$ref") for part in subschemas(source, schema.at, "")):
             continue  # to what is wrong, perhaps
         own = source.value(schema.at)
-        reason = violation(filled(source.value(default), own, document), own, document)
+        if not isinstance(own, dict):
+            continue
+        try:
+            reason = violation(filled_default(own, document), own, document)
+        except FillingError as problem:
+            if problem.cycle and id(own) not in problem.cycle:
+                continue  # a default inside this one has no end: it is reported itself
+            if spoken_of.isdisjoint(problem.cycle or (id(document),)):
+                spoken_of.update(problem.cycle or (id(document),))
+                facts = {"endless": "itself" if problem.cycle else "too many others"}
+                log.add("GW112", source.span(default), name=schema.name, **facts)
+            continue
         if reason is not None:
             span = source.span(default)
             text = default.value if isinstance(default, ScalarNode) else None
             log.add("GW112", span, name=schema.name, reason=reason, value=source.value(default), schema=own, text=text)
 
 
-def _is_inside(source: Source, part: Node, whole: Node) -> bool:
-    inner, outer = source.span(part), source.span(whole)
-    return inner[1:3] >= outer[1:3] and inner[3:] <= outer[3:]
+def _is_inside(part: Span, whole: Span) -> bool:
+    return part[1:3] >= whole[1:3] and part[3:] <= whole[3:]

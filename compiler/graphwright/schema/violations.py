@@ -44,22 +44,6 @@ def _violation(value: Json, schema: Json, document: Json, depth: int, known: _Kn
     return known[both]
 
 
-def filled(value: Json, schema: Json, document: Json, depth: int = 0) -> Json:
-    """A copy of `value` with the defaults of absent properties, at every level of objects that are there."""
-    if not isinstance(schema, dict) or not isinstance(value, dict) or depth > _MAX_DEPTH:
-        return value
-    properties = schema.get("properties")
-    if not isinstance(properties, dict):
-        return value
-    result = dict(value)
-    for name, inner in properties.items():
-        if name in result:
-            result[name] = filled(result[name], inner, document, depth + 1)
-        elif isinstance(inner, dict) and "default" in inner:
-            result[name] = inner["default"]
-    return result
-
-
 def _violations(value: Json, schema: dict[str, Json], document: Json, depth: int, known: _Known) -> Iterator[str]:
     def inner(part: Json, sub: Json) -> str | None:
         return _violation(part, sub, document, depth + 1, known)

@@ -1,0 +1,113 @@
+"""The defaults of a schema, filled in as a run fills them in: at every level of objects that are there.
+
+They count where a schema says how a value is made up (`properties`, `items`, `allOf`, `$ref`, …), never in one that is
+only tried (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py`) goes the same ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from graphwright.schema.patterns import is_found
+from graphwright.schema.pointer import pointed
+from graphwright.source.reader import Json
+
+#: Levels of a value that are looked at.
+_MAX_DEPTH: Final = 200
+#: Defaults inside defaults.
+_MAX_NESTED: Final = 60
+#: Defaults that one default may bring with it.
+_MAX_FILLED: Final = 10_000
+
+
+class FillingError(ValueError):
+    """A default that cannot be filled in. `cycle` are the schemas (by identity) whose defaults contain one another;
+    empty where there is an end, but too far away.
+    """
+
+    def __init__(self, cycle: tuple[int, ...] = ()) -> None:
+        super().__init__("a default without end" if cycle else "a default that grows beyond bounds")
+        self.cycle = cycle
+
+
+def filled_default(schema: dict[str, Json], document: Json) -> Json:
+    """The default of `schema` (a part of `document`) with the defaults inside it; `FillingError` where that never ends.
+
+    Nothing of the document is changed, and parts of it may stand in the result.
+    """
+    return _Filling(document).default(schema)
+
+
+class _Filling:
+    """Fills in one default. `open` are the schemas whose defaults contain the place that is being filled."""
+
+    def __init__(self, document: Json) -> None:
+        self._document = document
+        self._open: list[int] = []
+        self._count = 0
+
+    def default(self, schema: dict[str, Json]) -> Json:
+        """The default of a schema. What is inside depends on nothing else, so one inside itself has no end."""
+        self._count += 1
+        if id(schema) in self._open:
+            raise FillingError(tuple(self._open[self._open.index(id(schema)) :]))
+        if self._count > _MAX_FILLED or len(self._open) == _MAX_NESTED:
+            raise FillingError
+        self._open.append(id(schema))
+        value = self._value(schema["default"], schema, 0)
+        self._open.pop()
+        return value
+
+    def _value(self, value: Json, schema: Json, depth: int) -> Json:
+        if depth > _MAX_DEPTH:
+            return value
+        for part in _together(schema):
+            reference = part.get("$ref")
+            if isinstance(reference, str):
+                value = self._value(value, pointed(self._document, reference), depth + 1)
+            if isinstance(value, dict):
+                value = self._object(value, part, depth)
+            elif isinstance(value, list):
+                value = self._list(value, part, depth)
+        return value
+
+    def _object(self, value: dict[str, Json], schema: dict[str, Json], depth: int) -> dict[str, Json]:
+        properties = _mapping(schema.get("properties"))
+        result = dict(value)
+        for name, inner in properties.items():
+            if name in result:
+                result[name] = self._value(result[name], inner, depth + 1)
+            elif isinstance(inner, dict) and "default" in inner:
+                result[name] = self.default(inner)
+        patterns = _mapping(schema.get("patternProperties"))
+        rest = schema.get("additionalProperties")
+        for name in result if patterns or isinstance(rest, dict) else ():
+            found = [part for pattern, part in patterns.items() if is_found(pattern, name)]
+            for part in found or ([] if name in properties else [rest]):
+                result[name] = self._value(result[name], part, depth + 1)
+        return result
+
+    def _list(self, value: list[Json], schema: dict[str, Json], depth: int) -> list[Json]:
+        parts = _list(schema.get("prefixItems"))
+        rest = schema.get("items")
+        return [
+            self._value(item, parts[position] if position < len(parts) else rest, depth + 1)
+            for position, item in enumerate(value)
+        ]
+
+
+def _together(schema: Json) -> Iterator[dict[str, Json]]:
+    """A schema, and those that say more of the same value."""
+    if isinstance(schema, dict):
+        yield schema
+        for part in _list(schema.get("allOf")):
+            yield from _together(part)
+
+
+def _mapping(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
