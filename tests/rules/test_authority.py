@@ -256,6 +256,14 @@ def test_taint_goes_through_the_state() -> None:
     assert "the caller chooses it" in found.message
 
 
+def test_each_kind_of_quotes_has_a_mend_of_its_own() -> None:
+    command = "mkdir ${inputs.team} && echo \"in ${inputs.team}\" && echo 'in ${inputs.team}' && touch ${inputs.team}/x"
+    bare, double, single = sorted(findings("GW606", bash(command)), key=lambda each: each.span.column)
+    assert bare.help == "write `${inputs.team | quote}`, each time"
+    assert "in its place, so that it stands outside of the quotes" in str(double.help)
+    assert "`'${inputs.team | quote}'`" in str(single.help)
+
+
 def test_the_mend_fits_the_quotes_around_it() -> None:
     assert "outside of the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
     assert "write `value=${inputs.team | quote}` on a line before" in str(

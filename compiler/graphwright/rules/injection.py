@@ -50,12 +50,12 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
         if scalar is None or template is None or _is_broken(facts, scalar):
             continue
         command = read_command(scalar.value)
-        found: dict[str, list[Source]] = {}
+        found: dict[tuple[str, Context], list[Source]] = {}
         for source in facts.taint.sources(template, caller.node):
             if not _is_harmless(command, source):
-                found.setdefault(source.read.written, []).append(source)
+                found.setdefault((source.read.written, _context(command, source)), []).append(source)
         yield from _quoted_twice(facts, caller, scalar, template)
-        for written, sources in found.items():
+        for (written, _), sources in found.items():
             times = f" {len(sources)} times" if len(sources) > 1 else ""
             yield Finding(
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
