@@ -181,6 +181,32 @@ def test_a_layout_of_a_template_is_kept() -> None:
     assert laid_out(raw).startswith(raw.partition("\nGRAPH")[0])
 
 
+def test_a_docstring_of_a_template_is_kept() -> None:
+    text = 'def f():\n    """Say\n\n\n    more(' + "x, " * 40 + ')\n    def\n    """\n    return 1\n'
+    assert laid_out(f'import a\n{text}GRAPH: Final = Graph(lines="line map")').startswith(f"import a\n\n\n{text}")
+
+
+@pytest.mark.parametrize("folder", ["compiler/graphwright/emit", "runtime/graphwright_runtime"])
+def test_no_statement_changes_its_meaning(folder: str) -> None:
+    """Templates of a project may write anything: what is not known is left, and what is broken means the same."""
+    broken = 0
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.stmt) or isinstance(node, ast.Try | ast.Match):
+                continue
+            line, *body = ast.unparse(node).split("\n")
+            if "@" in line or (body and not line.endswith(":")):
+                continue
+            lines = placed(" " * 40 + line)
+            rest = ["        pass"] if line.endswith(":") else []
+            again = "\n".join([*(each.removeprefix(" " * 36) for each in lines), *rest])
+            assert ast.dump(ast.parse(f"if 1:\n{again}")) == ast.dump(
+                ast.parse("\n".join(["if 1:", f"    {line}", *rest]))
+            )
+            broken += len(lines) > 1
+    assert broken > 100
+
+
 def test_text_is_never_taken_apart() -> None:
     for text in ('"(" + ")"' * 20, '")]}" if a else "([{,", ' * 8, "'it\\'s, (' or " * 9):
         line = f"problem({text.rstrip(', or')}, last)"

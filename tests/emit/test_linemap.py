@@ -90,7 +90,7 @@ def test_lines_that_were_broken_are_followed() -> None:
     argument = f'"{"x" * 90}"'
     raw = "\n".join(
         [
-            '"""',
+            '"""Lines',
             '"""',
             "async def a(c):",
             f"    {marked(f'x = f({argument}, 2)', 7)}",

@@ -65,7 +65,7 @@ def test_a_run_does_what_the_reference_does(plan: Plan) -> None:
 
 
 def unformatted(text: str) -> str:
-    """The module of a graph that is accepted, before the formatter has had it."""
+    """The module of a graph that is accepted, without the gates."""
     facts = Facts(read_text(text), graph_id="graph", path="graph.yaml")
     assume(not any(one.severity is Severity.ERROR for one in inspect(facts).findings))
     return sooner(facts)

@@ -178,7 +178,7 @@ class _Build:
                 pending.append(unit)
         if not pending:
             return {}, []
-        from graphwright.building.making import make  # imports the front end, the emitter and the formatter
+        from graphwright.building.making import make  # imports the front end and the emitter
 
         texts, faults = make(target, pending, self._say)
         for unit in pending:

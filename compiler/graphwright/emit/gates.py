@@ -44,8 +44,10 @@ class GateError(Exception):
 
 
 def check_module(data: bytes, functions: tuple[str, ...], path: PurePosixPath) -> None:
-    """Raise `GateError` unless the bytes of a module compile, as Python reads them from a file, import what they may,
-    and define every node's function once."""
+    """Raise `GateError` unless a module compiles, imports what it may, and defines every node's function once.
+
+    `data` are its bytes: what counts is how Python reads them from a file.
+    """
     problem = _problem(data, functions)
     if problem is not None:
         raise GateError(problem, path)

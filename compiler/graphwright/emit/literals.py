@@ -1,7 +1,7 @@
 """JSON constants as Python source: the one way by which text of a YAML file enters a module.
 
 Everything that could break out of a line, change its direction or hide in it is escaped; the spelling is the one
-that the formatter would choose.
+that `ruff format` leaves alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the templates are given: every decision made, every text safe; they only lay it out.
 
 Lines of code are single logical lines. A line may end in `MARK` and the line of the YAML file that it came from;
-`linemap.py` takes the marks off.
+`layout/text.py` takes the marks off.
 """
 
 from __future__ import annotations

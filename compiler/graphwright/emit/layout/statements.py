@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphwright.emit.layout.breaking import LIMIT, STEP, Breaker
-from graphwright.emit.layout.tree import TEXT, Part, UnbalancedError, parse
+from graphwright.emit.layout.tree import FOR, TEXT, Part, UnreadableError, parse
 from graphwright.emit.layout.width import columns
 
 _STATEMENT: Final = re.compile(
@@ -15,10 +15,10 @@ _STATEMENT: Final = re.compile(
     [ ]*
     (?: (?P<define>(?:async[ ])?def[ ][^\s(]+)
       | (?P<names>from[ ]\S+[ ]import[ ])
-      | (?P<loop>for[ ](?P<targets>[^()\[\]{}"']+?)[ ]in[ ])
-      | (?P<test>(?:el)?if[ ])
+      | (?P<loop>for[ ](?P<targets>[^()\[\]{}"']+?,[ ][^()\[\]{}"']+?)[ ]in[ ])
+      | (?P<block>if[ ]|elif[ ]|for[ ]\S+[ ]in[ ])
       | (?P<value>return[ ]|[^\s"'(){}\[\]]+[ ]=[ ])
-      | (?P<annotated>[^\s"'(){}\[\]:]+:[ ])
+      | (?P<annotated>(?!(?:else|finally|try):)[^\s"'(){}\[\]:]+:[ ])
       | (?P<other>)
     )
     """,
@@ -26,8 +26,6 @@ _STATEMENT: Final = re.compile(
 )
 #: What stands between the parameters of a function and what it returns.
 _ARROW: Final = " -> "
-
-
 #: The beginning of a condition that may stand in parentheses as a whole, which it needs only over several lines.
 _ENCLOSED: Final = re.compile(r" *(?:el)?if \(")
 
@@ -38,12 +36,12 @@ def placed(code: str) -> list[str]:
     if fits and not ("if (" in code and _ENCLOSED.match(code)):
         return [code]
     match = _STATEMENT.match(code)
-    if match is None or code.startswith("#", match.end()):
+    if match is None or code.lstrip(" ").startswith("#"):
         return [code]
     breaker = Breaker(code)
     try:
         _WRITERS[match.lastgroup or "other"](breaker, match)
-    except (UnbalancedError, RecursionError):  # a piece of a template's own layout; more than Python's parser takes
+    except (UnreadableError, RecursionError):  # a template's own layout; brackets deeper than Python's parser takes
         return [code]
     return breaker.finish()
 
@@ -56,18 +54,26 @@ def _other(breaker: Breaker, match: re.Match[str]) -> None:
 
 def _value(breaker: Breaker, match: re.Match[str]) -> None:
     """`return`, an assignment."""
+    parts = parse(breaker.code, match.end(), len(breaker.code))
     breaker.text(0, match.end())
-    _optional(breaker, parse(breaker.code, match.end(), len(breaker.code)), 0)
+    if _equals(breaker.code, parts) is None:
+        _optional(breaker, parts, 0)
+    else:
+        breaker.chain(parts)
 
 
-def _test(breaker: Breaker, match: re.Match[str]) -> None:
-    """`if …:`"""
+def _block(breaker: Breaker, match: re.Match[str]) -> None:
+    """`if …:`, `for name in …:`"""
     code = breaker.code
     end = len(code) - 1
+    if not code.endswith(":"):
+        _other(breaker, match)
+        return
     parts = parse(code, match.end(), end)
     bracket = parts[0].bracket
     if bracket is not None and len(parts) == len(bracket.items) == 1 and code[bracket.start] == "(":
-        parts = bracket.items[0]
+        inner = bracket.items[0]
+        parts = parts if bracket.comma or any(part.priority == FOR for part in inner) else inner
     breaker.text(0, match.end())
     _optional(breaker, parts, 1)
     breaker.text(end, len(code))
@@ -78,7 +84,7 @@ def _annotated(breaker: Breaker, match: re.Match[str]) -> None:
     code = breaker.code
     parts = parse(code, match.end(), len(code))
     breaker.text(0, match.end())
-    equals = next((position for position, part in enumerate(parts) if code[part.start : part.end] == " = "), None)
+    equals = _equals(code, parts)
     if equals is None:
         _optional(breaker, parts, 0)
         return
@@ -107,6 +113,9 @@ def _loop(breaker: Breaker, match: re.Match[str]) -> None:
     """`for a, b in …:`"""
     code = breaker.code
     end = len(code) - 1
+    if not code.endswith(":"):
+        _other(breaker, match)
+        return
     parts = parse(code, match.end(), end)
     start = match.start("targets")
     breaker.text(0, start)
@@ -161,11 +170,11 @@ def _define(breaker: Breaker, match: re.Match[str]) -> None:
 
 _WRITERS: Final = {
     "annotated": _annotated,
+    "block": _block,
     "define": _define,
     "loop": _loop,
     "names": _import,
     "other": _other,
-    "test": _test,
     "value": _value,
 }
 
@@ -206,6 +215,11 @@ def _has_own_brackets(parts: Sequence[Part]) -> bool:
 def _is_plain(code: str, parts: Sequence[Part]) -> bool:
     """Whether an expression begins with a name or is one word: parentheses around it may help."""
     return not _has_operator(parts) and parts[0].bracket is None and not code.startswith("not (", parts[0].start)
+
+
+def _equals(code: str, parts: Sequence[Part]) -> int | None:
+    """The position of the first `=` of an assignment."""
+    return next((position for position, part in enumerate(parts) if code[part.start : part.end] == " = "), None)
 
 
 def _has_operator(parts: Sequence[Part]) -> bool:

@@ -24,11 +24,12 @@ def laid_out(raw: str) -> str:
 
     Raises `TemplateError` where it has no place for the line map.
     """
-    written = raw.split("\n")
-    behind = written.index(_QUOTES) + 1 if _QUOTES in written else 0
-    lines = written[:behind]
+    lines: list[str] = []
     places = LineMap()
-    for marked in _spaced(written[behind:]):
+    for marked, is_text in _spaced(raw.split("\n")):
+        if is_text:
+            lines.append(marked)
+            continue
         code, _, source = marked.partition(MARK)
         number = len(lines) + 1
         if source:
@@ -42,12 +43,20 @@ def laid_out(raw: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def _spaced(lines: list[str]) -> Iterator[str]:
-    """The lines with blank ones around classes and functions, two at the top level and one inside of something."""
+def _spaced(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """The lines with blank ones around classes and functions, two at the top level and one inside of something.
+
+    With each comes whether it is text: it belongs to a docstring of several lines, or is blank.
+    """
     definitions: list[int] = []
     before = ""
     blank = 0
+    in_text = False
     for line in lines:
+        if in_text:
+            yield line, True
+            in_text = _QUOTES not in line
+            continue
         code = line.lstrip(" ")
         if not code:
             blank += 1
@@ -69,9 +78,10 @@ def _spaced(lines: list[str]) -> Iterator[str]:
         elif blank and _opens_block(before):
             blank = 0
         if blank:
-            yield from [""] * min(blank, usual)
+            yield from [("", True)] * min(blank, usual)
             blank = 0
-        yield line
+        in_text = code.startswith(_QUOTES) and code.count(_QUOTES) == 1
+        yield line, in_text
         before = line
 
 

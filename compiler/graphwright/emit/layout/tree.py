@@ -36,7 +36,7 @@ _TOKEN: Final = re.compile(
       [()\[\]{}]
     | ,[ ]?
     | lambda:[ ]
-    | (?: "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | :[ ]? | [ ]:=[ ] | (?:not|await)[ ] | [^\s"'()\[\]{},:]+ )+
+    | (?: "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | :[ ]? | [ ]:=[ ] | (?:not|await)[ ] | [^\s"'()\[\]{},:#\\]+ )+
     | [ ]for[ ][^"'(){}\[\]:]+?[ ]in[ ]
     | [ ](?:if|else|or|and|not[ ]in|in|is[ ]not|is|[=!]=|[<>]=?|[-|+*/%])[ ]
     | [ ]=[ ]
@@ -75,12 +75,14 @@ class Part(NamedTuple):
     bracket: Bracket | None = None
 
 
-class UnbalancedError(ValueError):
-    """Brackets or quotes do not close on the line: it is a part of something that a template wrote on several."""
+class UnreadableError(ValueError):
+    """A line is not a whole logical line, or has something that the emitter does not write, such as a comment at its
+    end or a lambda with arguments: a template has laid it out itself.
+    """
 
 
 def parse(code: str, start: int, end: int) -> list[Part]:
-    """The parts of `code[start:end]`. Raises `UnbalancedError`."""
+    """The parts of `code[start:end]`. Raises `UnreadableError`."""
     parts: list[Part] = []
     enclosing: list[tuple[Bracket, list[Part]]] = []
     for match in _TOKEN.finditer(code, start, end):
@@ -93,7 +95,7 @@ def parse(code: str, start: int, end: int) -> list[Part]:
             parts = []
         elif token in ")]}":
             if not enclosing or _CLOSING[code[enclosing[-1][0].start]] != token:
-                raise UnbalancedError(code)
+                raise UnreadableError(code)
             bracket, outside = enclosing.pop()
             if parts:
                 bracket.items.append(parts)
@@ -105,11 +107,11 @@ def parse(code: str, start: int, end: int) -> list[Part]:
             bracket.items.append(parts)
             bracket.comma = code.startswith(_CLOSING[code[bracket.start]], match.end())
             parts = []
-        elif token in "\"'":
-            raise UnbalancedError(code)
+        elif token in "\"'#\\" or token in ("for", "lambda") or token.endswith("=lambda"):
+            raise UnreadableError(code)
         else:
             priority = FOR if token.startswith(" for ") else _PRIORITIES.get(token, TEXT)
             parts.append(Part(position, match.end(), priority))
-    if enclosing:
-        raise UnbalancedError(code)
+    if enclosing or not parts:
+        raise UnreadableError(code)
     return parts
