@@ -87,23 +87,32 @@ def execute_sync(
 
     Raises RuntimeError where an event loop is running already.
     """
+    if _is_looping():
+        raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() there")
+    return asyncio.run(
+        execute(
+            graph,
+            inputs,
+            tools=tools,
+            dispatch=dispatch,
+            capabilities=capabilities,
+            env=env,
+            host=host,
+            project=project,
+            run_id=run_id,
+            resume=resume,
+            durability=durability,
+            on_event=on_event,
+        )
+    )
+
+
+def _is_looping() -> bool:
+    """Whether an event loop runs in this thread. Nothing is to run inside the `except` that finds out: what it caught
+    would be taken for the context of whatever a tool raises.
+    """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(
-            execute(
-                graph,
-                inputs,
-                tools=tools,
-                dispatch=dispatch,
-                capabilities=capabilities,
-                env=env,
-                host=host,
-                project=project,
-                run_id=run_id,
-                resume=resume,
-                durability=durability,
-                on_event=on_event,
-            )
-        )
-    raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() there")
+        return False
+    return True

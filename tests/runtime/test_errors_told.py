@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphwright_runtime.abi import NodeError
+from graphwright_runtime.abi import NodeError, execute_sync
 from graphwright_runtime.classify import classify
 from graphwright_runtime.toolerror import failed
 from runtime.small import graph, ran
@@ -111,3 +111,10 @@ def test_a_task_group_is_tried_again_where_all_of_its_errors_are(errors: list[Ex
     assert "connection reset by peer" in result.error
     assert result.exception is not None
     assert isinstance(result.exception.__cause__, ExceptionGroup)
+
+
+def test_an_error_without_text_tells_nothing_of_what_went_on_outside_of_its_tool() -> None:
+    async def tool(params: dict[str, Any]) -> object:
+        raise LookupError
+
+    assert execute_sync(graph(), {}, tools={"svc/work": tool}).error == "LookupError"
