@@ -416,3 +416,17 @@ def test_a_key_that_is_not_there(action: str) -> None:
         assert f"there is no private key `{wanted}`" in outcome.stderr
         assert hint in outcome.stderr
     assert graphwright("keys", action).code == 2
+
+
+@pytest.mark.parametrize(
+    ("days", "reason"),
+    [("-1", "cannot be negative"), ("99999999999", "leads past the year 9999"), ("9" * 5000, "--days")],
+)
+def test_days_that_no_calendar_has(here: Project, days: str, reason: str) -> None:
+    fine(graphwright("keys", "new", "team"))
+    before = [key.key_id for key in stored_keys()]
+    refused = graphwright("keys", "rotate", "team", "--days", days)
+    assert refused.code == 2
+    assert reason in refused.stderr
+    assert "internal error" not in refused.stderr
+    assert [key.key_id for key in stored_keys()] == before, "no key was made"

@@ -137,10 +137,8 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
     old = find_key(options.key) if options.key else default_key()
     if old is None:
         raise UsageError("there is no key to rotate; `graphwright keys new` makes one")
-    if options.days < 0:
-        raise UsageError("`--days` cannot be negative")
+    last = _last_day(options.days)
     new = new_key(old.name, replaces=old.key_id)
-    last = datetime.now(UTC).date() + timedelta(days=options.days)
     for file in filter(None, (project_file(_here()), user_file())):
         entry = entry_of(file, old.key_id)
         if entry is not None and not entry.revoked:
@@ -155,6 +153,16 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
         "  sign what is there with it: graphwright sign FOLDER\n"
         f"  delete the old private key when nothing needs it: {old.file}\n"
     )
+
+
+def _last_day(days: int) -> date:
+    """The day that is so many days away; the calendar ends with the year 9999."""
+    if days < 0:
+        raise UsageError("`--days` cannot be negative")
+    try:
+        return datetime.now(UTC).date() + timedelta(days=days)
+    except OverflowError:
+        raise UsageError("`--days` leads past the year 9999") from None
 
 
 def _export(options: argparse.Namespace, console: Console) -> None:
