@@ -147,3 +147,27 @@ def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     done = build("--check", "--tracked")
     assert (done.code, "git does not say which files it tracks" in done.stderr) == (2, True)
+
+
+# --- what a graph wrote is no repository -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [("check",), ("check", "graphs"), ("build", "--check", "--tracked")])
+@pytest.mark.parametrize("place", [".", "graphs"])
+def test_a_folder_that_is_laid_out_like_a_bare_repository_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, command: tuple[str, ...]
+) -> None:
+    """A graph may write such files below the repository; git would run the monitor that they configure."""
+    Path("part").mkdir()
+    monkeypatch.chdir("part")
+    write("graphwright.toml", 'roots = ["graphs"]\n')
+    write("graphs/ignored.yaml")
+    write("graphs/.gitignore", "*.yaml\n")
+    planted = tmp_path / "planted"
+    monitor = (
+        f"[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = \"touch '{planted}'; false\"\n"
+    )
+    for name, text in (("HEAD", "ref: refs/heads/main\n"), ("config", monitor), ("objects/x", ""), ("refs/x", "")):
+        write(f"{place}/{name}", text)
+    graphwright(*command)
+    assert not planted.exists()

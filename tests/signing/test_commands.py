@@ -333,6 +333,20 @@ def test_sign_does_not_vouch_for_modules_whose_manifest_was_taken_away(here: Pro
     assert not (here.package / MANIFEST).exists()
 
 
+def test_sign_does_not_vouch_for_a_module_in_anothers_place(here: Project) -> None:
+    """It is genuine, and the manifest that said where it belongs was taken away."""
+    fine(graphwright("keys", "new", "me"))
+    fine(graphwright("keys", "trust", "me"))
+    fine(graphwright("sign", "--force", "generated"))
+    (here.package / MANIFEST).unlink()
+    here.module.write_bytes((here.package / "billing" / "refunds.py").read_bytes())
+    refused = graphwright("sign", "generated")
+    assert refused.code == 1
+    assert "invoices.py: not signed: neither the key" in refused.stderr
+    assert not (here.package / MANIFEST).exists()
+    here.refuses()
+
+
 def test_sign_a_folder_in_which_nothing_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tools").mkdir()

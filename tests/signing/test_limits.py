@@ -329,6 +329,8 @@ def test_limits_hold_for_every_reader_of_a_manifest() -> None:
     for path, graph in [
         ("reports/count.py", ""), ("reports/count.py", "reports/count"), ("reports/count.py", "billing/count"),
         ("billing/x.py", ""), ("__init__.pyc", ""), ("billing/../reports/count.py", "billing/count"),
+        ("billing/__init__.py", "billing/"), ("billing.py", "billing/"), ("billing/__init__.py", "billing//"),
+        ("billing/../reports/count.py", "billing/../reports/count"), ("billing/./x.py", "billing/./x"),
     ]:  # fmt: skip
         said = said_of_module(path, Entry(entry.sha256, entry.layout, graph, entry.seal))
         manifest = parse(render({("module", path): Line.signed(said, MALLORY)}))

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from graphwright.project.projects import SUFFIXES, absolute
 
@@ -38,8 +39,14 @@ def _names(said: bytes) -> list[str]:
     return [os.fsdecode(name) for name in said.split(b"\0") if name]
 
 
+#: Of folders of the project, only one that is named `.git` is a repository: a graph may write a `config` and a `HEAD`,
+#: and git would run what such a folder configures. Versions before 2.38 know no `safe.bareRepository`; of all that can
+#: be configured, the commands here would run only the monitor.
+_TRUSTING_LITTLE: Final = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
+
+
 def _git(folder: Path, *arguments: str) -> bytes:
-    command: Sequence[str] = ("git", *arguments)
+    command: Sequence[str] = ("git", *_TRUSTING_LITTLE, *arguments)
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL, check=False)
     except OSError as error:

@@ -21,7 +21,7 @@ from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
-from graphwright_runtime.trust.limits import graph_id_of, only_words
+from graphwright_runtime.trust.limits import graph_id_of, is_place_of, only_words
 from graphwright_runtime.trust.manifest import (
     MANIFEST,
     Entry,
@@ -129,7 +129,7 @@ class Resigner:
         verdict = check("module", data, self._trust, subject=entry.graph or None)
         if isinstance(verdict, Refusal) and verdict.reason not in (*_INTACT, "unsigned"):
             return _doubtful(verdict)
-        if self._has_signed(data, verdict) and (not entry.graph or graph_id_of(text) == entry.graph):
+        if self._has_signed(data, verdict) and (not entry.graph or _is_in_place(path, entry.graph, text)):
             return None
         if not entry.graph:
             return f"it holds code that no build wrote: {_BUILD}"
@@ -202,6 +202,11 @@ def _changed(purpose: Purpose, data: bytes) -> str | None:
     if header is not None and digest(text) != header.sha256:
         return "it was changed after it was signed: look at the change, then insist with --force"
     return None
+
+
+def _is_in_place(path: str, graph: str, text: bytes) -> bool:
+    """Whether a module is the one of this graph and lies where that belongs: a genuine one may have been moved."""
+    return graph_id_of(text) == graph and is_place_of(path, graph)
 
 
 def _doubtful(verdict: Refusal) -> str:

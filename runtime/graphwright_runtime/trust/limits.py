@@ -27,7 +27,7 @@ def beyond_limits(key: TrustedKey, path: str, graph: str, body: bytes | None) ->
         text = "the key that signed it may only sign graphs, and this is code outside of any graph"
     elif not key.allows(graph):
         text = f"the key that signed it may not sign `{graph}`"
-    elif not _is_place_of(path, graph):
+    elif not is_place_of(path, graph):
         text = f"the key that signed it may sign `{graph}`, whose module does not stand at {path}"
         advice = REBUILD
     else:
@@ -73,10 +73,17 @@ def graph_id_of(body: bytes) -> str | None:
     return constant(body, "GRAPH_ID")
 
 
-def _is_place_of(path: str, graph_id: str) -> bool:
-    """Whether a module's path is the one of the graph, but for underscores that keep names apart."""
+def is_place_of(path: str, graph_id: str) -> bool:
+    """Whether a module's path is the one of the graph, but for underscores that keep names apart.
+
+    An id with a part that is empty or leads elsewhere, such as `billing/`, has no place: it fits `billing/*`, and
+    would stand where `billing` does.
+    """
+    parts = graph_id.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts):
+        return False
     name = path.removesuffix(".py").removesuffix("/__init__")  # a graph that has others below its name
-    return [_folded(part) for part in name.split("/")] == [_folded(part) for part in graph_id.split("/") if part]
+    return [_folded(part) for part in name.split("/")] == [_folded(part) for part in parts]
 
 
 def _folded(part: str) -> str:
