@@ -107,6 +107,23 @@ def test_recursive_defaults_are_filled_in_all_the_way() -> None:
 # --- the rest ----------------------------------------------------------------------------------------------
 
 
+def test_very_many_keys_are_checked_in_portions() -> None:
+    """Type checkers give up on functions of many hundreds of branches."""
+    keys: dict[str, Json] = {f"p{number}": {"type": "integer"} for number in range(300)}
+    inner: Json = {"type": "object", "properties": keys, "required": ["p299", "other"], "additionalProperties": False}
+    schema: Json = {"type": "object", "properties": {**keys, "inner": inner}, "required": ["p250"]}
+    functions = validator(schema, Uses(Namespace()))
+    assert max(len(function.body) for function in functions) < 250
+    found = problems(schema, {"p3": "x", "inner": {"p7": None, "p299": 1, "more": 1}})
+    assert found == [
+        "input 'p3': must be an integer",
+        "missing required input: 'p250'",
+        "input 'inner.p7': must be an integer",
+        "missing required input: 'inner.other'",
+        "input 'inner.more': is not known here",
+    ]
+
+
 def test_a_missing_input_is_named_exactly() -> None:
     assert problems({"required": ["day"], "properties": {"day": {"type": "string"}}}, {}) == [
         "missing required input: 'day'"

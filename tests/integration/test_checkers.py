@@ -94,6 +94,36 @@ def test_pyright_reports_exactly_the_mistakes(project: Path) -> None:
     assert places == [("importer.py", line) for line in WRONG], found
 
 
+ODD = """\
+start: a
+state: {n: 3, b: true, rows: [1, {k: 2}]}
+nodes:
+  a:
+    type: gate
+    assign:
+      mixed: "${[[1, state.n, 'x'] || state.b, state.rows[-1].k] | json}"
+      default: "${[[1, state.n, 'x'] | default(state.b), state.rows[-1].k] | json}"
+    next: done
+  done: {type: return, output: {"": "${inputs.wide.p7}", mixed: "${state.mixed}"}}
+"""
+ODD_INPUTS = f"""\
+nameless: {{type: object, properties: {{"": {{type: object, properties: {{"": {{type: string}}}}}}, n: {{}}}}}}
+wide: {{type: object, properties: {{{", ".join(f"p{number}: {{type: integer}}" for number in range(300))}}}}}
+"""
+
+
+def test_odd_but_right_graphs_pass_both_checkers(tmp_path: Path) -> None:
+    """Empty names, objects of hundreds of keys, lists in fallbacks."""
+    (tmp_path / "module.py").write_text(compile_text(graph(ODD, inputs=ODD_INPUTS)), encoding="utf-8")
+    (tmp_path / "mypy.ini").write_text(MYPY, encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--no-error-summary", "module.py"]
+    pyright = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    for command in (mypy, pyright):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stdout
+
+
 def test_type_hints_resolve_at_run_time() -> None:
     from typing import get_type_hints
 

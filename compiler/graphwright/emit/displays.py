@@ -41,19 +41,41 @@ def is_vague(value: ir.Value) -> bool:
     return False
 
 
-def _inside(value: ir.Value) -> tuple[ir.Value, ...]:
-    """The entries of a list or a dict."""
+def never_null(value: ir.Value) -> bool:
+    """Whether a value is known not to be null, whatever happens."""
     match value:
+        case ir.Const(constant):
+            return constant is not None
+        case ir.Text() | ir.ListOf() | ir.MapOf():
+            return True
+        case _:
+            return False
+
+
+def _inside(value: ir.Value) -> tuple[ir.Value, ...]:
+    """The entries of a list or a dict, as they are written in Python."""
+    match _settled(value):
         case ir.ListOf(items):
-            return items
+            return tuple(map(_settled, items))
         case ir.MapOf(entries):
-            return tuple(entry for _, entry in entries)
+            return tuple(_settled(entry) for _, entry in entries)
         case ir.Const(list(items)):
             return tuple(map(ir.Const, items))
         case ir.Const(dict(entries)):
             return tuple(map(ir.Const, entries.values()))
         case _:
             return ()
+
+
+def _settled(value: ir.Value) -> ir.Value:
+    """What is left of a template, and of a fallback whose first operand is never null."""
+    match value:
+        case ir.Template(value=inner):
+            return _settled(inner)
+        case ir.FirstOf((first, *_)) | ir.Pipe("default", first, _) if never_null(first):
+            return _settled(first)
+        case _:
+            return value
 
 
 def _is_display(value: ir.Value) -> bool:

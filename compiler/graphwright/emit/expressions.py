@@ -13,7 +13,7 @@ from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.emit.code import Code, call, choice
 from graphwright.emit.constants import constant_code
-from graphwright.emit.displays import is_mixed, is_vague, typed
+from graphwright.emit.displays import is_mixed, is_vague, never_null, typed
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import Scope
@@ -173,7 +173,7 @@ def _first_of(operands: tuple[ir.Value, ...], scope: Scope) -> Code:
     tried: list[ir.Value] = []
     for operand in operands:
         tried.append(operand)
-        if _never_null(operand):
+        if never_null(operand):
             break
     if len(tried) == 1:
         return value_code(tried[0], scope)
@@ -196,13 +196,3 @@ def _one_by_one(operands: list[ir.Value], scope: Scope) -> Code:
         tested = code if name is code else Code(f"{name.text} := {code.text}", depth=code.depth)
         result = choice(call(scope.uses.runtime("exists"), (tested,)), name, result)
     return result
-
-
-def _never_null(value: ir.Value) -> bool:
-    match value:
-        case ir.Const(constant):
-            return constant is not None
-        case ir.Text() | ir.ListOf() | ir.MapOf():
-            return True
-        case _:
-            return False

@@ -84,4 +84,4 @@ def _output(knowledge: Knowledge, types: Types) -> str | None:
 
 
 def _is_object(kind: Type) -> bool:
-    return kind.kinds == OBJECT.kinds and bool(kind.fields)
+    return kind.kinds == OBJECT.kinds and bool(kind.fields) and kind.field("") is None

@@ -89,7 +89,8 @@ class Types:
         return [choice, *(scalar for scalar in self._scalars(kind) if scalar != "str")]
 
     def _object(self, kind: Type, name: str | None, depth: int) -> str:
-        if kind.fields and name is not None and depth < MAX_DEPTH:
+        """An object is a TypedDict, unless one of its keys is empty: pyright refuses an empty name in a TypedDict."""
+        if kind.fields and name is not None and depth < MAX_DEPTH and kind.field("") is None:
             granted = self._uses.names.claim(name)
             self.structure(granted, kind.field_map, depth)
             return granted

@@ -19,6 +19,7 @@ from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds, limits
 from graphwright.emit.validator.blocks import alternatives, when
 from graphwright.emit.validator.entries import entries_checked
+from graphwright.emit.validator.heavy import is_heavy, portions
 from graphwright.emit.validator.place import Place, Variable, complaint
 from graphwright.emit.validator.schema import items, mapping, texts
 from graphwright.emit.validator.simplify import NEVER, SURE, Simplifier, is_false
@@ -169,11 +170,26 @@ class Compiler:
         lines: list[str] = []
         properties, sure = mapping(schema.get("properties")), texts(schema.get(SURE))
         required = texts(schema.get("required"))
-        for key in dict.fromkeys([*properties, *required]):
-            lines += self._property(key, properties.get(key, True), place, key in required, key in sure, depth)
+        keys = tuple(dict.fromkeys([*properties, *required]))
+        parts = portions(keys, properties)
+        if len(parts) > 1:
+            lines += [self._portion(schema, part, place) for part in parts]
+        else:
+            for key in keys:
+                lines += self._property(key, properties.get(key, True), place, key in required, key in sure, depth)
         lines += entries_checked(self, schema, place, depth)
         lines += limits.sizes("object", schema, place)
         return lines + self._dependent(schema, place, depth)
+
+    def _portion(self, schema: dict[str, Json], keys: tuple[str, ...], place: Place) -> str:
+        """The call of a function that checks some of the keys of a mapping with very many."""
+        properties = mapping(schema.get("properties"))
+        part: dict[str, Json] = {"properties": {key: properties[key] for key in keys if key in properties}}
+        for word in ("required", SURE):
+            part[word] = [key for key in texts(schema.get(word)) if key in keys]
+        name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
+        self._define(name, part, "object", rooted=not place.path)
+        return f"{name}({place.variable}, {place.shown}, problem)"
 
     def _property(self, key: str, schema: Json, place: Place, missing: bool, sure: bool, depth: int) -> list[str]:
         """One key. `missing`: noted where it is not there; `sure`: it is there."""
@@ -244,7 +260,8 @@ class Compiler:
 
     def below(self, schema: Json, place: Place, depth: int) -> list[str]:
         """The checks of a schema one level further in."""
-        if depth < MAX_DEPTH or not isinstance(schema, dict) or not kinds.is_nesting(schema):
+        inline = depth < MAX_DEPTH and not is_heavy(schema)
+        if inline or not isinstance(schema, dict) or not kinds.is_nesting(schema):
             return self.checks(schema, place, depth + 1)
         name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
         self._define(name, schema, place.kind)
@@ -258,11 +275,11 @@ class Compiler:
             self._define(self._known[reference], self._simplifier.target(reference), None)
         return self._known[reference]
 
-    def _define(self, name: str, schema: Json, kind: str | None) -> None:
-        """A function of the module that checks one schema."""
+    def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False) -> None:
+        """A function of the module that checks one schema. `rooted`: of the document itself, which has no path."""
         outer = self.names, self._loops
         self.names, self._loops = Namespace(FIXED), 0
-        body = self.checks(schema, Place("value", kind, (Variable("path"),), self._told))
+        body = self.checks(schema, Place("value", kind, () if rooted else (Variable("path"),), self._told))
         self.names, self._loops = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
         arguments = f"value: {held}, path: str, problem: {self.uses.runtime('Problems')}"
