@@ -152,6 +152,37 @@ def test_directive_syntax_is_mended() -> None:
     assert places("GW415", graph) == ["22: {input:team}"]
 
 
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ('"{{ inputs.team }}"', "{{ inputs.team }}"),
+        ('"for {{inputs.team | upper}}!"', "{{inputs.team | upper}}"),
+        ('"for {inputs.team}, ${state.tickets | length}"', "{inputs.team}"),
+        ("$inputs.team", "$inputs.team"),
+    ],
+)
+def test_templates_in_the_syntax_of_other_tools(text: str, reported: str) -> None:
+    graph = with_param(text)
+    assert places("GW415", graph) == [f"22: {reported}"]
+    assert one("GW415", graph).fix is not None
+    expression = reported.strip("${} ")
+    assert f"${{{expression}}}" in str(one("GW415", graph).help)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"{{ .Names }} {{ inputs.other }} {state}"',
+        '"$${inputs.team} is how a template begins"',
+        "\"docker ps --format '{{json .}}'\"",
+        '"#{inputs.team} {{{inputs.team}}}"',
+        '"$inputs.team of somebody"',
+    ],
+)
+def test_braces_and_dollars_of_other_things_stay(text: str) -> None:
+    assert places("GW415", with_param(text)) == []
+
+
 def test_literal_nulls_of_params() -> None:
     graph = with_param("{deep: null, list: [null]}")
     assert one("GW416", graph).message == "`p.deep` in the params of node `count` is null and will be dropped"

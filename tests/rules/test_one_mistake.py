@@ -79,6 +79,8 @@ MISTAKES = [
     ("start: fetch", "start: fetc", ["GW201:8"]),
     ("    quiet:\n", "      quiet:\n", ["GW101:23"]),
     ("{team: {type: string}}", "{team: {type: text}, n: {}}", ["GW105:5", "GW308:5"]),
+    ("properties: {team: {type: string}}", "team: {type: string}", ["GW105:5"]),
+    ("type: object\n  properties: {team: {type: string}}\n  required: [team]", "team: string", ["GW105:4"]),
     ("{to: ping,", "{to ping,", ["GW101:14"]),
     ("    quiet:\n", "    qieut:\n", ["GW202:15"]),
     ("start: fetch", "start: fetch\n  max_steps: !!timestamp 2026-01-31", ["GW003:9"]),

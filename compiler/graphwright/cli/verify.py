@@ -95,12 +95,18 @@ class _Examiner:
             self._package(folder)
         if inside is None and (not below or absolute(path) == self._output):
             text = "there is no signed package in this folder"
-            self._refuse(path, Refusal("unsigned", text, "run `graphwright build`"))
+            self._refuse(path, Refusal("unsigned", text, self._advice(path)))
         elif inside is None:
             for module in modules(path, files(path)):
                 if not any(folder in (path / module.path).parents for folder in below):
                     text = f"no {MANIFEST} in a folder above lists it"
                     self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))
+
+    def _advice(self, folder: Path) -> str:
+        """What to do where there is no package."""
+        if absolute(folder) == self._output:
+            return "run `graphwright build`"
+        return "name the folder that `graphwright build` writes to, or the files of the graphs and tools to verify"
 
     def _package(self, folder: Path, only: Path | None = None) -> None:
         result = audit(folder, self._trust)

@@ -7,15 +7,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
-from graphwright.expr.paths import written_path
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.paths import adopt_path, is_there, lower_path
-from graphwright.pattern import pattern
+from graphwright.lower.paths import lower_path
+from graphwright.lower.plain import report_plain_text
 from graphwright.source import scalars
-
-#: How a text begins that may be an expression without its `${…}`.
-_NAMESPACES = ("state.", "inputs.", "result.")
-_DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
 
 
 def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
@@ -43,11 +38,8 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     """A text with its templates; `Const` where it has none."""
     text = node.value
-    if "{input:" in text:
-        _directive_inputs(lowering, node, scope)
+    report_plain_text(lowering, node, scope)
     if "${" not in text:
-        if text.startswith(_NAMESPACES) or (scope.variable is not None and text.startswith(f"{scope.variable}.")):
-            _bare_expression(lowering, node, scope)
         return lowering.constant(text)
     key = (text, scope.result, scope.variable, scope.event)
     known = lowering.texts.get(key)
@@ -107,48 +99,3 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
             if all(isinstance(value, ir.Const) for value in values):
                 return ir.Const([value.value for value in values if isinstance(value, ir.Const)])
             return ir.ListOf(values)
-
-
-def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """A text that is an expression over what there is, but for the `${…}` around it, is plain text all the same."""
-    parsed = parse_template(f"${{{node.value}}}")
-    expression = parsed.template.whole
-    if parsed.faults or expression is None or scope.event is not None or scope.place == "over":
-        return
-    reads = [adopt_path(lowering, node.value[path.start - 2 : path.end - 2], scope) for path in nodes.paths(expression)]
-    if not reads or not all(read is not None and read.path and is_there(lowering, read) for read in reads):
-        return
-    written = f"${{{node.value}}}"
-    quotable = not node.style and '"' not in written and "\\" not in written
-    lowering.fault_in(
-        "GW415",
-        node,
-        0,
-        len(node.value),
-        scope.owner,
-        text=node.value,
-        names=tuple((read.root.value, str(read.path[0])) for read in reads if read is not None),
-        scalar=node,
-        fixable=quotable or node.style in ("'", '"'),
-        fix_text=f'"{written}"' if quotable else written,
-    )
-
-
-def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """`{input:name}` is the syntax of directives; here it is plain text (GW415, where such an input exists)."""
-    for match in _DIRECTIVE_INPUT.finditer(node.value):
-        if match[1] in lowering.inputs:
-            replacement = f"${{{written_path('inputs', match[1])}}}"
-            if node.style == "'":
-                replacement = replacement.replace("'", '"')
-            lowering.fault_in(
-                "GW415",
-                node,
-                match.start(),
-                match.end(),
-                scope.owner,
-                names=((ir.Root.INPUTS.value, match[1]),),
-                text=match[0],
-                fixable=True,
-                fix_text=replacement,
-            )

@@ -84,9 +84,10 @@ def _instead(place: str, bare: str, text: str) -> str:
 @rule("GW415", Severity.WARNING, "`{input:name}`, or a path without `${…}`, is plain text in a graph")
 def plain_text(facts: Facts) -> Iterator[Finding]:
     """A text that was meant to be a value: `{input:name}`, which is the syntax of directives, where an input of that
-    name is declared, or an expression such as `state.total`, where there is such a key, without the `${…}` around it.
+    name is declared; an expression such as `state.total`, where there is such a key, without the `${…}` around it; or
+    one in the syntax of other tools, such as `{{ state.total }}`, `{state.total}` and `$state.total`.
 
-    A graph leaves both as they stand. The fix writes `${inputs.name}`, `${state.total}`.
+    A graph leaves all of them as they are. The fix writes `${inputs.name}`, `${state.total}`.
 
     Fails:
         tool_type: graph
@@ -103,11 +104,9 @@ def plain_text(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults("GW415"):
         replacement = str(fault.facts["fix_text"])
-        bare = "scalar" in fault.facts
-        why = "there is no `${…}` around it" if bare else "that is the syntax of directives"
         yield Finding(
             fault.span,
-            f"`{fault.facts['text']}` in {fault.facts['owner']} stays as it is: {why}",
+            f"`{fault.facts['text']}` in {fault.facts['owner']} stays as it is: {fault.facts['why']}",
             note="plain text here",
             help=f"write `{replacement}`",
             fix=Fix((Edit(fault.span, replacement),)) if fault.facts["fixable"] else None,

@@ -52,7 +52,7 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
         +    team: {type: string}
     """
     for fault in facts.faults("GW105"):
-        wrong = "" if fault.facts["sort"] == "keyword" else " is no valid JSON Schema"
+        wrong = "" if fault.facts["sort"] in ("keyword", "property") else " is no valid JSON Schema"
         message = f"`{fault.facts['schema']}`{wrong}: {fault.facts['problem']}"
         yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or _mend(fault))
 
@@ -60,6 +60,8 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
 def _mend(fault: Fault) -> str:
     """What to write in a schema in place of what it cannot hold."""
     sort, text = str(fault.facts["sort"]), fault.facts["text"]
+    if sort == "property":
+        return f"describe each value under `properties`: `properties: {{{scalar(str(text))}: …}}`"
     if sort == "required" and text in ("true", "false"):
         return "remove it here, and list the name beside `properties`: `required: [NAME]`"
     if sort in ("required", "enum", "examples") and text:

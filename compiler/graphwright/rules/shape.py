@@ -211,6 +211,8 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
             yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {planned}")
         elif fault.facts.get("prefix"):
             whole = f"{suggestion}:{fault.facts['rest']}" if suggestion else None
+            if value == "graph":
+                legal = f"a graph is called like a tool: `tool:{fault.facts['rest']}`"
             yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
         else:
             fix = instead(facts, fault, suggestion) if suggestion else None

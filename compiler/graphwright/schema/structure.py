@@ -39,6 +39,12 @@ _KEYWORDS = frozenset(
 )  # fmt: skip
 
 
+#: Keywords of the draft about references and vocabularies, and of earlier drafts.
+_OTHER_KEYWORDS: Final = frozenset(
+    ("$dynamicRef", "$dynamicAnchor", "$vocabulary", "$recursiveRef", "$recursiveAnchor", "contentMediaType",
+     "dependencies")
+)  # fmt: skip
+
 #: The keywords without which a schema says something else.
 _TELLING: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
 
@@ -98,6 +104,7 @@ def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
     """Everything in the schema at `root` that the draft does not allow, but for references."""
     for schema in subschemas(source, root, ""):
         yield from _misspelt(source, schema)
+        yield from _undeclared(source, schema)
         for key, value in source.entries(schema.at):
             if key.value not in ("$ref", "$dynamicRef"):
                 yield from _keyword(source, key.value, value)
@@ -111,7 +118,37 @@ def _misspelt(source: Source, schema: Subschema) -> Iterator[Problem]:
         if key.value not in _KEYWORDS and key.value[:2] != "x-":
             meant = nearest(key.value, open_words)
             if meant is not None:
-                yield Problem(key, f"`{key.value}` is no keyword of JSON Schema, and says nothing", meant, "keyword")
+                yield Problem(key, _no_keyword(key.value), meant, "keyword")
+
+
+def _no_keyword(key: str) -> str:
+    return f"`{key}` is not a keyword of JSON Schema, and has no effect"
+
+
+def _undeclared(source: Source, schema: Subschema) -> Iterator[Problem]:
+    """The first name of a value that is described next to the keywords, where `properties` was forgotten."""
+    entries = [
+        (key, value)
+        for key, value in source.entries(schema.at)
+        if key.value not in _KEYWORDS
+        and key.value not in _OTHER_KEYWORDS
+        and key.value[:2] != "x-"
+        and nearest(key.value, _TELLING) is None
+    ]
+    alone = len(entries) == len(schema.at.value)
+    for key, value in entries:
+        if _is_typed(value) or (alone and isinstance(value, ScalarNode) and _is_type(value)):
+            yield Problem(key, _no_keyword(key.value), None, "property")
+            return
+
+
+def _is_typed(node: Node) -> bool:
+    """Whether a mapping says which type something has."""
+    return isinstance(node, MappingNode) and any(key.value == "type" and _is_type(value) for key, value in node.value)
+
+
+def _is_type(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and (node.value in TYPES or node.value in _FOREIGN_TYPES)
 
 
 def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
