@@ -103,6 +103,11 @@ def test_a_line_of_an_input_that_slipped_is_one_complaint() -> None:
     assert loud(check_text(graph.replace("    team:\n", ""))) == ["GW105:6"]
 
 
+def test_a_graph_that_is_called_by_its_kind() -> None:
+    found = only(check_text(GRAPH.replace("item_id: tool:tickets/list", "item_id: graph:tickets/list", 1)), "GW106")
+    assert found.help == "a graph is called like a tool: `tool:tickets/list`"
+
+
 MAYBE = """\
 tool_type: graph
 permissions: [rye.execute.tool.tickets.*]

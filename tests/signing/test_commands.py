@@ -201,6 +201,13 @@ def test_verify_a_folder_without_packages(here: Project) -> None:
     assert "no signed package" in outcome.stderr
 
 
+def test_verify_a_folder_of_graphs_says_how_graphs_are_verified(here: Project) -> None:
+    (here.folder / "flows").mkdir()
+    outcome = graphwright("verify", "flows")
+    assert outcome.code == 1
+    assert "the files of the graphs and tools" in " ".join(outcome.stderr.split())
+
+
 @pytest.mark.parametrize("path", [[], ["generated"], ["."]])
 def test_verify_finds_modules_that_lie_in_no_package(here: Project, path: list[str]) -> None:
     """The manifest was taken away, and a genuine small package put below, so that there is something to verify."""
