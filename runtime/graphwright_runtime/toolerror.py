@@ -113,10 +113,15 @@ def _said(error: BaseException) -> str | None:
 
 
 def _inherited(error: BaseException, kind: str) -> str:
-    """The text of an exception that says nothing: its kind, with what the one behind it says."""
+    """The text of an exception that says nothing: its kind, with what the one behind it says.
+
+    A NodeError that was merely being handled is that of an earlier attempt, which has nothing to do with this one.
+    """
     seen = {id(error)}
     while True:
-        behind = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        behind = error.__cause__
+        if behind is None and not (error.__suppress_context__ or isinstance(error.__context__, NodeError)):
+            behind = error.__context__
         if behind is None or id(behind) in seen:
             return kind
         text = _said(behind)

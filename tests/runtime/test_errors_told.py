@@ -118,3 +118,12 @@ def test_an_error_without_text_tells_nothing_of_what_went_on_outside_of_its_tool
         raise LookupError
 
     assert execute_sync(graph(), {}, tools={"svc/work": tool}).error == "LookupError"
+
+
+def test_an_error_without_text_tells_nothing_of_an_earlier_attempt() -> None:
+    errors: list[Exception] = [ConnectionError("first"), LookupError()]
+
+    async def tool(params: dict[str, Any]) -> object:
+        raise errors.pop(0)
+
+    assert ran(graph(), tools={"svc/work": tool}).result.error == "LookupError"
