@@ -209,7 +209,8 @@ class _Build:
             from graphwright.trust.attest import named_items
 
             facts.project.look_at(named_items(facts.graph, place))
-        return facts.project.depends()
+        own = str(place.file)  # a search for a neighbour can meet it
+        return [each for each in facts.project.depends() if each[0] != own]
 
     def _looked(self, unit: Unit) -> list[tuple[Path, str]]:
         return [(Path(file), digest) for file, digest in self._depends(unit) if digest is not None]

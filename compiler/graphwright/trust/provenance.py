@@ -178,7 +178,7 @@ def _expanded(name: str) -> Path:
 @cache
 def compiler_materials() -> tuple[Material, ...]:
     """The compiler, by version and digest."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     listing = "".join(
         f"{digest(content_of(file))}  {file.relative_to(package).as_posix()}\n"
         for file in sorted(package.rglob("*"))
