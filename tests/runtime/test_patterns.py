@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 import warnings
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.patterns.engine import Pattern, compiled
+from graphwright_runtime.patterns.engine import Dialect, Pattern, compiled
 from graphwright_runtime.patterns.reader import PatternError
 
 ECMA = [
@@ -110,4 +111,25 @@ def test_no_search_takes_longer_than_its_text_may_take(pattern: str, text: str) 
     began = time.process_time()
     with pytest.raises(NodeError, match="takes too long"):
         expression.search(text)
+    assert time.process_time() - began < 3
+
+
+LONG = [
+    ("b" + "a" * 5000, "b" + "a" * 5000),
+    ("a" * 2500 + "b" + "a" * 2500, "a" * 2500 + "b" + "a" * 2500),
+    ("(?i:b" + "ß" * 3000 + ")", "B" + "ß" * 3000),
+    ("b" + "(?:aaa)" * 1500, "b" + "a" * 4500),
+    ("b" + "a{1}" * 5000, "b" + "a" * 5000),
+]
+
+
+@pytest.mark.parametrize("dialect", ["ecma", "python"])
+@pytest.mark.parametrize(("pattern", "text"), LONG, ids=[each[0][:8] for each in LONG])
+def test_plain_characters_are_looked_for_by_the_clock_too(pattern: str, text: str, dialect: Dialect) -> None:
+    """As a whole the engine would compare all of them at every place of the text, and not look at the clock."""
+    expression = Pattern(pattern, dialect)
+    assert expression.search(f"x{text}x")
+    began = time.process_time()
+    with contextlib.suppress(NodeError):
+        assert not expression.search(text[-2:] * 100_000)
     assert time.process_time() - began < 3

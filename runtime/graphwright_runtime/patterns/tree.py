@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+#: The engine looks for a run of plain characters as a whole, and does not look at the clock meanwhile: that can take as
+#: many steps as the run is long, for each character of the text. What is always true ends a run.
+_RUN: Final = 64
+_ALWAYS: Final = "(?!(?!))"
 
 
 class Atom(NamedTuple):
@@ -75,11 +81,21 @@ def written(node: Node) -> str:
         case Look(opening, inner) | Group(opening, inner):
             return f"{opening}{written(inner)})"
         case Sequence(parts):
-            return "".join(map(written, parts))
+            return "".join(_in_runs(parts))
         case Choice(options, condition):
             return f"(?{condition}{'|'.join(map(written, options))})" if condition else f"(?:{_either(options)})"
         case Repeat(inner, least, most, mode):
             return f"(?:{written(inner)}){{{least},{'' if most is None else most}}}{mode}"
+
+
+def _in_runs(parts: Iterable[Node]) -> Iterator[str]:
+    length = 0
+    for part in parts:
+        if length >= _RUN:
+            yield _ALWAYS
+            length = 0
+        yield written(part)
+        length += size(part)
 
 
 def _either(options: tuple[Node, ...]) -> str:
