@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from checking import check_files, loud
@@ -9,6 +12,7 @@ from graphwright.analysis.credentials import credential
 from graphwright.analysis.globs import GAP, can_match, proves
 from graphwright.facts import Facts
 from graphwright.source.reader import read_text
+from graphwright_runtime.pipes import quote
 from rules.finding import CLEAN, Project, edit, findings, one, places
 
 PERMISSION = "  - rye.execute.tool.tickets.*"
@@ -291,6 +295,16 @@ def test_the_mend_fits_the_quotes_around_it() -> None:
         ('sudo /bin/bash -eu -c "ls ${inputs.team | quote}"', "text that a shell reads once more"),
         ("ssh host ls; bash -lc ${inputs.team | quote}", "text that a shell reads once more"),
         ("true # ${inputs.team | quote}", "a comment, which a line break in it ends"),
+        ("echo $((${inputs.team | quote} + 1))", "arithmetic, in which the shell still runs a `$(…)`"),
+        ("if ((1 << ${inputs.team | quote})); then ls; fi", "arithmetic, in which"),
+        ('echo "$(( (${inputs.team | quote}) * 2 ))"', "arithmetic, in which"),
+        ("echo $((${inputs.team | int} + 1)) $((1)) ${inputs.team | quote}", None),
+        ("echo $(( $(wc -l < ${inputs.team | quote}) ))", None),
+        ("( (ls ${inputs.team | quote}) ) && $( (ls ${inputs.team | quote}) )", None),
+        ("a=((${inputs.team | quote}))", None),
+        ("ls `basename ${inputs.team | quote}`", "backquotes, which a backquote in it ends"),
+        ('ls "`basename $(echo ${inputs.team | quote})`"', "backquotes, which"),
+        ("ls `pwd`/${inputs.team | quote}", None),
         ("sh -c 'ls \"$1\"' _ ${inputs.team | quote}", None),
         ("evaluate ${inputs.team | quote}", None),
         ("grep -c x ${inputs.team | quote}", None),
@@ -301,6 +315,38 @@ def test_quoted_text_inside_other_quotes(command: str, message: str | None) -> N
     found = findings("GW606", bash(command))
     assert [message in each.message for each in found if message] == ([True] if message else [])
     assert bool(found) is (message is not None)
+
+
+@pytest.mark.parametrize(
+    ("command", "advice", "mended"),
+    [
+        ("echo $((${inputs.team} + 1))", "write `${inputs.team | int}`: only a number is safe there", None),
+        (
+            "echo `basename ${inputs.team}`",
+            "write `$(…)` instead of the backquotes, and `${inputs.team | quote}` in it",
+            "echo $(basename {})",
+        ),
+    ],
+)
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_where_quotes_do_not_protect(tmp_path: Path, command: str, advice: str, mended: str | None, shell: str) -> None:
+    """What a hostile value does to the command with `quote` is why; with the advice taken it does nothing."""
+    assert one("GW606", bash(command)).help == advice
+    hostile = ["a[$(touch planted)]", "`\ntouch planted\n`"]
+
+    def plants(text: str) -> bool:
+        for value in hostile:
+            subprocess.run(
+                [shell, "-c", text.replace("{}", str(quote(value)))], cwd=tmp_path, capture_output=True, check=False
+            )
+        planted = (tmp_path / "planted").exists()
+        (tmp_path / "planted").unlink(missing_ok=True)
+        return planted
+
+    if shell == "bash":
+        assert plants(command.replace("${inputs.team}", "{}"))
+    if mended is not None:
+        assert not plants(mended)
 
 
 def test_what_a_dynamic_id_needs_is_told() -> None:

@@ -26,6 +26,8 @@ class Context(Enum):
     HEREDOC = "heredoc"
     QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
     COMMENT = "comment"  # which a line break ends
+    ARITHMETIC = "arithmetic"  # `$((…))`, `((…))`: read as if in double quotes, and names in it once more
+    BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
     EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
 
 
@@ -59,6 +61,7 @@ _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _BRACED: Final = r"\$\{[#!]?([A-Za-z_][A-Za-z0-9_]*)"
 _DEFAULT: Final = r"(\[[^\]]*\])?:?[-+=]"
 _HEREDOC: Final = r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\\?[^\s;&|<>()'\"]+))"
+_SUM: Final = ")+"
 _WORD_END: Final = " \t\n;|&(){}`<>"
 
 _SETS: Final = (
@@ -108,7 +111,7 @@ class _Reader:
         self.sets: set[str] = set()  # by `${NAME:=…}`; the others are found in the code
         self.holes: list[Context] = []
         self.code: list[str] = []
-        self._open: list[str] = []  # what ends the constructs that we are in: `"`, `)`, `}`, a backquote
+        self._open: list[str] = []  # what ends the constructs that we are in: `"`, `)`, `}`, a backquote, `)+` (a sum)
         self._heredocs: list[tuple[str, bool, bool]] = []  # delimiter, tabs stripped, quoted
 
     def read(self) -> None:
@@ -116,13 +119,13 @@ class _Reader:
         while self.position < len(self.text):
             letter = self.text[self.position]
             if letter == HOLE:
-                self.holes.append(Context.DOUBLE if self._quoted else Context.BARE)
+                self.holes.append(self._context())
                 self._skip(1)
             elif letter == "\\":
                 self._skip(2)
             elif letter == "$":
                 self._dollar()
-            elif self._open and letter == self._open[-1]:
+            elif self._open and letter == self._open[-1][0]:
                 self._open.pop()
                 self._take()
             elif letter == '"':
@@ -144,6 +147,19 @@ class _Reader:
                 return end == '"'
         return False
 
+    def _context(self) -> Context:
+        """How a hole at this place is read."""
+        if "`" in self._open:
+            return Context.BACKQUOTES
+        if self._in_sum:
+            return Context.ARITHMETIC
+        return Context.DOUBLE if self._quoted else Context.BARE
+
+    @property
+    def _in_sum(self) -> bool:
+        """Whether we are in arithmetic, and in no `$(…)` or quotes of it."""
+        return self._open[-1:] == [_SUM]
+
     def _plain(self, letter: str) -> None:
         """A character outside quotes."""
         if letter == "'":
@@ -152,8 +168,7 @@ class _Reader:
             end = self.text.find("\n", self.position)
             self._blank((end if end >= 0 else len(self.text)) - self.position, Context.COMMENT)
         elif letter == "(":
-            self._open.append(")")
-            self._take()
+            self._parenthesis()
         elif letter == "<" and self._is_heredoc() and (found := _at(_HEREDOC, self.text, self.position)):
             dash, single, double, word = found.groups()
             delimiter = single if single is not None else double if double is not None else word.lstrip("\\")
@@ -170,10 +185,19 @@ class _Reader:
     def _is_heredoc(self) -> bool:
         """Whether `<<` here is no `<<<` and no shift in arithmetic."""
         before = self.text[self.position - 1 : self.position]
-        return before != "<" and not self.text.startswith("<<<", self.position) and self._open[-2:] != [")", ")"]
+        return before != "<" and not self.text.startswith("<<<", self.position) and not self._in_sum
 
     def _at_word_start(self) -> bool:
         return self.position == 0 or self.text[self.position - 1] in _WORD_END
+
+    def _parenthesis(self, *, dollar: bool = False) -> None:
+        """An opening one: two together begin arithmetic, in which others belong to it."""
+        if self.text.startswith("((", self.position) and (dollar or self._at_word_start()):
+            self._open += [_SUM, _SUM]
+            self._take()
+        else:
+            self._open.append(_SUM if self._in_sum and not dollar else ")")
+        self._take()
 
     # --- dollars -------------------------------------------------------------------------------------------------
 
@@ -183,8 +207,7 @@ class _Reader:
             self._braced()
         elif rest == "(":
             self._skip(1)
-            self._open.append(")")
-            self._take()
+            self._parenthesis(dollar=True)
         elif rest == "'" and not self._quoted:
             self._skip(1)
             self._until("'", Context.ANSI, escapes=True)

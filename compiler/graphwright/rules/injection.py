@@ -27,7 +27,8 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
     A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text, but not
     inside other quotes, which undo it; not in a heredoc, which a line of the value can end even where its delimiter is
     quoted; and not in what `eval` or `sh -c` reads once more. There, set a variable before (`value=${… | quote}`), or
-    pass an argument. Numbers, booleans, and inputs limited to a few plain words are no danger.
+    pass an argument. In arithmetic (`$((…))`) only a number is safe, and a backquote in a value ends backquotes: write
+    `$(…)` instead. Numbers, booleans, and inputs limited to a few plain words are no danger.
 
     Fails:
         tool_type: graph
@@ -97,6 +98,8 @@ _UNDO_QUOTE: Final = {
     Context.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
     Context.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
     Context.COMMENT: "a comment, which a line break in it ends",
+    Context.ARITHMETIC: "arithmetic, in which the shell still runs a `$(…)`",
+    Context.BACKQUOTES: "backquotes, which a backquote in it ends",
     Context.EVALUATED: "text that a shell reads once more, without these quotes",
 }
 
@@ -138,6 +141,10 @@ def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
             return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
         case Context.COMMENT:
             return "leave it out of the comment"
+        case Context.ARITHMETIC:
+            return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
+        case Context.BACKQUOTES:
+            return f"write `$(…)` instead of the backquotes, and `{quoted}` in it"
         case _:
             return (
                 f"pass it as an argument, `sh -c '… \"$1\" …' _ {quoted}`, or set `value={quoted}` before and let "
