@@ -76,6 +76,7 @@ def project(tmp_path: Path) -> Path:
         ".AI/tools/x.py", ".Git/config", ".GIT/hooks/x", ".git./config", ".git /config", ".git::$INDEX_ALLOCATION/x",
         ".git:x", ".g\u200cit/config", ".ﬁnd/../.ai/x", "\u202e.ai/x", ".\uff41\uff49/x",
         "GIT~1/config", "AI~1/tools/x.py", "GraphWright.TOML", "notes/../.ai/tools/x.py", "./.ai/x",
+        "HEAD", "out/deep/HEAD", "out/head",
         ".ai//tools///x.py", "gone/../.ai/x",
     ],
 )  # fmt: skip
@@ -87,7 +88,19 @@ def test_where_a_graph_does_not_write(project: Path, path: str, append: bool) ->
 
 @pytest.mark.parametrize(
     "path",
-    ["out/x.py", "notes/a.md", "ai/x", ".airc", ".github/x", ".gitignore", "notes/.ai.md", "generated.md", ".ai/../x"],
+    [
+        "out/x.py",
+        "notes/a.md",
+        "ai/x",
+        ".airc",
+        ".github/x",
+        ".gitignore",
+        "notes/.ai.md",
+        "generated.md",
+        ".ai/../x",
+        "head/x",
+        "HEAD.md",
+    ],
 )
 def test_where_it_does(project: Path, path: str) -> None:
     assert write(project, path)["size"] == 7
@@ -101,6 +114,33 @@ def test_links_lead_nowhere_else(project: Path) -> None:
     os.link(project / ".ai" / "tools" / "say.py", project / "hard.py")
     denied(project, "hard.py")
     denied(project, "hard.py", append=True)
+
+
+@pytest.mark.parametrize("place", ["notes", "notes/deep"])
+def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(
+    project: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Between the judgement of a path and the writing, something else that runs may swap them."""
+    (project / "notes" / "deep").mkdir()
+    judged = Protection.refusal
+
+    def swapped(protection: Protection, root: Path, written: str, path: Path) -> str | None:
+        said = judged(protection, root, written, path)
+        (project / place).rename(project / "moved")
+        (project / place).symlink_to(project / ".ai")
+        (project / ".ai" / "deep").mkdir()
+        return said
+
+    monkeypatch.setattr(Protection, "refusal", swapped)
+    with pytest.raises(NodeError, match=r"notes/deep/tools/new\.py: "):
+        write(project, "notes/deep/tools/new.py")
+    assert not list((project / ".ai").rglob("new.py"))
+
+
+def test_a_pipe_is_not_waited_for(project: Path) -> None:
+    os.mkfifo(project / "pipe")
+    with pytest.raises(NodeError, match="pipe: "):
+        write(project, "pipe")
 
 
 def test_what_a_protected_link_leads_to_is_protected(project: Path) -> None:

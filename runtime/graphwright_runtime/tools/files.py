@@ -7,7 +7,10 @@ lies outside then is refused. Writing also keeps off what decides what runs (`pr
 from __future__ import annotations
 
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
@@ -16,6 +19,9 @@ from graphwright_runtime.tools.arguments import flag, text
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
 
+#: How a folder is opened to look from it; where the system has O_PATH, it need not be readable.
+_FOLDER: Final = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
+
 
 def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
     """Read a UTF-8 text. Params: `path`. Result: `content`, `path` (relative), `size` in bytes."""
@@ -23,7 +29,7 @@ def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
     try:
         if not path.is_file():
             raise NodeError(f"no file: {_shown(path, context)}", category="permanent")
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+        with os.fdopen(_opened(path, context, os.O_RDONLY), "rb") as file:
             content = file.read()
         decoded = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -51,11 +57,16 @@ def writing(protection: Protection) -> Tool:
         try:
             content = text(params, "content").encode("utf-8")
             created = not path.exists()
-            if not created and path.stat().st_nlink > 1 and path.is_file():
-                raise NodeError(f"{_shown(path, context)} has another name, which may lie elsewhere", category="denied")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            mode = os.O_APPEND if append else os.O_TRUNC
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | mode, 0o666), "wb") as file:
+            mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND * append
+            with os.fdopen(_opened(path, context, mode), "wb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise NodeError(f"{_shown(path, context)} is not a regular file", category="permanent")
+                if status.st_nlink > 1:
+                    shown = _shown(path, context)
+                    raise NodeError(f"{shown} has another name, which may lie elsewhere", category="denied")
+                if not append:
+                    file.truncate()
                 file.write(content)
         except UnicodeEncodeError as error:
             raise NodeError("`content` holds half a character (a lone surrogate)", category="permanent") from error
@@ -104,6 +115,28 @@ def _confined(written: str, context: Context) -> Path:
     if not path.is_relative_to(root):
         raise NodeError(f"{written!r} leads out of the project", category="denied")
     return path
+
+
+def _opened(path: Path, context: Context, flags: int) -> int:
+    """The descriptor of a file at a path without links; with O_CREAT its folders are made. Raises OSError.
+
+    Each folder is opened from the one above, and no link is followed: something else may have put one in the place of
+    a folder since the path was judged. A pipe that nobody reads is not waited for.
+    """
+    root = _root(context)
+    *folders, name = path.relative_to(root).parts or (".",)
+    above = os.open(root, _FOLDER)
+    try:
+        for each in folders:
+            if flags & os.O_CREAT:
+                with suppress(FileExistsError):
+                    os.mkdir(each, dir_fd=above)
+            below = os.open(each, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
+            os.close(above)
+            above = below
+        return os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666, dir_fd=above)
+    finally:
+        os.close(above)
 
 
 def _inside(path: Path, root: Path) -> bool:

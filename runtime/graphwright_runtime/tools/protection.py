@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 _NAMES: Final = frozenset({
     ".ai", ".git", ".graphwright", ".hg", ".jj", ".svn", "graphwright.toml", "pyproject.toml", "pyvenv.cfg",
 })  # fmt: skip
+#: A file of this name is what git tells a repository by that has no `.git`, and runs what its `config` says.
+_HEAD: Final = "head"
 #: What the short names of such folders look like on file systems that have them.
 _SHORT: Final = re.compile(r"(?:ai|git|graphw)~[0-9]+")
 #: A folder that holds one of these is a virtual environment, or the output of a build.
@@ -49,6 +51,8 @@ class Protection(NamedTuple):
     def _protecting(self, root: Path, written: str, path: Path) -> Iterator[Path]:
         """The folders and files that protect a path: itself or above it, up to the project folder."""
         below = [each for each in (path, *path.parents) if each.is_relative_to(root)]
+        if _plain(path.name) == _HEAD:
+            yield path
         yield from (each for each in below if (each != root and _is_reserved(each.name)) or _is_marked(each))
         # A link of such a name may lead elsewhere: what lies there is found by that name, too.
         lexical = root / written
@@ -60,11 +64,16 @@ class Protection(NamedTuple):
 
 
 def _is_reserved(name: str) -> bool:
-    """Whether a name is one of those, as any file system reads it."""
+    """Whether a name is one of those."""
+    plain = _plain(name)
+    return plain in _NAMES or _SHORT.fullmatch(plain) is not None
+
+
+def _plain(name: str) -> str:
+    """A name as any file system reads it."""
     letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     plain = "".join(each for each in letters if unicodedata.category(each) != "Cf")  # some read over these
-    plain = plain.partition(":")[0].rstrip(". ")  # and over what stands behind
-    return plain in _NAMES or _SHORT.fullmatch(plain) is not None
+    return plain.partition(":")[0].rstrip(". ")  # and over what stands behind
 
 
 def _is_marked(folder: Path) -> bool:
