@@ -21,8 +21,9 @@ def _arm() -> None:
         install_from_environment()
     except BaseException as error:
         text = " ".join(str(error).split()) or type(error).__name__
+        shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
         try:
-            os.write(2, f"graphwright: {text}\n".encode("utf-8", "backslashreplace"))
+            os.write(2, f"graphwright: {shown}\n".encode("utf-8", "backslashreplace"))
             sys.stdout.flush()
         finally:
             os._exit(1)

@@ -52,6 +52,14 @@ def test_a_package_of_another_folder_is_for_others_to_judge(project: Project, tm
     assert child.python("print('ran')", GRAPHWRIGHT_VERIFY="require:generated").stdout == "ran\n"
 
 
+def test_what_it_says_steers_no_terminal(project: Project) -> None:
+    """A value, and the path of a trust file, may hold anything."""
+    assert "require:\\x1b[31m\\u202e" in ended(project, "require:\x1b[31m\u202e").partition(": '")[0]
+    odd = project.folder / "odd\x1b[31m.toml"
+    odd.write_text("[")
+    assert "odd\\x1b[31m.toml is no" in ended(project, GRAPHWRIGHT_TRUST=str(odd))
+
+
 def test_the_working_folder_is_gone(project: Project) -> None:
     gone = project.folder / "gone"
     gone.mkdir()
