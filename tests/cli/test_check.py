@@ -102,7 +102,7 @@ def test_a_configuration_that_cannot_be_read_is_one_line(graphs: Path) -> None:
     Path("graphwright.toml").write_text("rules = [", "utf-8")
     done = graphwright("check", "graphs")
     assert done.code == 2
-    assert done.stderr.startswith("graphwright: graphwright.toml is no valid TOML")
+    assert done.stderr.startswith("graphwright: graphwright.toml is not valid TOML")
     assert done.stderr.count("\n") == 1
 
 

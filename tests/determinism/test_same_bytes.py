@@ -76,7 +76,7 @@ def test_ten_hash_seeds_and_two_locales(project: Path, tmp_path: Path) -> None:
     expected = built(project, tmp_path / "first", "graphs", PYTHONHASHSEED="0", LC_ALL="C.UTF-8")
     for seed in range(1, 10):
         locale = "C.UTF-8" if seed % 2 else "POSIX"
-        assert built(project, tmp_path / str(seed), "graphs", PYTHONHASHSEED=str(seed), LC_ALL=locale) == expected
+        assert built(project, tmp_path / f"seed_{seed}", "graphs", PYTHONHASHSEED=str(seed), LC_ALL=locale) == expected
 
 
 def test_one_graph_alone_gives_the_same_module(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,11 @@
-"""A short campaign with texts that are always the same, and one of two minutes with new ones."""
+"""A short campaign and one of two minutes, each over the same texts in every run.
+
+New texts are for whoever looks for new faults: `python -m fuzz`, see CONTRIBUTING.md.
+"""
 
 from __future__ import annotations
 
 import os
-import time
 
 import pytest
 
@@ -23,5 +25,5 @@ def test_nothing_goes_wrong_with_the_same_texts() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_goes_wrong_with_new_texts() -> None:
-    assert shown(list(failures(int(time.time()) * 1000, seconds=MINUTES * 60))) == []
+def test_nothing_goes_wrong_in_two_minutes() -> None:
+    assert shown(list(failures(1_000, seconds=MINUTES * 60))) == []

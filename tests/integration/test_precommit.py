@@ -184,8 +184,8 @@ def test_yaml_that_is_no_graph_is_passed_over(client: Repository) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"roots = [", "graphwright.toml is no valid TOML"),
-        (b"\xff\xfe", "graphwright.toml is no valid TOML"),
+        (b"roots = [", "graphwright.toml is not valid TOML"),
+        (b"\xff\xfe", "graphwright.toml is not valid TOML"),
         (b"rots = []", "graphwright.toml: `rots` is no setting; did you mean `roots`?"),
     ],
 )

@@ -83,7 +83,8 @@ def test_the_nearest_file_wins_as_a_whole(tmp_path: Path) -> None:
         ("typecheck = 1", "`typecheck` must be true or false, not 1"),
         ("[rules]\nGW301 = 'warn'", "`rules.GW301` must be one of 'error', 'warning', 'note', 'off', not 'warn'"),
         ("[trust]\ntools = true", "`trust.tools` must be one of 'off', 'warn', 'require', not True"),
-        ("rules = [", "is no valid TOML"),
+        ("rules = [", "is not valid TOML"),
+        (f"output = {'9' * 5000}", "is not valid TOML"),
     ],
 )
 def test_a_wrong_setting_names_the_file_and_the_key(tmp_path: Path, text: str, says: str) -> None:

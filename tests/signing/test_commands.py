@@ -164,7 +164,7 @@ def test_a_broken_trust_file_is_wrong_usage(here: Project) -> None:
     for command in (("verify",), ("keys", "list"), ("sign", "generated")):
         outcome = graphwright(*command)
         assert outcome.code == 2, command
-        assert "no valid TOML" in outcome.stderr
+        assert "not valid TOML" in outcome.stderr
 
 
 # --- verify ------------------------------------------------------------------------------------------------------

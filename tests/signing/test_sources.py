@@ -126,7 +126,7 @@ def test_a_broken_trust_file_is_wrong_usage(source: Path) -> None:
     Path(PROJECT_FILE).write_text("[[keys")
     outcome = graphwright("check", ".")
     assert outcome.code == 2
-    assert "no valid TOML" in outcome.stderr
+    assert "not valid TOML" in outcome.stderr
 
 
 def test_signing_mends_it(source: Path) -> None:

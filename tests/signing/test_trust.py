@@ -35,7 +35,8 @@ def test_a_key_is_trusted_for_everything_unless_said_otherwise() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[[keys", "no valid TOML"),
+        ("[[keys", "not valid TOML"),
+        (f"keys = {'9' * 5000}", "not valid TOML"),
         ("key = 1", "`key` is not known"),
         ("keys = 1", r"\[\[keys\]\]"),
         (STANZA + "colour = 1", "`colour` is not known"),

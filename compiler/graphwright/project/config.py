@@ -117,8 +117,8 @@ def _parse(file: Path, data: bytes) -> dict[str, Toml]:
 
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{_shown(file)} is no valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        raise ConfigError(f"{_shown(file)} is not valid TOML: {error}") from error
 
 
 def _shown(file: Path) -> str:

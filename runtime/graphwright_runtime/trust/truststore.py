@@ -161,8 +161,8 @@ def parse_trust(data: bytes, file: str) -> list[TrustedKey]:
 
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TrustError(f"{file} is no valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        raise TrustError(f"{file} is not valid TOML: {error}") from error
     keys = table.pop("keys", [])
     if table:
         raise TrustError(f"{file}: `{next(iter(table))}` is not known here; keys stand under [[keys]]")
