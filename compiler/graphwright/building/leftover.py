@@ -98,7 +98,7 @@ def remains(output: Path, there: Iterable[str], sources: Sources, records: Recor
 
 
 def is_edited(data: bytes, records: Records | None, path: str) -> bool:
-    """Whether a module is not what was built, by its signature line or the manifest; other line ends are no edit.
+    """Whether a module is not what was built, by its signature line or the manifest. Other line ends do not count.
 
     Where neither says what was built, nobody can tell, and it counts as what it says it is.
     """

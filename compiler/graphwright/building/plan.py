@@ -140,7 +140,7 @@ class Planner:
         return self._sealer is not None and self._sealer.digest_of(str(path)) is not None
 
     def _initial(self) -> Iterator[PurePosixPath]:
-        """The `__init__.py` of each package that is no graph's module, where it is missing or ours."""
+        """The `__init__.py` of each package that is not itself a graph's module, where it is missing or ours."""
         target = self._target
         modules = {unit.path for unit in target.units}
         taken = {*modules, *(each.path for each in target.remains.staying)}
