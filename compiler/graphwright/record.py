@@ -79,12 +79,12 @@ def replace(record: _R, **changes: object) -> _R:
 def _completed(cls: _RecordType, values: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
     """The values of all fields: those given by place, then those given by name or left to their defaults."""
     rest = cls._fields[len(values) :]
-    given = {**cls._defaults, **named}
+    given = cls._defaults | named
     try:
         found = [given[field] for field in rest]
     except KeyError:
         found = []
-    if len(found) != len(rest) or any(name not in rest for name in named) or len(values) > len(cls._fields):
+    if len(found) != len(rest) or not all(map(rest.__contains__, named)) or len(values) > len(cls._fields):
         got = f"{len(values)} values and {', '.join(named) or 'no names'}"
         raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given were {got}")
     return (*values, *found)

@@ -153,8 +153,11 @@ class _Check:
         from graphwright.checking.inspection import catalogue, inspect
 
         verify(place.project.config, catalogue().values())
-        facts = self._facts(place, each.shown, data)
+        kept = self._keep or place.file in self._known
+        facts = self._known[place.file] = self._facts(place, each.shown, data)  # it may call itself
         memory = inspect(facts)
+        if not kept:
+            del self._known[place.file]
         if isinstance(facts.project, Siblings):
             self._cache.store(subject, key, dumps(memory), [*facts.project.depends(), *facts.project.listings()])
         return memory

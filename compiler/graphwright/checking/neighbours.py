@@ -7,6 +7,7 @@ all that was looked at is unchanged. So a file that is changed while it is being
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,25 +40,36 @@ class Siblings:
         self._digests = digests
         self._looked: set[tuple[str, str | None]] = set()
         self._listed: set[tuple[str, str | None]] = set()
-        self._graphs: list[Facts] = []
+        self._graphs: dict[str, Facts | None] = {}
+        self._files: dict[str, Place | None] = {}
+        self._programs: dict[str, Path | None] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
 
-    @property
+    @cached_property
     def roots(self) -> tuple[Path, ...]:
         """Where graphs are looked for: in the file's own root, the project's, then the user's."""
         return tuple(dict.fromkeys((*self._own_roots, *user_tools())))
 
-    @property
+    @cached_property
     def _own_roots(self) -> tuple[Path, ...]:
         return (self._place.root, *self._place.project.roots)
 
-    @property
+    @cached_property
     def _own_tools(self) -> tuple[Path, ...]:
         """Where a run looks for tools of the project: in every root that is a tool folder, and in the project's own."""
         folders = (*filter(is_tool_folder, self._own_roots), self._place.project.folder / ".ai" / "tools")
         return tuple(dict.fromkeys(folders))
 
     def graph(self, graph_id: str) -> Facts | None:
-        """The facts of the graph that `graph_id` means; None where it is no graph."""
+        """The facts of the graph that `graph_id` means; None where it is not a graph."""
+        if graph_id in self._graphs:
+            return self._graphs[graph_id]
+        facts = self._graph(graph_id)
+        if facts is None or facts.project is not self:  # facts that held themselves would not be freed
+            self._graphs[graph_id] = facts
+        return facts
+
+    def _graph(self, graph_id: str) -> Facts | None:
         found = self._find(graph_id)
         if found is None or found.file.suffix not in SUFFIXES:
             return None
@@ -65,13 +77,15 @@ class Siblings:
 
         facts = self._load(found)
         self._looked.add((str(found.file), facts.source.digest))
-        if not is_graph(facts.source):
-            return None
-        self._graphs.append(facts)
-        return facts
+        return facts if is_graph(facts.source) else None
 
     def graph_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of what could be ids of graphs that begin with `folder/` (empty: of those without), sorted."""
+        if folder not in self._names:
+            self._names[folder] = self._listed_names(folder)
+        return self._names[folder]
+
+    def _listed_names(self, folder: str) -> tuple[str, ...]:
         found: list[tuple[str, ...]] = []
         parts = folder.split("/") if folder else []
         for root in self.roots if is_id(parts) else ():
@@ -84,9 +98,11 @@ class Siblings:
     def tool_file(self, item_id: str) -> Path | None:
         """The file that implements a tool, Python or executable; a graph of that id comes before the latter."""
         found = self._find(item_id)
-        if found is not None and found.file.suffix == ".py":
-            return found.file
-        return None if found is not None else self._program(item_id, (*self._own_tools, *user_tools()))
+        if found is not None:
+            return found.file if found.file.suffix == ".py" else None
+        if item_id not in self._programs:
+            self._programs[item_id] = self._program(item_id, (*self._own_tools, *user_tools()))
+        return self._programs[item_id]
 
     def look_at(self, files: Iterable[Path]) -> None:
         """Let an answer count only while these files are unchanged, too."""
@@ -108,12 +124,18 @@ class Siblings:
         """These, and those of the graphs that were looked at."""
         seen: list[Siblings] = [self]
         for siblings in seen:
-            others = (facts.project for facts in siblings._graphs)
+            others = (facts.project for facts in siblings._graphs.values() if facts is not None)
             seen += [other for other in others if isinstance(other, Siblings) and other not in seen]
         return seen
 
     def _find(self, item_id: str) -> Place | None:
-        """The Python file or graph that an id means, in the order in which a run looks for it (runtime.md §2)."""
+        """The Python file or graph that an id means; each id is looked for once."""
+        if item_id not in self._files:
+            self._files[item_id] = self._search(item_id)
+        return self._files[item_id]
+
+    def _search(self, item_id: str) -> Place | None:
+        """The same, in the order in which a run looks for it (runtime.md §2)."""
         own = self._first(item_id, PYTHON, self._own_tools) or self._first(item_id, SUFFIXES, self._own_roots)
         if own is not None:
             return own

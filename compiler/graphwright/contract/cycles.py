@@ -25,6 +25,8 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
     around = _around(facts)
     if not any(graph.graph_id in _called(other) for other in around.values()):
         return
+    if facts.project.graph(graph.graph_id) is None:
+        return  # a tool that has the id of the graph takes its place: calls of that id do not lead back
     endless = _endless(around)
     ways: dict[str, tuple[str, ...]] = {}
     for caller in callers(graph):
@@ -47,9 +49,6 @@ def _around(facts: Facts) -> dict[str, Facts]:
                 if other is not None and other.graph is not None:
                     found[item_id] = other
                     waiting.append(other)
-    # A tool that has the id of the graph takes its place: calls of that id do not lead back.
-    if facts.project is not None and facts.project.graph(facts.graph_id) is None:
-        del found[facts.graph_id]
     return found
 
 
