@@ -1,4 +1,4 @@
-"""The place of one branch of a run: where it is, and how it writes the state."""
+"""One branch of a run: where it is, what its current step has come to, and how it writes the state."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import MethodType
 from typing import TYPE_CHECKING
 
 from graphwright_runtime.graph import Action
+from graphwright_runtime.result import ABSENT
 from graphwright_runtime.shortcut import Shortcut
 from graphwright_runtime.values import Params, Result
 
@@ -16,21 +17,24 @@ if TYPE_CHECKING:
 
 
 class Branch:
-    """Where a branch is, reused from step to step; never the run itself.
+    """One path through the graph, reused from step to step; what all branches share is the `run`.
 
-    `commit(delta)` sets keys of the state, `assign(key, value)` one of them. `shortcuts` are the actions that can
-    be called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`,
-    `result` and `delta` are what the current step came to; they are kept only where somebody is told of every step.
+    `path` holds the nodes that this branch has executed, the current one last. `commit(delta)` sets keys of the state,
+    `assign(key, value)` one of them. `output` is what a return node gave. `shortcuts` are the actions that can be
+    called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`, `result`
+    and `delta` are what the current step came to; they are kept only where somebody is told of every step.
     """
 
     __slots__ = (
         "_attempts",
+        "_counted",
         "_tried_at",
-        "alarmed",
         "assign",
+        "cancelled",
         "commit",
         "delta",
         "next_look",
+        "output",
         "path",
         "result",
         "run",
@@ -43,8 +47,9 @@ class Branch:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.path = run.path
-        self.alarmed = False
+        self.path: list[str] = []
+        self.output: object = ABSENT
+        self.cancelled = False
         self.next_look = 0
         self.result: Result | None = None
         self.status = "ok"
@@ -52,6 +57,7 @@ class Branch:
         self.shortcuts: dict[Action, Shortcut] = {action: (tool, "", "") for action, tool in run.plain_tools.items()}
         self._attempts = 0
         self._tried_at = 0
+        self._counted = 0
         if run.watched:
             self.commit, self.assign = self._record, self._record_one
         else:  # bound operators: half the price of `state.update`, and this happens at every step
@@ -68,9 +74,9 @@ class Branch:
         """The number of the step that is being executed, from 1; 0 before the first."""
         return len(self.path)
 
-    def alarm(self) -> None:
+    def cancel(self) -> None:
         """The run is cancelled: what comes next has to `look` before it calls a tool."""
-        self.alarmed = True
+        self.cancelled = True
         self.shortcuts = {}
         self.next_look = 0
 
@@ -83,6 +89,14 @@ class Branch:
         self.result = None
         self.status = "ok"
         self.delta = {}
+
+    def visits(self, node: str) -> int:
+        """How often a node has been entered in the run, this branch's current step included."""
+        visits = self.run.visits
+        for each in self.path[self._counted :]:
+            visits[each] = visits.get(each, 0) + 1
+        self._counted = len(self.path)
+        return visits.get(node, 0)
 
     def count_attempt(self) -> int:
         """The number of the attempt that just failed, from 1 in each step."""

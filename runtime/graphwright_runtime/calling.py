@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from typing import cast
 
 from graphwright_runtime.branch import Branch
-from graphwright_runtime.cancellation import Cancellation
+from graphwright_runtime.cancellation import Cancellation, Unjudged
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
@@ -17,7 +17,7 @@ from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Bound
-from graphwright_runtime.values import Json, Params, Result, json_copy, sent
+from graphwright_runtime.values import Json, NotJsonError, Params, Result, json_copy, sent
 
 
 async def call(
@@ -28,7 +28,7 @@ async def call(
     branch.result = None
     branch.look()
     if feedback:
-        visit = run.visits(node)
+        visit = branch.visits(node)
         if visit > 1:
             params = {**params, "feedback": {"visit": visit, "previous": run.previous.get(node)}}
     if None in params.values():
@@ -69,6 +69,27 @@ async def perform(
     if kept is not None:
         kept.keep(key, cast("Result", json_copy(result)))
     return result
+
+
+async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object], context: Context) -> Result:
+    """Perform an action for a tool that asks through its context; what the runtime owns of its params is its own."""
+    try:
+        given = cast("Params", json_copy(dict(params)))
+    except NotJsonError as error:
+        raise NodeError(f"params are not JSON: {error}") from error
+    for name, value in _own_params(run).items():
+        if name in given:
+            given[name] = value
+    return await perform(run, action, given, context, cancellation=Unjudged(run.cancellation))
+
+
+def _own_params(run: Run) -> Params:
+    return {
+        "parent_thread_id": run.run_id,
+        "parent_depth": run.depth,
+        "parent_limits": dict(run.limits),
+        "parent_capabilities": run.grants.patterns(),
+    }
 
 
 async def _answer(

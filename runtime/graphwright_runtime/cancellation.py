@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -116,6 +116,20 @@ async def attended(
             task.exception()  # it has been looked at
         raise cancelled or LateError
     return task.result()
+
+
+async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel what still runs and wait until it is gone, however often this is cancelled meanwhile."""
+    again: asyncio.CancelledError | None = None
+    for task in tasks:
+        task.cancel()
+    while any(not task.done() for task in tasks):
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError as error:
+            again = error
+    if again is not None:
+        raise again
 
 
 def _running() -> asyncio.Task[object] | None:

@@ -117,7 +117,7 @@ class Context:
         return await self._services.perform(dynamic(primary, kind, item_id), params or {}, self)
 
     async def run_graph(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-        """Run a graph as a node that calls it would: `params` are its inputs, and may steer the call (`steering.py`).
+        """Run a graph as a node that calls it would: `params` are its inputs, and may control the call (`nested.py`).
 
         It has the capabilities of this run, narrowed by its own. The result as a mapping without its state. Raises
         NodeError where the limit of depth is used up.

@@ -169,7 +169,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
     def finish(self, output: object = ABSENT) -> None:
         """End the run at a return node: with its output, or (no argument) with the state."""
-        self.run.output = output
+        self.output = output
 
     def note(self, written: str, value: ValueT, base: object = None) -> ValueT:
         """`value`, with a warning (once a run and expression) where it is null.

@@ -27,7 +27,7 @@ class NodeError(Exception):
         node: the node that failed; None until the runtime knows it.
         category: the class of error, None where it is still to be found out (`classify.py`).
         code: a status code that the tool reported, in its result or on its exception.
-        retry_after: how long the tool asked to wait before another attempt, as it said it (`waits.py` reads it).
+        retry_after: how long the tool asked to wait before another attempt, as it said it (`backoff.py` reads it).
         error_type: the name of the exception behind it, `NodeError` where there is none.
         result: the mapping that the tool returned to report the error, if it did.
         members: the errors of an exception group.

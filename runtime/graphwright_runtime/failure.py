@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Final, TypeAlias
 
+from graphwright_runtime.backoff import backoff, extended
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.classify import RETRYABLE, classify
 from graphwright_runtime.errors import Category, Ended, NodeError, Reenter
 from graphwright_runtime.graph import Control, Retry
 from graphwright_runtime.hooks import fire
+from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
-from graphwright_runtime.places import note_place
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Result
-from graphwright_runtime.waits import backoff, extended
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3

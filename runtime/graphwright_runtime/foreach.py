@@ -8,14 +8,13 @@ from typing import Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
-from graphwright_runtime.cancellation import Cancellation
+from graphwright_runtime.cancellation import Cancellation, ended
 from graphwright_runtime.collecting import looped_over, refusal
 from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.failure import Tries, again
 from graphwright_runtime.graph import Action, Check
 from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.shortcut import incoming, outgoing
-from graphwright_runtime.tasks import ended
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
 

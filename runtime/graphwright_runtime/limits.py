@@ -35,7 +35,7 @@ class Pace:
     def quick(self) -> int:
         """How many steps may be taken at once; 0 where `look` has to say."""
         run, now = self._branch.run, self._now()
-        if run.max_visits or now - self._turned >= _TURN or run.host.cancel_requested() or self._branch.alarmed:
+        if run.max_visits or now - self._turned >= _TURN or run.host.cancel_requested() or self._branch.cancelled:
             return 0
         self._stride = min(2 * self._stride, self._longest) if now - self._looked < _QUICK else 1
         self._looked = now
@@ -55,7 +55,7 @@ class Pace:
         self._branch.look()
         while (step := self._branch.step) >= run.max_steps:
             run.max_steps += await self._granted("max_steps_exceeded", "Max steps", step, run.max_steps, node)
-        while node in run.max_visits and (visits := run.visits(node)) >= (most := run.max_visits[node]):
+        while node in run.max_visits and (visits := self._branch.visits(node)) >= (most := run.max_visits[node]):
             run.max_visits[node] += await self._granted("max_visits_exceeded", "Max visits", visits, most, node)
         return 1
 

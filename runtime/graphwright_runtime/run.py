@@ -1,4 +1,4 @@
-"""One run: what all its branches share."""
+"""One run: what its branches share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
 from graphwright_runtime.log import log
-from graphwright_runtime.result import ABSENT, SuppressedError
+from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
 from graphwright_runtime.values import Json, Result
@@ -22,14 +22,18 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: How deep graphs may call graphs where nobody says otherwise.
+DEPTH: Final = 5
+
 #: Keys of the state that are the runtime's own: no `state_schema` speaks of them.
 OWN_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 
 class Run:
-    """Everything of one run that is not the place of a branch (`branch.py`).
+    """What the branches of a run share (`branch.py` is one of them).
 
-    `state` and `inputs` are the dictionaries themselves, changed in place. `limits` are those of the run: its
+    `state` and `inputs` are the dictionaries themselves, changed in place. `visits` and `previous` (results for
+    `feedback`) are by node, over all branches; `errors` are the suppressed ones. `limits` are those of the run: its
     caller's and the graph's own, whichever is less. `perform` and `nest` are what it does for tools that ask.
     """
 
@@ -65,15 +69,12 @@ class Run:
         self.nest = partial(nest, self)
         self.hooks = _by_event(graph.hooks)
         self.state = graph.initial()
-        self.path: list[str] = []
         self.cancellation = Cancellation()
         self.errors: list[SuppressedError] = []
-        self.output: object = ABSENT
         self.previous: dict[str, Result] = {}
         self.max_steps = graph.max_steps
         self.max_visits = dict(graph.max_visits)
-        self._visits: dict[str, int] = {}
-        self._counted = 0
+        self.visits: dict[str, int] = {}
         self._rules: Sequence[Rule] | None = None
         self._warned: set[str] = set()
         #: When the run has to be over, by the clock of the event loop; None where no `timeout_s` says so.
@@ -110,12 +111,11 @@ class Run:
             services=self,
         )
 
-    def visits(self, node: str) -> int:
-        """How often a node has been entered."""
-        for each in self.path[self._counted :]:
-            self._visits[each] = self._visits.get(each, 0) + 1
-        self._counted = len(self.path)
-        return self._visits.get(node, 0)
+    @property
+    def depth(self) -> int:
+        """How many levels of graphs may follow below this run."""
+        value = self.limits.get("depth", DEPTH)
+        return value if isinstance(value, int) and not isinstance(value, bool) else DEPTH
 
     @property
     def rules(self) -> Sequence[Rule]:

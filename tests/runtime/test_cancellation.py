@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from graphwright_runtime import lifecycle
 from graphwright_runtime.abi import Hook, Retry, execute, less
-from graphwright_runtime.conduct import conduct
 from runtime.small import NOTIFY, WORK, AnyCursor, QuickHost, graph, retry_hook, work_continued, work_rescued
 
 
@@ -108,7 +108,7 @@ def test_a_second_cancellation_cuts_the_last_hooks_too() -> None:
 
 
 def test_the_last_hooks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{conduct.__module__}._GRACE", 0.05)
+    monkeypatch.setattr(f"{lifecycle.__name__}._GRACE", 0.05)
 
     async def dispatch(call: Any, context: Any) -> object:
         await asyncio.sleep(30)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple, Never, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.cancellation import Cancellation, LateError, attended
 from graphwright_runtime.checks import misfit
 from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, NodeError
-from graphwright_runtime.events import EventType
+from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.failure import settle
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.hooks import fire
+from graphwright_runtime.host import Host
+from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
 from graphwright_runtime.loop import walk
-from graphwright_runtime.places import note_place
-from graphwright_runtime.result import ABSENT, Status
+from graphwright_runtime.result import ABSENT, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.values import Json
@@ -36,7 +37,7 @@ class End(NamedTuple):
     limited: bool = False
 
 
-async def conduct(run: Run) -> End:
+async def run_to_end(run: Run) -> RunResult[Never, Never]:
     """Walk the graph, with the hooks at both ends.
 
     A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it. What a host raises, or
@@ -46,7 +47,7 @@ async def conduct(run: Run) -> End:
     limit = run.graph.timeout_s
     leaving: BaseException | None = None
     try:
-        end = await attended(_walked(run, branch), run.cancellation, limit, branch.alarm)
+        end = await attended(_walked(run, branch), run.cancellation, limit, branch.cancel)
     except LateError:
         end = _ended(branch, "error", f"the run timed out after {limit:g} s")
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
@@ -59,8 +60,36 @@ async def conduct(run: Run) -> End:
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         leaving = error
     if leaving is None or (isinstance(leaving, asyncio.CancelledError) and _wanted(run)):
-        return end
+        return _result(run, branch, end)
     raise leaving
+
+
+def refused(run_id: str, problems: list[str], host: Host, listener: Listener | None) -> RunResult[Never, Never]:
+    """The result of a run that did not start."""
+    error = "; ".join(problems)
+    if listener is not None:
+        told: dict[str, Json] = {"status": "error", "steps": 0, "error": error, "node": None}
+        try:
+            listener(Event(host.now(), run_id, "graph_error", told))
+        except Exception as fault:
+            log.warning("%s: on_event failed at graph_error: %s", run_id, failed(fault))
+    return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
+
+
+def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never]:
+    output = run.state if branch.output is ABSENT else branch.output
+    return RunResult(
+        end.status,
+        cast("Never", run.state),
+        cast("Never", output if end.status in ("completed", "completed_with_errors") else None),
+        graph_run_id=run.run_id,
+        path=tuple(branch.path),
+        error=end.error,
+        node=end.node,
+        errors=tuple(run.errors),
+        max_steps_reached=end.limited,
+        exception=end.exception,
+    )
 
 
 def _ended(branch: Branch, status: Status, error: str, exception: NodeError | None = None) -> End:
@@ -126,7 +155,7 @@ async def _check_end(run: Run, branch: Branch) -> None:
         if graph.check_state is not None:
             state = {key: value for key, value in run.state.items() if key not in OWN_KEYS}
             graph.check_state(state, "state", misfit)
-        if graph.check_output is not None and run.output is ABSENT:
+        if graph.check_output is not None and branch.output is ABSENT:
             graph.check_output(run.state, "output", misfit)
     except NodeError as error:
         await settle(branch, error, retry=False)

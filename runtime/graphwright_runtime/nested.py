@@ -1,0 +1,128 @@
+"""Graphs that a run runs below itself (language.md §13).
+
+Some params of such a call are no inputs but control it, where the called graph declares no input of that name:
+`capabilities` narrows what it may do, `depth` how many levels may follow below it. The others ask for what this runtime
+does not do yet; they are refused, since a run that ignored them would do something else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, cast
+
+from graphwright_runtime.calling import perform_for_tool
+from graphwright_runtime.environment import missing_variables
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described
+from graphwright_runtime.graph import AnyGraph
+from graphwright_runtime.inputs import prepared
+from graphwright_runtime.lifecycle import refused, run_to_end
+from graphwright_runtime.result import RunResult
+from graphwright_runtime.run import Run
+from graphwright_runtime.values import Json
+
+#: Keys that are refused, each with what is not done.
+_REFUSED: Final[Mapping[str, str]] = {
+    "async": "a graph is not started in the background",
+    "async_exec": "a graph is not started in the background",
+    "resume": "no log of runs is kept to resume from",
+    "resume_run_id": "no log of runs is kept to resume from",
+    "graph_run_id": "no log of runs is kept to resume from",
+    "node": "a single node is not run by itself",
+    "inject_state": "a single node is not run by itself",
+    "validate": "a graph is not validated without being run",
+}
+#: Those among them that ask for nothing where they are false.
+_FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
+
+
+async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
+    """Run a graph below another run: same tools and surroundings, the capabilities narrowed by its own and the call's.
+
+    A cancellation that the host asked for, and that ended this run, ends the one above it, too.
+    """
+    call = nested_call(graph, params)
+    limits = limits_below(parent, graph.limits, call.depth)
+    host = parent.host
+    identity = host.new_run_id(graph.id)
+    copy, problems = prepared(graph, call.inputs)
+    problems += missing_variables(graph.required_env, parent.env)
+    result: RunResult[object, object]
+    if problems:
+        result = refused(identity, problems, host, None)
+    else:
+        run = Run(
+            graph,
+            copy,
+            run_id=identity,
+            host=host,
+            grants=parent.grants.narrowed(graph.permissions).narrowed(call.capabilities),
+            tools=parent.tools,
+            dispatch=parent.dispatch,
+            env=parent.env,
+            project=parent.project,
+            limits=limits,
+            listener=None,
+            perform=perform_for_tool,
+            nest=nest,
+        )
+        result = await run_to_end(run)
+    if result.status == "cancelled":
+        parent.cancellation.ask()
+        raise asyncio.CancelledError
+    return result.to_dict(with_state=False)
+
+
+def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) -> dict[str, Json]:
+    """The limits of a graph that a run starts: one level less, and the lower one where both set one.
+
+    `depth` is what the call allows at most. Raises NodeError where no level is left.
+    """
+    left = run.depth
+    if left <= 0:
+        raise NodeError("no graph is started below this one: the limit of depth is used up", category="denied")
+    mine: dict[str, Json] = {**run.limits, "depth": left - 1 if depth is None else min(left - 1, depth)}
+    merged = {**mine, **graph_limits}
+    for name in mine.keys() & graph_limits.keys():
+        one, other = mine[name], graph_limits[name]
+        if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+            merged[name] = min(one, other)
+    return merged
+
+
+class NestedCall(NamedTuple):
+    """The call of a graph: its inputs; the capabilities and the depth that it is given, None where none are named."""
+
+    inputs: Mapping[str, Json]
+    capabilities: Sequence[str] | None
+    depth: int | None
+
+
+def nested_call(graph: AnyGraph, params: Mapping[str, Json]) -> NestedCall:
+    """Tell the inputs from what controls the call. Raises NodeError for what cannot be honored."""
+    control = {name: value for name, value in params.items() if name not in graph.own_inputs and value is not None}
+    for name, reason in _REFUSED.items():
+        value = control.get(name)
+        if value is not None and not (value is False and name in _FLAGS):
+            raise NodeError(
+                f"the graph `{graph.id}` cannot be called with `{name}` in this version: {reason}", category="permanent"
+            )
+    inputs = {
+        name: value
+        for name, value in params.items()
+        if name in graph.own_inputs or (name not in _REFUSED and name not in ("capabilities", "depth"))
+    }
+    return NestedCall(inputs, _patterns(control.get("capabilities")), _levels(control.get("depth")))
+
+
+def _patterns(value: Json) -> Sequence[str] | None:
+    if value is None or (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+        return cast("list[str] | None", value)
+    raise NodeError(f"`capabilities` takes a list of patterns, not {described(value)}", category="permanent")
+
+
+def _levels(value: Json) -> int | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value
+    raise NodeError(f"`depth` takes a whole number of at least 0, not {described(value)}", category="permanent")
