@@ -7,7 +7,6 @@ its text has said that it is the module of that graph: no other module of the pa
 from __future__ import annotations
 
 import importlib
-import keyword
 import sys
 from importlib.abc import SourceLoader
 from importlib.machinery import ModuleSpec
@@ -18,6 +17,7 @@ from zipimport import zipimporter
 
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.graph import AnyGraph, Graph
+from graphwright_runtime.ids import module_name
 
 
 def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
@@ -38,11 +38,6 @@ def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
         category: Category = "denied" if isinstance(error, ImportError) else "permanent"
         raise NodeError(f"the graph `{graph_id}` cannot be imported: {error}", category=category) from error
     return found if isinstance(found, Graph) and found.id == graph_id else None
-
-
-def module_name(graph_id: str) -> str:
-    """The dotted name of a graph's module below its package, as the compiler chose it."""
-    return ".".join([_part(part) for part in graph_id.split("/") if part] or ["graph"])
 
 
 def _module_of(graph: AnyGraph) -> ModuleType | None:
@@ -84,25 +79,3 @@ def _without_suffix(file: str) -> Path:
     """The path of a module, whether it is a file or the `__init__.py` of a package."""
     path = Path(file)
     return path.parent if path.name == "__init__.py" else path.with_suffix("")
-
-
-def _part(part: str) -> str:
-    """One part of an id as a part of a module's name (language.md §1)."""
-    name = part
-    if not part.isascii():
-        import unicodedata
-
-        name = unicodedata.normalize("NFKC", part)
-    if not f"_{name}".isidentifier():
-        name = "".join(map(_character, name))
-    if name.startswith(tuple("0123456789")) or not name.isidentifier():
-        name = f"_{name}"
-    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in {"type", "__init__", "__main__"}:
-        name = f"{name}_"
-    return name
-
-
-def _character(character: str) -> str:
-    if f"_{character}".isidentifier():
-        return character
-    return "_" if character.isascii() else f"u{ord(character):x}"

@@ -17,7 +17,7 @@ from graphwright_runtime.capability import INTERNAL
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph, dynamic
-from graphwright_runtime.items.space import is_path
+from graphwright_runtime.ids import is_id
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.toolfiles import program_tool, python_tool
 from graphwright_runtime.tooling import Bound, Tool, adapted, graph_tool
@@ -75,7 +75,7 @@ class Toolbox:
         return self._found[key]
 
     def _look_up(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
-        found = self._file_or_graph(item_id, project, home, caller) if is_path(item_id) else None
+        found = self._file_or_graph(item_id, project, home, caller) if is_id(item_id) else None
         if found is None and (tool := _installed(item_id)) is not None:
             found = adapted(tool)[0]
         if found is not None:

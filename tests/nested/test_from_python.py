@@ -163,6 +163,6 @@ def test_a_module_that_was_loaded_by_its_file_alone_has_no_neighbors(shop: Proje
 @pytest.mark.parametrize("graph_id", ["shop/count-items", "class/1-two/match", "Éa/ﬁx.y", "a b/type", "x/☂-é/__init__"])
 def test_modules_are_named_as_the_compiler_names_them(graph_id: str) -> None:
     from graphwright.names import module_name
-    from graphwright_runtime import siblings
+    from graphwright_runtime import ids
 
-    assert siblings.module_name(graph_id) == module_name(graph_id)
+    assert ids.module_name(graph_id) == module_name(graph_id)

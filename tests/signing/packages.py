@@ -98,7 +98,7 @@ class Project:
         assert done.returncode == 1, done.stdout
         assert done.stdout == ""
         for word in words:
-            assert word in done.stderr
+            assert word in done.stderr, done.stderr
         assert "VerificationError" in done.stderr
 
 

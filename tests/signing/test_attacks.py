@@ -88,7 +88,7 @@ def test_a_restricted_key_signs_its_graphs_and_no_code_beside_them(project: Proj
     set_field(project.folder / PROJECT_FILE, ALICE.key.id, "graphs", '["billing/*"]')
     assert project.imports().stdout == "clean\n"
     project.publish({**standard_modules(), "__init__.py": (b"print('beside')\n", "")})
-    project.refuses("__init__.py", "may only sign graphs")
+    project.refuses("__init__.py", "may sign only graphs")
 
 
 def test_a_restricted_key_cannot_put_a_graph_of_its_own_in_the_place_of_another(project: Project) -> None:
@@ -98,7 +98,7 @@ def test_a_restricted_key_cannot_put_a_graph_of_its_own_in_the_place_of_another(
     project.publish({**empty, "billing/invoices.py": (text, "billing/invoices")}, MALLORY)
     project.refuses("may sign reports/*, not `billing/invoices`")
     project.publish({**empty, "billing/invoices.py": (text, "reports/count")}, MALLORY)
-    project.refuses("may sign `reports/count`, whose module does not stand at billing/invoices.py")
+    project.refuses("may sign `reports/count`, whose module does not belong at billing/invoices.py")
     graphs = {"reports/for_.py": (text, "reports/for"), "reports/a_b.py": (text, "reports/a-b")}
     project.publish({**empty, **graphs}, MALLORY)
     assert project.imports("generated.reports.for_").stdout == "planted\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from commands import Outcome, graphwright
+from graphwright.trust.items import purpose_of
 from graphwright.trust.keys import default_key, stored_keys
-from graphwright.trust.resign import purpose_of
 from graphwright_runtime.trust.header import seal, split
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, signed_manifest
 from graphwright_runtime.trust.signing import Signer, to_text

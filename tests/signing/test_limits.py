@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+import subprocess
+import sys
 import tokenize
 from pathlib import Path
 
@@ -16,10 +18,12 @@ from graphwright.trust.trustfile import add_key
 from graphwright_runtime import loader
 from graphwright_runtime.trust.encoding import other_encoding
 from graphwright_runtime.trust.header import digest, seal, split
-from graphwright_runtime.trust.items import check_item
+from graphwright_runtime.trust.items import ItemTrust, check_item
 from graphwright_runtime.trust.limits import constant, graph_id_of, only_words
 from graphwright_runtime.trust.manifest import MANIFEST, Entry, Line, parse, render, said_of_item, said_of_module
-from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.package import open_package
+from graphwright_runtime.trust.pins import pin_name, pinned_id
+from graphwright_runtime.trust.signing import Purpose, Signer
 from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check
 from signing.packages import ALICE, EVIL, MALLORY, Project, module_text, standard_modules, trusting
@@ -335,3 +339,156 @@ def test_limits_hold_for_every_reader_of_a_manifest() -> None:
         said = said_of_module(path, Entry(entry.sha256, entry.layout, graph, entry.seal))
         manifest = parse(render({("module", path): Line.signed(said, MALLORY)}))
         assert isinstance(manifest.verdict(("module", path), limited), Refusal), (path, graph)
+
+
+# --- one name, several ids ----------------------------------------------------------------------------------------
+
+
+def limited(*patterns: str) -> TrustStore:
+    return TrustStore({MALLORY.key.id: TrustedKey(MALLORY.key, "mallory", patterns)})
+
+
+def pinning(name: str, sha256: str, signer: Signer = MALLORY) -> bytes:
+    """A manifest that pins an item."""
+    return render({("tool", name): Line.signed(said_of_item(name, sha256), signer)})
+
+
+@pytest.mark.parametrize(
+    ("purpose", "item_id"),
+    [
+        ("tool", "x:billing/pay"), ("tool", "directive:billing/pay"), ("tool", "tool:billing/pay"),
+        ("tool", ":billing/pay"), ("tool", "x:y:billing/pay"), ("directive", "x:billing/pay"),
+        ("directive", "knowledge:billing/pay"), ("knowledge", "a:billing/pay"), ("tool", "other/pay"),
+        ("tool", "directive:"), ("knowledge", ":"),
+    ],
+)  # fmt: skip
+def test_a_limited_key_pins_nothing_else_however_it_is_spelled(tmp_path: Path, purpose: Purpose, item_id: str) -> None:
+    """Colons in ids, at the door that a run takes: an item that is pinned for it, and one that is not."""
+    file = tmp_path / "item"
+    file.write_bytes(b"planted")
+    for name in {pin_name(purpose, item_id), item_id, f"{purpose}:{item_id}", f"x:{item_id}", f"billing/:{item_id}"}:
+        (tmp_path / MANIFEST).write_bytes(pinning(name, digest(b"planted")))
+        package = open_package(tmp_path, limited("billing/*"))
+        examined = ItemTrust("off", TrustStore(), package.pin).examine(file, purpose, item_id)
+        assert examined.status == "unsigned", name
+
+
+def test_a_limited_key_pins_what_its_limits_allow(tmp_path: Path) -> None:
+    items: list[tuple[Purpose, str]] = [("tool", "billing/pay"), ("directive", "billing/ask"), ("tool", "billing/a:b")]
+    for purpose, item_id in items:
+        (tmp_path / MANIFEST).write_bytes(pinning(pin_name(purpose, item_id), "0" * 64))
+        assert open_package(tmp_path, limited("billing/*")).pin(pin_name(purpose, item_id)) == "0" * 64
+
+
+def test_the_name_of_a_pin_stands_for_one_item() -> None:
+    ids = [
+        "a/x",
+        "directive:a/x",
+        "tool:a/x",
+        "tool:tool:a/x",
+        "knowledge:directive:a/x",
+        "x:a/y",
+        ":",
+        "a:",
+        "source:a",
+    ]
+    items = [(purpose, item_id) for purpose in ("tool", "directive", "knowledge") for item_id in ids]
+    assert len({pin_name(*item) for item in items}) == len(items)
+    assert [pinned_id(pin_name(*item)) for item in items] == [item_id for _, item_id in items]
+    assert pin_name("tool", "a/x") == "a/x", "as in manifests that lie in repositories"
+
+
+@pytest.mark.parametrize("id_of_tool", ["x:billing/pay", "directive:billing/pay"])
+def test_tools_whose_ids_hold_colons_are_built_and_run(folder: Path, id_of_tool: str) -> None:
+    (folder / "graphwright.toml").write_text('[trust]\nmodules = "require"\ntools = "require"\n')
+    tool = folder / ".ai" / "tools" / f"{id_of_tool}.py"
+    tool.parent.mkdir(parents=True, exist_ok=True)
+    tool.write_text("def execute(params, project):\n    return {'said': 'hello'}\n")
+    (folder / ".ai" / "tools" / "reports" / "count.yaml").write_text(
+        GRAPH.replace("permissions: []", "permissions: [rye.execute.tool.*]").replace(
+            "done: {type: return",
+            f"pay: {{action: {{item_id: 'tool:{id_of_tool}'}}, assign: {{said: '${{result.said}}'}}, next: done}}\n"
+            "    done: {type: return",
+        ).replace("start: done", "start: pay").replace('"from inside"', '"${state.said}"')
+    )  # fmt: skip
+    fine(graphwright("build", "--no-typecheck"))
+    assert ("tool", f"tool:{id_of_tool}") in parse((folder / "generated" / MANIFEST).read_bytes()).lines
+    command = [sys.executable, "-m", "graphwright", "run", "-q", "generated/reports/count.py"]
+    assert json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["output"] == "hello"
+    tool.write_text("def execute(params, project):\n    return {'said': 'planted'}\n")
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (refused.returncode, "planted" in refused.stdout) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "graph", "path"),
+    [
+        ("team-a/*", "team-a/x", "team_a/x.py"), ("team_a/*", "team-a/x", "team_a/x.py"),
+        ("team-a/*", "team_a/x", "team_a/x.py"), ("a/*", "a/x", "_a_/x.py"), ("a/*", "a/x", "a/x_.py"),
+        ("init", "init", "__init__.py"), ("a/init", "a/init", "a/__init__.py"), ("class/*", "class/x", "class_/x.py"),
+        ("2024/*", "2024/x", "_2024/x.py"), ("é/*", "e\u0301/x", "é/x.py"), ("ﬁ/*", "ﬁ/x", "fi/x.py"),
+        ("a b/*", "a b/x", "a_b/x.py"), ("☂/*", "☂/x", "u2602/x.py"), ("a/*", "a/../b/x", "b/x.py"),
+        ("a/*", "a/x\\..", "a/x__.py"), ("a/*", "a/x\0", "a/x_.py"),
+    ],
+)  # fmt: skip
+def test_a_key_for_one_id_replaces_no_module_of_another(pattern: str, graph: str, path: str) -> None:
+    """Imports go by names, and ids that are spelled differently have one: limits must allow both."""
+    entry = Entry.of(seal("module", EVIL.encode(), MALLORY), graph)
+    manifest = parse(render({("module", path): Line.signed(said_of_module(path, entry), MALLORY)}))
+    assert isinstance(manifest.verdict(("module", path), limited(pattern)), Refusal)
+    assert isinstance(manifest.verdict(("module", path), limited("*")), Verified)
+
+
+def test_a_module_of_a_neighboring_folder_cannot_be_replaced(project: Project) -> None:
+    neighbors = {"team_a/__init__.py": (b"", ""), "team_a/x.py": (module_text("x"), "team_a/x")}
+    project.publish({**standard_modules(), **neighbors})
+    add_key(project.folder / PROJECT_FILE, MALLORY.key, "mallory", graphs=("team-a/*",))
+    module = project.package / "team_a" / "x.py"
+    module.write_bytes(seal("module", EVIL.encode(), MALLORY))
+    relist(project.package, "team_a/x.py", "team-a/x", MALLORY)
+    project.refuses("may sign `team-a/x`, but not `team_a/x`", name="generated.team_a.x")
+    add_key(project.folder / PROJECT_FILE, MALLORY.key, "mallory", graphs=("team-a/*", "team_a/*"))
+    assert project.imports("generated.team_a.x").stdout == "planted\n"
+
+
+def test_a_build_with_a_limited_key_says_which_pattern_is_missing(folder: Path) -> None:
+    """Once the pattern is there, builds by others leave the modules as they are; before, they sign them again."""
+    graph = folder / ".ai" / "tools" / "team-a" / "x.yaml"
+    graph.parent.mkdir()
+    graph.write_text(GRAPH)
+    fine(graphwright("keys", "new", "team"))
+    told = graphwright("keys", "trust", "team", "--graphs", "team-a/*").stderr
+    assert "--graphs 'team_a/*'" in told
+    built = graphwright("build", "--no-typecheck", ".ai/tools/team-a")
+    assert "may sign `team-a/x`, but not `team_a/x`" in built.stderr
+    assert "add a pattern for `team_a/x`" in built.stderr
+    assert graphwright("verify").code == 1
+    assert graphwright("build", "--check", "--no-typecheck").code == 1
+    module = folder / "generated" / "team_a" / "x.py"
+    before = module.read_bytes()
+    told = graphwright("keys", "trust", "team", "--graphs", "team-a/*", "--graphs", "team_a/*").stderr
+    assert "needs" not in told
+    fine(graphwright("build", "--check", "--no-typecheck"))
+    fine(graphwright("build", "--no-typecheck"))
+    fine(graphwright("verify"))
+    assert module.read_bytes() == before
+    fine(graphwright("keys", "trust", "team", "--graphs", "team-a/*"))
+    fine(graphwright("keys", "use", "development"))
+    fine(graphwright("build", "--no-typecheck"))
+    fine(graphwright("verify"))
+    assert module.read_bytes() != before
+
+
+def test_verify_judges_tools_and_directives_by_their_ids(folder: Path) -> None:
+    """As a run does: a key for `billing/*` signs no other tool."""
+    fine(graphwright("keys", "new", "team"))
+    fine(graphwright("keys", "trust", "team", "--graphs", "billing/*"))
+    for path, code in (
+        ("tools/billing/pay.py", 0), ("tools/deploy/now.py", 1), ("directives/billing/ask.md", 0),
+        ("directives/now.md", 1), ("knowledge/billing.md", 1), ("tools/x:billing/pay.sh", 1),
+    ):  # fmt: skip
+        file = folder / ".ai" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("words\n")
+        fine(graphwright("sign", file))
+        assert graphwright("verify", file).code == code, path

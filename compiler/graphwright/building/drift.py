@@ -61,8 +61,7 @@ def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None) -> Iterator[
     present, text = plan.target.folder.content(path), plan.texts[path]
     unit = next((unit for unit in plan.target.units if unit.path == path), None)
     if present is not None and publish.body(present) == text:
-        name = shown(plan.target.output / path)
-        yield from _signature(sealer, present, unit.checked.graph_id if unit else "", name)
+        yield from _signature(plan, sealer, path, unit.checked.graph_id if unit else "")
     elif present is None:
         yield from _fault(plan, path, _MISSING)
     elif _MARKER.search(present):
@@ -75,9 +74,10 @@ def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None) -> Iterator[
         yield from _stale(plan, unit, present, text, sealer)
 
 
-def _signature(sealer: Sealer | None, present: bytes, graph_id: str, name: str) -> Iterator[Diagnostic]:
+def _signature(plan: Plan, sealer: Sealer | None, path: PurePosixPath, graph_id: str) -> Iterator[Diagnostic]:
     """A module whose signature a build would not leave."""
-    fault = None if sealer is None else sealer.refusal(present, graph_id, name)
+    present, name = plan.target.folder.content(path), shown(plan.target.output / path)
+    fault = None if sealer is None or present is None else sealer.refusal(str(path), present, graph_id, name)
     yield from phrase(fault) if fault is not None else ()
 
 
@@ -90,7 +90,7 @@ def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | 
         name = shown(unit.file)
         yield from phrase(_at("GW805", name, module=name, found=version, expected=__version__))
         if _VERSION.sub(b"", present, count=1) == _VERSION.sub(b"", text, count=1):
-            yield from _signature(sealer, module, unit.checked.graph_id, name)
+            yield from _signature(plan, sealer, unit.path, unit.checked.graph_id)
             return
     reason = "it was edited, or something that its source depends on has changed"
     found, wanted = _SOURCE.search(present[:2_000]), _SOURCE.search(text)

@@ -28,8 +28,8 @@ class Sealer(Protocol):
     def digest_of(self, path: str) -> str | None:
         """The sha256 of a module as it was built, where the manifest says so."""
 
-    def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
-        """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
+    def module(self, path: str, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
+        """The signed module for this path; `present` is the file as it is now. An `__init__.py` has no graph id."""
 
     def package(
         self,
@@ -46,8 +46,8 @@ class Sealer(Protocol):
     def statement(self, payload: Callable[[str], bytes], present: bytes | None) -> bytes:
         """A signed statement whose text `payload` gives for the id of a key; `present` is the one that lies there."""
 
-    def refusal(self, present: bytes, graph_id: str, name: str) -> Fault | None:
-        """What is wrong with the signature of a module."""
+    def refusal(self, path: str, present: bytes, graph_id: str, name: str) -> Fault | None:
+        """What is wrong with the signature of the module at this path, which people know as `name`."""
 
     def damage(self, name: str) -> Fault | None:
         """What is wrong with the manifest that lies there."""
@@ -113,7 +113,7 @@ class Planner:
         for path, text in texts.items():
             present = target.folder.content(path)
             if self._sealer is not None:
-                wanted = signed[str(path)] = self._sealer.module(text, graphs.get(str(path), ""), present)
+                wanted = signed[str(path)] = self._sealer.module(str(path), text, graphs.get(str(path), ""), present)
             else:
                 wanted = text if present is None or publish.body(present) != text else present
             if wanted != present:

@@ -43,6 +43,9 @@ _EXAMPLES = """\
 #: The text of a key that begins like an option, as one of 64 does.
 _LIKE_AN_OPTION = pattern(r"-[A-Za-z0-9_-]{42}")
 
+#: What the name of a module cannot have, and is not the syntax of a pattern.
+_NO_IDENTIFIER = pattern(r"[^\w/*?!\[\]]")
+
 
 class _KeyParser(Parser):
     """Knows the text of a key from an option."""
@@ -112,6 +115,17 @@ def _trust(options: argparse.Namespace, console: Console) -> None:
     add_key(file, key, name, graphs=tuple(options.graphs or ("*",)), until=options.until)
     scope = f" for {', '.join(options.graphs)}" if options.graphs else ""
     console.remark(f"{shown(file)}: {key.id}{f' ({name})' if name else ''} is trusted{scope}\n")
+    for missing in _patterns_of_names(options.graphs or ()):
+        console.message(
+            f"  modules are imported by names such as `{missing}`: to sign these too, the key needs that pattern as "
+            f"well: --graphs '{missing}'\n"
+        )
+
+
+def _patterns_of_names(patterns: Sequence[str]) -> list[str]:
+    """The patterns that a key needs besides those given, as the names of modules have `_` where ids have `-`."""
+    names = dict.fromkeys(_NO_IDENTIFIER.sub("_", each) for each in patterns)
+    return [each for each in names if each not in patterns]
 
 
 def _revoke(options: argparse.Namespace, console: Console) -> None:

@@ -12,8 +12,9 @@ from graphwright.cli.console import Console
 from graphwright.presence import is_folder
 from graphwright.project.projects import Projects, absolute, shown
 from graphwright.trust.audit import package_of, packages
+from graphwright.trust.items import Signed, sign_file
 from graphwright.trust.keys import PrivateKey, PrivateKeyError, own_keys, signing_key
-from graphwright.trust.resign import Resigner, Signed, sign_file
+from graphwright.trust.resign import Resigner
 from graphwright_runtime.trust.truststore import TrustError, find_trust
 
 _EXAMPLES = """\

@@ -16,8 +16,8 @@ from graphwright.diagnostic import Diagnostic
 from graphwright.presence import is_folder
 from graphwright.project.projects import Project, Projects, absolute, shown
 from graphwright.trust.audit import audit, package_of, packages
+from graphwright.trust.items import item_id_of, purpose_of
 from graphwright.trust.provenance import compiler_materials, differences, read_provenance
-from graphwright.trust.resign import purpose_of
 from graphwright.trust.sources import signed_fault, source_fault
 from graphwright_runtime.trust.items import check_item
 from graphwright_runtime.trust.limits import graph_id_of
@@ -121,7 +121,8 @@ class _Examiner:
     def _item(self, path: Path) -> None:
         data, purpose = content_of(path), purpose_of(path)
         place = Projects().place(path.absolute(), path.absolute().parent)
-        verdict = check_item(purpose, data, self._trust, subject=place.graph_id if purpose == "source" else None)
+        subject = place.graph_id if purpose == "source" else item_id_of(path)
+        verdict = check_item(purpose, data, self._trust, subject=subject)
         if isinstance(verdict, Verified):
             self._accept(str(verdict.key))
         elif purpose == "source":

@@ -11,6 +11,7 @@ from graphwright.analysis.capability import callers
 from graphwright.content import content_of
 from graphwright.ir import Const, Graph
 from graphwright.project.projects import Place
+from graphwright.trust.items import purpose_of
 from graphwright.trust.provenance import (
     Material,
     Provenance,
@@ -19,11 +20,10 @@ from graphwright.trust.provenance import (
     shown_in,
     statement,
 )
-from graphwright.trust.resign import purpose_of
 from graphwright_runtime.items.space import FOLDERS, candidates, spaces
 from graphwright_runtime.trust.header import digest
-from graphwright_runtime.trust.items import pin_name
 from graphwright_runtime.trust.limits import constant
+from graphwright_runtime.trust.pins import pin_name
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.version import ABI
 

@@ -8,19 +8,16 @@ beforehand what that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import cast
 
 from graphwright.atomic import replace_file
 from graphwright.content import content_of
-from graphwright.project.projects import SUFFIXES
-from graphwright.record import Record
+from graphwright.trust.items import Signed
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
-from graphwright_runtime.items.space import FOLDERS
-from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.header import digest, seal, split
 from graphwright_runtime.trust.limits import graph_id_of, is_place_of, only_words
 from graphwright_runtime.trust.manifest import (
     MANIFEST,
@@ -34,31 +31,12 @@ from graphwright_runtime.trust.manifest import (
     said_of_item,
     said_of_module,
 )
-from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check, misread
 
 #: What may be wrong with a signature that is to be replaced: it was one until its key's last day.
 _INTACT = ("expired",)
 _BUILD = "build the project again, which makes it from its sources, or look at it and insist with --force"
-
-
-class Signed(Record):
-    """What became of one file; `problem` is None when it was signed."""
-
-    path: Path
-    problem: str | None = None
-
-
-def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
-    """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
-    data = content_of(file)
-    purpose = purpose_of(file)
-    refusal = misread(purpose, data)
-    problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
-    if problem is None:
-        replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
-    return Signed(file, problem)
 
 
 class Resigner:
@@ -174,34 +152,6 @@ class Resigner:
             own = line.key_id in self._own
             lines["tool", name] = Line.signed(said_of_item(name, pin), signer) if own else line
         replace_file(self._folder / MANIFEST, render(lines))
-
-
-def purpose_of(file: Path) -> Purpose:
-    """What a file that is no generated module is signed as: by the folder that it lies in and its suffix."""
-    folders = file.absolute().parts[:-1]
-    kind = _kind(folders)
-    if kind is None and file.suffix == ".md":
-        kind = "knowledge" if "knowledge" in folders else "directive"
-    return "source" if kind in (None, "tool") and file.suffix in SUFFIXES else kind or "tool"
-
-
-def _kind(folders: Sequence[str]) -> Purpose | None:
-    """What lies in such folders by the one below the nearest `.ai`, None where it is none for items."""
-    for above, folder in zip(reversed(folders[:-1]), reversed(folders), strict=False):
-        if above == ".ai":
-            return next((cast("Purpose", kind) for kind, name in FOLDERS.items() if name == folder), None)
-    return None
-
-
-def _changed(purpose: Purpose, data: bytes) -> str | None:
-    """Why a file should be looked at before it is signed: it bears a signature that it does not fit any more."""
-    try:
-        header, text = split(purpose, data)
-    except HeaderError:
-        return "its signature line is damaged: look at the file, then insist with --force"
-    if header is not None and digest(text) != header.sha256:
-        return "it was changed after it was signed: look at the change, then insist with --force"
-    return None
 
 
 def _is_in_place(path: str, graph: str, text: bytes) -> bool:

@@ -7,7 +7,7 @@ trusted here is left as it is, whoever signed it: else each developer's build wo
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from graphwright.fault import Fault
@@ -16,6 +16,7 @@ from graphwright.project.projects import shown
 from graphwright.trust.keys import PrivateKey, signing_key
 from graphwright.trust.sources import signed_fault
 from graphwright_runtime.trust.header import HeaderError, digest, key_id_in, seal, split
+from graphwright_runtime.trust.limits import against_module
 from graphwright_runtime.trust.manifest import (
     WHOLE,
     Entry,
@@ -29,7 +30,8 @@ from graphwright_runtime.trust.manifest import (
     said_of_module,
     seal_of,
 )
-from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
+from graphwright_runtime.trust.pins import pinned_id
+from graphwright_runtime.trust.truststore import TrustedKey, TrustError, TrustStore, find_trust
 from graphwright_runtime.trust.verification import Refusal, Verified, check, judge
 
 #: Stands where a check would have to sign: unlike any signature line.
@@ -95,25 +97,24 @@ class Sealer:
         entry = self._listed.modules.get(path)
         if entry is None or (entry.graph, entry.sha256, entry.seal) != (graph_id, sha256, seal_of(line)):
             return False
-        return self._counts(key_id_in(line), graph_id)
+        return self._counts(key_id_in(line), path, graph_id)
 
     def digest_of(self, path: str) -> str | None:
         """The sha256 of a module as it was built, by the manifest that lies there; None where it does not say."""
         entry = self._listed.modules.get(path)
         return None if entry is None else entry.sha256
 
-    def module(self, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
-        """The signed module; `present` is the file as it is now. An `__init__.py` has no graph id."""
+    def module(self, path: str, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
+        """The signed module for this path; `present` is the file as it is now. An `__init__.py` has no graph id."""
         if present is not None:
-            if self._is_listed(present, text, graph_id):
+            if self._is_listed(present, text, path, graph_id):
                 return present
-            verdict = check("module", present, self.trust, subject=graph_id or None)
-            if self._stands(verdict) and body(present) == text:
+            if self._stands(self._verdict(path, present, graph_id)) and body(present) == text:
                 return present
         if self._checking:
             return _PENDING + text
         signed = seal("module", text, self.key.signer)
-        self._doubt(graph_id or None)
+        self._doubt(lambda key: against_module(key, path, graph_id, text))
         return signed
 
     def statement(self, payload: Callable[[str], bytes], present: bytes | None) -> bytes:
@@ -147,10 +148,11 @@ class Sealer:
         for path, module in modules.items():
             before, graph = listed.modules.get(path), graphs.get(path, "")
             if before is None or before.graph != graph or self._marks(module) != (before.sha256, before.seal):
-                lines["module", path] = self._line(said_of_module(path, _entry(module, graph)), graph or None)
+                lines["module", path] = self._line(said_of_module(path, _entry(module, graph)))
         for name, pin in (tools or {}).items():
             if listed.tools.get(name) != pin:
-                lines["tool", name] = self._line(said_of_item(name, pin), name.rpartition(":")[2])
+                lines["tool", name] = self._line(said_of_item(name, pin))
+                self._doubt(partial(judge, subject=pinned_id(name)))
         for path in gone:
             lines.pop(("module", path), None)
         modules_of_graphs = {path for path, entry in listed.modules.items() if entry.graph} | graphs.keys()
@@ -158,9 +160,9 @@ class Sealer:
             del lines[subject]
         return render(lines)
 
-    def refusal(self, present: bytes, graph_id: str, name: str) -> Fault | None:
-        """What is wrong with the signature of a module."""
-        verdict = check("module", present, self.trust, subject=graph_id or None)
+    def refusal(self, path: str, present: bytes, graph_id: str, name: str) -> Fault | None:
+        """What is wrong with the signature of the module at this path, which people know as `name`."""
+        verdict = self._verdict(path, present, graph_id)
         return signed_fault(name, verdict) if isinstance(verdict, Refusal) and not self._stands(verdict) else None
 
     def damage(self, name: str) -> Fault | None:
@@ -208,7 +210,14 @@ class Sealer:
             return True
         return False
 
-    def _is_listed(self, present: bytes, text: bytes, graph_id: str) -> bool:
+    def _verdict(self, path: str, present: bytes, graph_id: str) -> Verified | Refusal:
+        """What the signature of a module is worth in this place."""
+        verdict = check("module", present, self.trust, subject=graph_id or None)
+        if isinstance(verdict, Refusal):
+            return verdict
+        return against_module(verdict.key, path, graph_id, verdict.body) or verdict
+
+    def _is_listed(self, present: bytes, text: bytes, path: str, graph_id: str) -> bool:
         """Whether a file is the text with a signature that was good for the manifest, and whose key still is."""
         try:
             header, plain = split("module", present)
@@ -216,12 +225,12 @@ class Sealer:
             return False
         if header is None or plain != text:
             return False
-        return self._marks(present) in self._seals and self._counts(header.key_id, graph_id)
+        return self._marks(present) in self._seals and self._counts(header.key_id, path, graph_id)
 
-    def _counts(self, key_id: str, graph_id: str) -> bool:
-        """Whether a key is trusted now, for this graph."""
+    def _counts(self, key_id: str, path: str, graph_id: str) -> bool:
+        """Whether a key is trusted now, for this graph in this place."""
         entry = self.trust.get(key_id)
-        return entry is not None and judge(entry, graph_id or None) is None
+        return entry is not None and against_module(entry, path, graph_id, None) is None
 
     def _marks(self, module: bytes) -> tuple[str, str]:
         """Digest and seal of a signed module."""
@@ -233,22 +242,21 @@ class Sealer:
             self._known[module] = (digest(plain), "" if header is None else seal_of(header.line()))
         return self._known[module]
 
-    def _line(self, said: bytes, graph_id: str | None) -> Line:
-        if self._checking:
-            return Line(said, bytes(64), "0" * 16)
-        self._doubt(graph_id)
-        return Line.signed(said, self.key.signer)
+    def _line(self, said: bytes) -> Line:
+        return Line(said, bytes(64), "0" * 16) if self._checking else Line.signed(said, self.key.signer)
 
-    def _doubt(self, graph_id: str | None) -> None:
-        """Say so, once, when what was just signed will be refused here."""
+    def _doubt(self, against: Callable[[TrustedKey], Refusal | None]) -> None:
+        """Say so, once, when what was just signed will be refused here; `against` is what its limits say."""
+        if self._checking:
+            return
         entry = self.trust.get(self.key.key_id)
         if entry is None:
             problem = f"it is not trusted here: `graphwright keys trust {self.key.key_id}` adds it"
         else:
-            refusal = judge(entry, graph_id)
+            refusal = against(entry)
             if refusal is None:
                 return
-            problem = refusal.text
+            problem = f"{refusal.text}; {refusal.advice}" if refusal.reason == "not allowed" else refusal.text
         self._say_once(f"signed with the key {self.key}, but imports that are verified will refuse it: {problem}")
 
     def _say_once(self, remark: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.ids import is_id
 
 FOLDERS: Final = {"tool": "tools", "directive": "directives", "knowledge": "knowledge"}
 
@@ -50,7 +51,7 @@ def find_item(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Item:
 
 def candidates(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Iterator[tuple[Path, Path]]:
     """The files that an id can mean, each behind its folder, in the order in which they count."""
-    if not is_path(item_id):
+    if not is_id(item_id):
         return
     for space in spaces:
         folder = space / FOLDERS[kind]
@@ -73,13 +74,6 @@ def all_items(kind: str, spaces: tuple[Path, ...]) -> Iterator[Item]:
                 item_id = below.with_suffix("").as_posix()
                 found.setdefault(item_id, Item(kind, item_id, path))
     yield from (found[item_id] for item_id in sorted(found))
-
-
-def is_path(item_id: str) -> bool:
-    """Whether an id names a place below a folder: no way out of it, nothing empty."""
-    return (
-        "\0" not in item_id and "\\" not in item_id and all(part not in ("", ".", "..") for part in item_id.split("/"))
-    )
 
 
 def _rank(kind: str, path: Path) -> int:

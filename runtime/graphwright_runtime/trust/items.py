@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from graphwright_runtime.content import content_of
 from graphwright_runtime.trust.header import digest
+from graphwright_runtime.trust.pins import pin_name
 from graphwright_runtime.trust.rye_header import check_rye
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
@@ -56,11 +57,6 @@ class Examined(NamedTuple):
     data: bytes
     status: str
     key_id: str | None = None
-
-
-def pin_name(purpose: Purpose, item_id: str) -> str:
-    """What the manifest of a package calls an item that its graphs were built with: tools by their id alone."""
-    return item_id if purpose == "tool" else f"{purpose}:{item_id}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,19 @@
-"""What a key that may sign some graphs only may put its name to, and what a module says of itself.
+"""What a key that may sign only some graphs may put its name to, and what a module says about itself.
 
-Such a key may sign the module of a graph that it is for, where that module belongs, and an `__init__.py` that holds no
-code. The same counts for its lines in the manifest. A graph's id is taken from what is signed: from the line of the
-manifest, or from the statements of the module; never from text in which a description could imitate them.
+Such a key may sign the module of a graph that it is for, in the place where that module belongs, and an `__init__.py`
+that holds no code. The same applies to its lines in the manifest. A graph's id is taken from what is signed: from the
+line of the manifest, or from the statements of the module; never from text in which a description could imitate them.
+
+Programs import modules by name, and several ids can have one name: `team-a/x` and `team_a/x` both become `team_a.x`.
+So the limits of a key must allow the id as well as the name, else a key for `team-a/*` could replace modules of
+`team_a`.
 """
 
 from __future__ import annotations
 
+from graphwright_runtime.ids import is_id, module_name
 from graphwright_runtime.trust.truststore import TrustedKey
-from graphwright_runtime.trust.verification import REBUILD, Refusal, beyond
+from graphwright_runtime.trust.verification import REBUILD, Refusal, beyond, judge
 
 _INIT = "__init__.py"
 
@@ -16,7 +21,7 @@ _INIT = "__init__.py"
 def beyond_limits(key: TrustedKey, path: str, graph: str, body: bytes | None) -> Refusal | None:
     """How a module at this path goes beyond the graphs that its key, or the key of its line, may sign.
 
-    `graph` is its id, empty for an `__init__.py`; `body` its text, None where that is not at hand.
+    `graph` is the graph's id, empty for an `__init__.py`; `body` is the module's text, None where it is not at hand.
     """
     if key.unrestricted:
         return None
@@ -24,15 +29,26 @@ def beyond_limits(key: TrustedKey, path: str, graph: str, body: bytes | None) ->
     if not graph:
         if path.rpartition("/")[2] == _INIT and (body is None or only_words(body)):
             return None
-        text = "the key that signed it may only sign graphs, and this is code outside of any graph"
+        text = "the key that signed it may sign only graphs, and this is code outside of any graph"
     elif not key.allows(graph):
         text = f"the key that signed it may not sign `{graph}`"
     elif not is_place_of(path, graph):
-        text = f"the key that signed it may sign `{graph}`, whose module does not stand at {path}"
+        text = f"the key that signed it may sign `{graph}`, whose module does not belong at {path}"
         advice = REBUILD
+    elif not key.allows(name := module_name(graph).replace(".", "/")):
+        text = (
+            f"the key that signed it may sign `{graph}`, but not `{name}`, which is how this module is imported and "
+            "could be another graph"
+        )
+        advice = f"add a pattern for `{name}` to `graphs` of this key in {key.file}, or sign with another key"
     else:
         return None
     return Refusal("not allowed", text, advice, str(key))
+
+
+def against_module(key: TrustedKey, path: str, graph: str, body: bytes | None) -> Refusal | None:
+    """What stands against a key whose signature of a module is right: it does not count, or goes beyond its limits."""
+    return judge(key, graph or None) or beyond_limits(key, path, graph, body)
 
 
 def only_words(body: bytes) -> bool:
@@ -74,21 +90,6 @@ def graph_id_of(body: bytes) -> str | None:
 
 
 def is_place_of(path: str, graph_id: str) -> bool:
-    """Whether a module's path is the one of the graph, but for underscores that keep names apart.
-
-    An id with a part that is empty or leads elsewhere, such as `billing/`, has no place: it fits `billing/*`, and
-    would stand where `billing` does.
-    """
-    parts = graph_id.split("/")
-    if not {"", ".", ".."}.isdisjoint(parts):
-        return False
-    name = path.removesuffix(".py").removesuffix("/__init__")  # a graph that has others below its name
-    return [_folded(part) for part in name.split("/")] == [_folded(part) for part in parts]
-
-
-def _folded(part: str) -> str:
-    import unicodedata
-
-    letters = unicodedata.normalize("NFKC", part)
-    kept = (each if f"_{each}".isidentifier() else "_" if each.isascii() else f"u{ord(each):x}" for each in letters)
-    return "".join(kept).strip("_")
+    """Whether a module's path is the one of the graph, which may be a package with other graphs below its name."""
+    name = module_name(graph_id).replace(".", "/")
+    return is_id(graph_id) and path in (f"{name}.py", f"{name}/__init__.py")

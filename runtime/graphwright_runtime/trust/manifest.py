@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 from graphwright_runtime.trust.header import digest, split
 from graphwright_runtime.trust.layout import has_conflict_markers, layout_free
 from graphwright_runtime.trust.limits import beyond_limits
+from graphwright_runtime.trust.pins import pinned_id
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check_signature
@@ -96,7 +97,7 @@ class Manifest:
         """Whether the line of something that is listed was signed by a key that counts, within its limits."""
         line = self.lines[subject]
         kind, name = subject
-        about = (self.modules[name].graph or None) if kind == "module" else name.rpartition(":")[2]
+        about = (self.modules[name].graph or None) if kind == "module" else pinned_id(name)
         verdict = check_signature("manifest", line.said, line.key_id, line.signature, trust, subject=about)
         if isinstance(verdict, Verified):
             refusal = beyond_limits(verdict.key, name, self.modules[name].graph, None) if kind == "module" else None

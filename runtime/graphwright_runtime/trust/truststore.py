@@ -23,6 +23,7 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from graphwright_runtime.ids import is_id
 from graphwright_runtime.trust.owner import distrusted
 from graphwright_runtime.trust.signing import Key, from_text
 
@@ -53,9 +54,10 @@ class TrustedKey:
         """Whether it may sign every graph."""
         return "*" in self.graphs
 
-    def allows(self, graph_id: str) -> bool:
-        """Whether it may sign the graph of this id."""
-        return any(fnmatchcase(graph_id, pattern) for pattern in self.graphs)
+    def allows(self, item_id: str) -> bool:
+        """Whether it may sign the graph or item of this id."""
+        matches = any(fnmatchcase(item_id, pattern) for pattern in self.graphs)
+        return self.unrestricted or (matches and is_id(item_id))
 
     def expired(self, today: date | None = None) -> bool:
         """Whether its last day has passed, in UTC."""

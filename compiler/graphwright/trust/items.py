@@ -1,0 +1,70 @@
+"""Signs graphs, tools, directives and knowledge, and knows by its place what kind of item a file is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+from graphwright.atomic import replace_file
+from graphwright.content import content_of
+from graphwright.project.projects import SUFFIXES
+from graphwright.record import Record
+from graphwright.trust.keys import PrivateKey
+from graphwright_runtime.items.space import FOLDERS
+from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.trust.verification import misread
+
+
+class Signed(Record):
+    """What became of one file; `problem` is None when it was signed."""
+
+    path: Path
+    problem: str | None = None
+
+
+def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
+    """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
+    data = content_of(file)
+    purpose = purpose_of(file)
+    refusal = misread(purpose, data)
+    problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
+    if problem is None:
+        replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
+    return Signed(file, problem)
+
+
+def purpose_of(file: Path) -> Purpose:
+    """What a file that is not a generated module is signed as, by the folder that it lies in and its suffix."""
+    folders = file.absolute().parts[:-1]
+    kind = _kind(folders)[0]
+    if kind is None and file.suffix == ".md":
+        kind = "knowledge" if "knowledge" in folders else "directive"
+    return "source" if kind in (None, "tool") and file.suffix in SUFFIXES else kind or "tool"
+
+
+def item_id_of(file: Path) -> str | None:
+    """The id of a tool, a directive or a piece of knowledge; None for a file that lies in no folder for those."""
+    kind, below = _kind(file.absolute().parts[:-1])
+    return None if kind is None else "/".join((*below, file.stem))
+
+
+def _kind(folders: Sequence[str]) -> tuple[Purpose | None, Sequence[str]]:
+    """What lies in such folders, by the one below the nearest `.ai`, and the folders below that one."""
+    for depth in range(len(folders) - 1, 0, -1):
+        if folders[depth - 1] == ".ai":
+            kinds = (cast("Purpose", kind) for kind, name in FOLDERS.items() if name == folders[depth])
+            return next(kinds, None), folders[depth + 1 :]
+    return None, ()
+
+
+def _changed(purpose: Purpose, data: bytes) -> str | None:
+    """Why a file should be looked at before it is signed: it bears a signature that it does not fit any more."""
+    try:
+        header, text = split(purpose, data)
+    except HeaderError:
+        return "its signature line is damaged: look at the file, then insist with --force"
+    if header is not None and digest(text) != header.sha256:
+        return "it was changed after it was signed: look at the change, then insist with --force"
+    return None

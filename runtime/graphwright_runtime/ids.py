@@ -1,0 +1,44 @@
+"""Ids of graphs and items: which texts are one, and the name of the module that a graph becomes.
+
+An id is a path with `/`, below a folder of graphs or items and without the file's suffix. Whoever looks up an id, and
+whoever judges whether a key may sign it, must agree on what it names: both ask here.
+"""
+
+from __future__ import annotations
+
+import keyword
+
+
+def is_id(text: str) -> bool:
+    """Whether a text names a place below a folder: no way out of it, nothing empty, spelled in one way."""
+    return "\0" not in text and "\\" not in text and {"", ".", ".."}.isdisjoint(text.split("/"))
+
+
+def module_name(graph_id: str) -> str:
+    """The dotted name of a graph's module below its package, as the compiler chose it.
+
+    Several ids can have one name: `team-a/x` and `team_a/x` do.
+    """
+    return ".".join([_part(part) for part in graph_id.split("/") if part] or ["graph"])
+
+
+def _part(part: str) -> str:
+    """One part of an id as a part of a module's name (language.md §1)."""
+    name = part
+    if not part.isascii():
+        import unicodedata
+
+        name = unicodedata.normalize("NFKC", part)
+    if not f"_{name}".isidentifier():
+        name = "".join(map(_character, name))
+    if name.startswith(tuple("0123456789")) or not name.isidentifier():
+        name = f"_{name}"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in {"type", "__init__", "__main__"}:
+        name = f"{name}_"
+    return name
+
+
+def _character(character: str) -> str:
+    if f"_{character}".isidentifier():
+        return character
+    return "_" if character.isascii() else f"u{ord(character):x}"
