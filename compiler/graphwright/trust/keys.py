@@ -20,6 +20,7 @@ from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.record import Record
 from graphwright.suggest import nearest
+from graphwright.trust.trustfile import trust_own
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustError, user_folder
 
@@ -203,11 +204,9 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
     key = find_key(chosen) if chosen else environment_key() or default_key()
     if key is not None:
         return key
-    from graphwright.trust.trustfile import trust_own
-
     key = _development_key()
     try:
-        trusted_in = trust_own(key)
+        trusted_in = trust_own(key.signer.key, key.name)
     except TrustError as error:
         raise PrivateKeyError(str(error)) from error
     say(

@@ -6,16 +6,12 @@ import json
 import re
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright_runtime.trust.signing import Key, to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
-
-if TYPE_CHECKING:
-    from graphwright.trust.keys import PrivateKey
 
 _HEAD = """\
 # Whose signatures count here (`graphwright keys`). Review changes of this file like changes of code: whoever can
@@ -51,13 +47,13 @@ def end_key(file: Path, key_id: str, until: date) -> None:
     set_field(file, key_id, "until", until.isoformat())
 
 
-def trust_own(key: PrivateKey) -> Path:
-    """Trust a key of this user for this user alone; the file that says so. Raises TrustError."""
+def trust_own(key: Key, name: str) -> Path:
+    """Trust a key of this user for this user alone; returns the file that says so. Raises TrustError."""
     file = user_file()
     if file is None:
         raise TrustError("there is no home folder to keep a trust file in")
-    if entry_of(file, key.key_id) is None:
-        add_key(file, key.signer.key, key.name)
+    if entry_of(file, key.id) is None:
+        add_key(file, key, name)
     return file
 
 
