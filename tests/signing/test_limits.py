@@ -381,18 +381,9 @@ def test_a_limited_key_pins_what_its_limits_allow(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_pin_stands_for_one_item() -> None:
-    ids = [
-        "a/x",
-        "directive:a/x",
-        "tool:a/x",
-        "tool:tool:a/x",
-        "knowledge:directive:a/x",
-        "x:a/y",
-        ":",
-        "a:",
-        "source:a",
-    ]
-    items = [(purpose, item_id) for purpose in ("tool", "directive", "knowledge") for item_id in ids]
+    ids = ["a/x", "directive:a/x", "tool:a/x", "tool:tool:a/x", "knowledge:directive:a/x", "x:a/y", ":", "a:"]
+    purposes: tuple[Purpose, ...] = ("tool", "directive", "knowledge")
+    items = [(purpose, item_id) for purpose in purposes for item_id in ids]
     assert len({pin_name(*item) for item in items}) == len(items)
     assert [pinned_id(pin_name(*item)) for item in items] == [item_id for _, item_id in items]
     assert pin_name("tool", "a/x") == "a/x", "as in manifests that lie in repositories"
