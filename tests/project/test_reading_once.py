@@ -21,7 +21,11 @@ config:
 """
 NODE = "    n{at}: {{action: {{item_id: tool:{called}, params: {{deep: false}}}}, next: n{after}}}\n"
 #: Only some paths call: none of these graphs calls itself without end.
-LAST = "    n{at}: {{type: gate, next: [{{to: done, when: {{path: inputs.deep, op: eq, value: true}}}}, {{to: again}}]}}\n"
+LAST = """\
+    n{at}:
+      type: gate
+      next: [{{to: done, when: {{path: inputs.deep, op: eq, value: true}}}}, {{to: again}}]
+"""
 END = """\
     again: {{action: {{item_id: tool:{called}, params: {{deep: true}}}}, next: done}}
     done: {{type: return}}
