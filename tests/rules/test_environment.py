@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphwright.analysis.commands import read_command
-from graphwright.analysis.shell import Context
+from graphwright.analysis.quoting import Context
 from graphwright.facts import Facts
 from graphwright.source.reader import read_text
 from rules.finding import CLEAN, Project, edit, findings, one, places

@@ -7,28 +7,13 @@ itself. It does not parse commands. Where it is unsure it sees a name as set rat
 from __future__ import annotations
 
 import re
-from enum import Enum
 from typing import Final
 
+from graphwright.analysis.quoting import WORDS, Around, Context, keyed, read_again
 from graphwright.record import Record
 
 #: Stands in the text for an interpolated value.
 HOLE: Final = "\ufffc"
-
-
-class Context(Enum):
-    """How the shell reads an interpolated value."""
-
-    BARE = "bare"
-    SINGLE = "single quotes"
-    DOUBLE = "double quotes"
-    ANSI = "$'…'"
-    HEREDOC = "heredoc"
-    QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
-    COMMENT = "comment"  # which a line break ends
-    ARITHMETIC = "arithmetic"  # `$((…))`, `((…))`: read as if in double quotes, and names in it once more
-    BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
-    EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
 
 
 class Variable(Record):
@@ -61,20 +46,16 @@ _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _BRACED: Final = r"\$\{[#!]?([A-Za-z_][A-Za-z0-9_]*)"
 _DEFAULT: Final = r"(\[[^\]]*\])?:?[-+=]"
 _HEREDOC: Final = r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\\?[^\s;&|<>()'\"]+))"
-_SUM: Final = ")+"
 _WORD_END: Final = " \t\n;|&(){}`<>"
 
 _SETS: Final = (
-    r"(?m:^|(?<=[\s;|&(){}`!]))([A-Za-z_]\w*)(?:\[[^\]\n]*\])?\+?=",
+    r"(?m:^|(?<=[\s;|&(){}`!]))([A-Za-z_]\w*)(?:\[[^\]\n]{0,200}\])?\+?=",
     r"\b(?:for|select)\s+([A-Za-z_]\w*)",
     r"\(\(\s*([A-Za-z_]\w*)\s*(?:[-+*/%]?=|\+\+|--)",
     r"\bprintf\s+-v\s+([A-Za-z_]\w*)",
 )
 _SETS_ALL: Final = r"\b(?:read|mapfile|readarray|getopts|local|declare|typeset|readonly|unset)\b([^;|&\n<>)]*)"
 _WORD: Final = r"(?<![\w$-])[A-Za-z_]\w*"
-#: What has its words read by a shell once more: all of them, or the one behind `-c`.
-_EVAL: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else))[ \t]*eval\b)([^;|&()<>\n]*)"
-_SHELL_C: Final = r"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-\w*c\w*[ \t]+([^\s;|&()<>]+)"
 _RUNS_OTHER_CODE: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else))[ \t]*(?:source|eval|\.)[ \t])"
 
 
@@ -88,13 +69,16 @@ def scan(text: str) -> Scan:
         sets.update(re.findall(_WORD, words))
     other = re.search(_RUNS_OTHER_CODE, code)
     unsure = other.end() if other is not None else len(text)
-    evaluated = [found.span(1) for pattern in (_EVAL, _SHELL_C) for found in re.finditer(pattern, code)]
-    places = (place for place, letter in enumerate(text) if letter == HOLE)
-    holes = (
-        Context.EVALUATED if any(start <= place < end for start, end in evaluated) else context
-        for place, context in zip(places, reader.holes, strict=True)
+    return Scan(tuple(reader.variables), frozenset(sets | reader.sets), _contexts(text, code, reader.holes), unsure)
+
+
+def _contexts(text: str, code: str, read: list[Context]) -> tuple[Context, ...]:
+    """How each hole is read, given how it is read the first time."""
+    places = [place for place, letter in enumerate(text) if letter == HOLE]
+    again = read_again(code, places) if places else {}
+    return tuple(
+        again.get(place, context) if context in WORDS else context for place, context in zip(places, read, strict=True)
     )
-    return Scan(tuple(reader.variables), frozenset(sets | reader.sets), tuple(holes), unsure)
 
 
 def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:
@@ -104,67 +88,67 @@ def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:
 class _Reader:
     """One pass over the text. `code` is the text again with everything quoted or commented out made blank."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, keyed_names: frozenset[str] | None = None) -> None:
         self.text = text
         self.position = 0
         self.variables: list[Variable] = []
         self.sets: set[str] = set()  # by `${NAME:=…}`; the others are found in the code
         self.holes: list[Context] = []
         self.code: list[str] = []
-        self._open: list[str] = []  # what ends the constructs that we are in: `"`, `)`, `}`, a backquote, `)+` (a sum)
+        self._open = [Around()]
+        self._keyed = keyed(text) if keyed_names is None else keyed_names
         self._heredocs: list[tuple[str, bool, bool]] = []  # delimiter, tabs stripped, quoted
 
     def read(self) -> None:
         """Read everything."""
         while self.position < len(self.text):
-            letter = self.text[self.position]
-            if letter == HOLE:
-                self.holes.append(self._context())
-                self._skip(1)
-            elif letter == "\\":
-                self._skip(2)
-            elif letter == "$":
-                self._dollar()
-            elif self._open and letter == self._open[-1][0]:
-                self._open.pop()
-                self._take()
-            elif letter == '"':
-                self._open.append('"')
-                self._skip(1)
-            elif letter == "`":
-                self._open.append("`")
-                self._take()
-            elif self._quoted:
-                self._skip(1)
-            else:
-                self._plain(letter)
+            self._step()
+
+    def _step(self) -> None:
+        letter = self.text[self.position]
+        if letter == HOLE:
+            self.holes.append(self._context())
+            self._skip(1)
+        elif letter == "\\":
+            self._skip(2)
+        elif letter == "$":
+            self._dollar()
+        elif letter == self._here.end:
+            self._open.pop()
+            self._take()
+        elif letter == '"':
+            self._enter('"')
+            self._skip(1)
+        elif letter == "`":
+            self._enter("`")
+            self._take()
+        elif self._here.quoted:
+            self._skip(1)
+        else:
+            self._plain(letter)
 
     @property
-    def _quoted(self) -> bool:
-        """Whether we are in double quotes, at this depth of `$(…)`."""
-        for end in reversed(self._open):
-            if end != "}":
-                return end == '"'
-        return False
+    def _here(self) -> Around:
+        """What is open at this place."""
+        return self._open[-1]
+
+    def _enter(self, end: str, *, summed: bool = False) -> None:
+        """Open a construct."""
+        self._open.append(self._here.inner(end, summed=summed))
 
     def _context(self) -> Context:
         """How a hole at this place is read."""
-        if "`" in self._open:
+        if self._here.backquoted:
             return Context.BACKQUOTES
-        if self._in_sum:
+        if self._here.summed:
             return Context.ARITHMETIC
-        return Context.DOUBLE if self._quoted else Context.BARE
-
-    @property
-    def _in_sum(self) -> bool:
-        """Whether we are in arithmetic, and in no `$(…)` or quotes of it."""
-        return self._open[-1:] == [_SUM]
+        return Context.DOUBLE if self._here.quoted else Context.BARE
 
     def _plain(self, letter: str) -> None:
         """A character outside quotes."""
-        if letter == "'":
+        if letter == "'" and not self._here.summed:
             self._until("'", Context.SINGLE)
-        elif letter == "#" and self._at_word_start():
+        elif letter == "#" and not self._here.summed and self._at_word_start():
             end = self.text.find("\n", self.position)
             self._blank((end if end >= 0 else len(self.text)) - self.position, Context.COMMENT)
         elif letter == "(":
@@ -185,7 +169,7 @@ class _Reader:
     def _is_heredoc(self) -> bool:
         """Whether `<<` here is no `<<<` and no shift in arithmetic."""
         before = self.text[self.position - 1 : self.position]
-        return before != "<" and not self.text.startswith("<<<", self.position) and not self._in_sum
+        return before != "<" and not self.text.startswith("<<<", self.position) and not self._here.summed
 
     def _at_word_start(self) -> bool:
         return self.position == 0 or self.text[self.position - 1] in _WORD_END
@@ -193,10 +177,11 @@ class _Reader:
     def _parenthesis(self, *, dollar: bool = False) -> None:
         """An opening one: two together begin arithmetic, in which others belong to it."""
         if self.text.startswith("((", self.position) and (dollar or self._at_word_start()):
-            self._open += [_SUM, _SUM]
+            self._enter(")", summed=True)
+            self._enter(")", summed=True)
             self._take()
         else:
-            self._open.append(_SUM if self._in_sum and not dollar else ")")
+            self._enter(")", summed=self._here.summed and not dollar)
         self._take()
 
     # --- dollars -------------------------------------------------------------------------------------------------
@@ -208,7 +193,10 @@ class _Reader:
         elif rest == "(":
             self._skip(1)
             self._parenthesis(dollar=True)
-        elif rest == "'" and not self._quoted:
+        elif rest == "[":
+            self._skip(2)
+            self._enter("]", summed=True)
+        elif rest == "'" and not self._here.quoted:
             self._skip(1)
             self._until("'", Context.ANSI, escapes=True)
         elif found := _at(_NAME, self.text, self.position + 1):
@@ -221,7 +209,7 @@ class _Reader:
         found = _at(_BRACED, self.text, self.position)
         if found is None:
             self._skip(2)
-            self._open.append("}")
+            self._enter("}")
             return
         end = self.text.find("}", found.end())
         default = _at(_DEFAULT, self.text, found.end())
@@ -232,7 +220,11 @@ class _Reader:
         if default is not None and default.group().endswith("="):
             self.sets.add(found.group(1))
         self._skip(found.end() - start)
-        self._open.append("}")
+        following = self.text[self.position : self.position + 2]
+        self._enter("}", summed=following[:1] == ":" and following[1:] not in ("-", "=", "?", "+", ""))
+        if following[:1] == "[" and found.group(1) not in self._keyed:
+            self._skip(1)
+            self._enter("]", summed=True)
 
     # --- regions -------------------------------------------------------------------------------------------------
 
@@ -261,14 +253,12 @@ class _Reader:
 
     def _expanded(self, end: int) -> None:
         """An unquoted heredoc: quotes are plain text in it, variables and `$(…)` are not."""
-        inner = _Reader(self.text[:end])
+        inner = _Reader(self.text[:end], self._keyed)
         inner.position = self.position
         while inner.position < end:
             letter = inner.text[inner.position]
-            if letter == "$":
-                depth = len(inner._open)
-                inner._dollar()
-                del inner._open[depth:]
+            if letter in "$`" or len(inner._open) > 1:
+                inner._step()
             elif letter == HOLE:
                 inner.holes.append(Context.HEREDOC)
                 inner._skip(1)
@@ -276,7 +266,8 @@ class _Reader:
                 inner._skip(2 if letter == "\\" else 1)
         self.variables += inner.variables
         self.sets |= inner.sets
-        self.holes += inner.holes
+        # A line of a value ends the heredoc even from within a `$(…)` and its quotes; a number does not.
+        self.holes += [each if each is Context.ARITHMETIC else Context.HEREDOC for each in inner.holes]
         self._blank(end - self.position, None)
 
     def _take(self) -> None:

@@ -12,7 +12,7 @@ from graphwright import ir
 from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.commands import Command, command_scalar, read_command
 from graphwright.analysis.credentials import credential, is_suspicious
-from graphwright.analysis.shell import Context
+from graphwright.analysis.quoting import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
 from graphwright.expr.nodes import Pipe
@@ -27,8 +27,10 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
     A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text, but not
     inside other quotes, which undo it; not in a heredoc, which a line of the value can end even where its delimiter is
     quoted; and not in what `eval` or `sh -c` reads once more. There, set a variable before (`value=${… | quote}`), or
-    pass an argument. In arithmetic (`$((…))`) only a number is safe, and a backquote in a value ends backquotes: write
-    `$(…)` instead. Numbers, booleans, and inputs limited to a few plain words are no danger.
+    pass an argument. In arithmetic (`$((…))`, `a[…]=`, `[[ … -eq … ]]`, `let`) only a number is safe, and the name of a
+    variable for `read` or `printf -v` must not come from a value: bash runs the `$(…)` of a subscript in any quotes. A
+    backquote in a value ends backquotes: write `$(…)` instead. Numbers, booleans, and inputs limited to a few plain
+    words are no danger.
 
     Fails:
         tool_type: graph
@@ -99,6 +101,7 @@ _UNDO_QUOTE: Final = {
     Context.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
     Context.COMMENT: "a comment, which a line break in it ends",
     Context.ARITHMETIC: "arithmetic, in which the shell still runs a `$(…)`",
+    Context.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
     Context.BACKQUOTES: "backquotes, which a backquote in it ends",
     Context.EVALUATED: "text that a shell reads once more, without these quotes",
 }
@@ -143,6 +146,8 @@ def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
             return "leave it out of the comment"
         case Context.ARITHMETIC:
             return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
+        case Context.NAME:
+            return f"write the names that it can be out: `case {quoted} in name) … ;; esac`"
         case Context.BACKQUOTES:
             return f"write `$(…)` instead of the backquotes, and `{quoted}` in it"
         case _:

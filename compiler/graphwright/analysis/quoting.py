@@ -1,0 +1,122 @@
+"""How the shell reads an interpolated value, and the places whose text it reads a second time."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+
+class Context(Enum):
+    """How the shell reads an interpolated value."""
+
+    BARE = "bare"
+    SINGLE = "single quotes"
+    DOUBLE = "double quotes"
+    ANSI = "$'…'"
+    HEREDOC = "heredoc"
+    QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
+    COMMENT = "comment"  # which a line break ends
+    ARITHMETIC = "arithmetic"  # sums, subscripts, `-eq`, `let`: a variable in it may have a subscript with a `$(…)`
+    NAME = "name"  # of a variable that a command sets or looks at, which may have such a subscript too
+    BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
+    EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
+
+
+#: Contexts of words: those that a second reading of the word overrides.
+WORDS: Final = frozenset((Context.BARE, Context.SINGLE, Context.DOUBLE, Context.ANSI))
+
+
+class Around(NamedTuple):
+    """A construct that is open at a place: what ends it, and what that and the constructs around it make of its text.
+
+    `quoted`: it is in double quotes. `summed`: it is arithmetic. `backquoted`: it is somewhere in backquotes.
+    """
+
+    end: str = ""
+    quoted: bool = False
+    summed: bool = False
+    backquoted: bool = False
+
+    def inner(self, end: str, *, summed: bool = False) -> Around:
+        """A construct inside this one."""
+        through = end in ('"', "}")
+        quoted = end == '"' or (end == "}" and self.quoted)
+        return Around(end, quoted, summed or (through and self.summed), end == "`" or self.backquoted)
+
+
+# Patterns are compiled (and kept by `re`) when they are first used: most graphs have no shell command.
+_FIRST: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else|if|while|until))[ \t]*"
+_REST: Final = r"([^;|&()<>\n]*)"
+_ONE: Final = r"([^\s;|&()<>]+)"
+_DECLARE: Final = r"\b(?:declare|typeset|local)"
+_OPTION: Final = r"[ \t]+-\w+"
+_TEST: Final = r"\[\[((?=\s)(?:(?!\[\[\s).)*?\s)\]\]"
+
+_PATTERNS: Final = (
+    (Context.EVALUATED, rf"{_FIRST}eval\b){_REST}"),
+    (Context.EVALUATED, rf"{_FIRST}trap\b)(?:[ \t]+--)?[ \t]+{_ONE}"),
+    (Context.EVALUATED, rf"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-(?=\w*c)\w++[ \t]+{_ONE}"),
+    (Context.ARITHMETIC, rf"{_FIRST}let\b){_REST}"),
+    (Context.ARITHMETIC, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*i)\w++{_REST}"),
+    (Context.ARITHMETIC, r"(?<!\S)([^\s()]+)[ \t]+-(?:eq|ne|lt|le|gt|ge)[ \t]", _TEST),
+    (Context.ARITHMETIC, r"[ \t]-(?:eq|ne|lt|le|gt|ge)[ \t]+([^\s()]+)", _TEST),
+    (Context.ARITHMETIC, r"(?<![\w$])\w*\[([^\]\n()]{0,200})\]\+?="),
+    (
+        Context.ARITHMETIC,
+        r"\w\[([^\]\n()]{0,200})\]",
+        rf"{_DECLARE}\b{_REST}|\b(?:read|printf[ \t]+-v)\b{_REST}|[ \t]-v{_REST}",
+    ),
+    (Context.NAME, rf"\bprintf[ \t]+-v[ \t]*{_ONE}"),
+    (Context.NAME, rf"[ \t]-[vR][ \t]+{_ONE}", r"(?:\[|\btest)([ \t][^;|&()<>\n]*)|" + _TEST),
+    (Context.NAME, _REST, rf"\bread\b(?:[ \t]+-(?=\w*[dinNptu][ \t])\w++[ \t]+\S+|{_OPTION})*+{_REST}"),
+    (Context.NAME, r"(?<!\S)([^\s=]+)", rf"{_DECLARE}\b(?:{_OPTION})*+{_REST}"),
+    (Context.NAME, _REST, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*n)\w++{_REST}"),
+)
+
+_KEYED: Final = rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*A)\w++{_REST}"
+_INTEGERS: Final = rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*i)\w++{_REST}"
+_NAMES: Final = r"(?<![\w$=])[A-Za-z_]\w*"
+
+
+def keyed(text: str) -> frozenset[str]:
+    """The associative arrays of a command: their subscripts are plain text."""
+    return _declared(_KEYED, text)
+
+
+def read_again(code: str, places: list[int]) -> dict[int, Context]:
+    """Those of the places (in order) that are read once more; in `code` quoted characters are control characters."""
+    found: dict[int, Context] = {}
+    arrays = keyed(code)
+    for context, start, end in _pieces(code):
+        at = bisect_left(places, start)
+        if at < len(places) and places[at] < end and not (arrays and _is_key(code, start, arrays)):
+            for place in places[at : bisect_left(places, end)]:
+                found.setdefault(place, context)
+    return found
+
+
+def _pieces(code: str) -> Iterator[tuple[Context, int, int]]:
+    for context, pattern, *around in _PATTERNS:
+        for within in re.finditer(around[0], code) if around else (None,):
+            start, end = (0, len(code)) if within is None else within.span(within.lastindex or 0)
+            for found in re.compile(pattern).finditer(code, start, end):
+                yield context, *found.span(1)
+    integers = _declared(_INTEGERS, code)
+    for found in re.finditer(rf"(?<![\w$])([A-Za-z_]\w*)\+?={_ONE}", code) if integers else ():
+        if found[1] in integers:
+            yield Context.ARITHMETIC, *found.span(2)
+
+
+def _is_key(code: str, start: int, arrays: frozenset[str]) -> bool:
+    """Whether what begins here is the subscript of an associative array; `([key]=…)` may be of any."""
+    if code[start - 1 : start] != "[":
+        return False
+    name = re.search(r"\w*\Z", code[max(0, start - 100) : start - 1])
+    return name is None or name[0] in arrays or not name[0]
+
+
+def _declared(pattern: str, code: str) -> frozenset[str]:
+    return frozenset(name for words in re.findall(pattern, code) for name in re.findall(_NAMES, words))
