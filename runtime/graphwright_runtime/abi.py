@@ -4,7 +4,7 @@ A module says which ABI it was compiled for (`Graph(abi=…)`); with another num
 
 How emitted code uses them: a node function takes a `Cursor`, performs its `Action` by `Cursor.call` (a foreach:
 `Cursor.each`), computes with the functions of JSON values below, commits one delta and returns the name of the node
-after it. `GRAPH` is a `Graph` record; `run` awaits `execute(GRAPH, inputs, …)`.
+after it. `GRAPH` is a `Graph` record; `run` and `run_sync` are its methods.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import Event
-from graphwright_runtime.execute import execute, execute_sync
+from graphwright_runtime.execute import Graph, execute, execute_sync
 from graphwright_runtime.expressions import (
     add,
     coalesce,
@@ -55,7 +55,7 @@ from graphwright_runtime.expressions import (
     text,
 )
 from graphwright_runtime.formats import has_format
-from graphwright_runtime.graph import Action, Control, EventContext, Graph, Hook, Retry, dynamic
+from graphwright_runtime.graph import Action, Control, EventContext, Hook, Retry, dynamic
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.paths import at
 from graphwright_runtime.pipes import (

@@ -1,4 +1,4 @@
-"""Running a graph: what `run` and `run_sync` of an emitted module do."""
+"""The graph that a module exports, with its entry points: `run = GRAPH.run` and `run_sync = GRAPH.run_sync`."""
 
 from __future__ import annotations
 
@@ -8,92 +8,59 @@ from os import PathLike
 from typing import TypeVar
 
 from graphwright_runtime.events import Listener
-from graphwright_runtime.graph import Graph
+from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Dispatch, Tool
 
-InputsT = TypeVar("InputsT")
-StateT = TypeVar("StateT")
-OutputT = TypeVar("OutputT")
+InputsT = TypeVar("InputsT", contravariant=True)
+StateT = TypeVar("StateT", covariant=True)
+OutputT = TypeVar("OutputT", covariant=True)
 
 
-async def execute(
-    graph: Graph[InputsT, StateT, OutputT],
-    inputs: InputsT,
-    *,
-    tools: Mapping[str, Tool] | None = None,
-    dispatch: Dispatch | None = None,
-    capabilities: Sequence[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    host: Host | None = None,
-    project: str | PathLike[str] | None = None,
-    run_id: str | None = None,
-    resume: str | None = None,
-    durability: Durability | None = None,
-    on_event: Listener | None = None,
-) -> RunResult[StateT, OutputT]:
-    """Run a graph to its end.
+class Graph(GraphRecord[InputsT, StateT, OutputT]):
+    """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`."""
 
-    Args:
-        inputs: the graph's inputs; they are copied, and defaults filled in.
-        tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async.
-        dispatch: answers every action that `tools` does not; without it the host looks for tools.
-        capabilities: what the caller allows. None: what the graph declares itself.
-        env: the environment variables of the run; those of the process by default.
-        host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
-        project: the project folder; the current one by default.
-        run_id: the id of the run; made by the host by default.
-        resume, durability: for hosts that keep a log; this runtime has none, and refuses both.
-        on_event: called with each event of the run.
+    __slots__ = ()
 
-    A run that fails gives a result with status `error`; so does one that is refused before its first node because
-    inputs, variables or capabilities are missing. Cancellation, and errors that are none of a node's, are raised.
-    """
-    from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
+    async def run(
+        self,
+        inputs: InputsT,
+        *,
+        tools: Mapping[str, Tool] | None = None,
+        dispatch: Dispatch | None = None,
+        capabilities: Sequence[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        host: Host | None = None,
+        project: str | PathLike[str] | None = None,
+        run_id: str | None = None,
+        resume: str | None = None,
+        durability: Durability | None = None,
+        on_event: Listener | None = None,
+    ) -> RunResult[StateT, OutputT]:
+        """Run the graph to its end.
 
-    return await launch(
-        graph,
-        inputs,
-        tools=tools or {},
-        dispatch=dispatch,
-        capabilities=capabilities,
-        env=env,
-        host=host,
-        project=project,
-        run_id=run_id,
-        resume=resume,
-        durability=durability,
-        listener=on_event,
-    )
+        Args:
+            inputs: the graph's inputs; they are copied, and defaults filled in.
+            tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async.
+            dispatch: answers every action that `tools` does not; without it the host looks for tools.
+            capabilities: what the caller allows. None: what the graph declares itself.
+            env: the environment variables of the run; those of the process by default.
+            host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
+            project: the project folder; the current one by default.
+            run_id: the id of the run; made by the host by default.
+            resume, durability: for hosts that keep a log; this runtime has none, and refuses both.
+            on_event: called with each event of the run.
 
+        A run that fails gives a result with status `error`; so does one that is refused before its first node because
+        inputs, variables or capabilities are missing. Cancellation, and errors that are none of a node's, are raised.
+        """
+        from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
 
-def execute_sync(
-    graph: Graph[InputsT, StateT, OutputT],
-    inputs: InputsT,
-    *,
-    tools: Mapping[str, Tool] | None = None,
-    dispatch: Dispatch | None = None,
-    capabilities: Sequence[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    host: Host | None = None,
-    project: str | PathLike[str] | None = None,
-    run_id: str | None = None,
-    resume: str | None = None,
-    durability: Durability | None = None,
-    on_event: Listener | None = None,
-) -> RunResult[StateT, OutputT]:
-    """`execute` for code that is not async, with the same arguments.
-
-    Raises RuntimeError where an event loop is running already.
-    """
-    if _is_looping():
-        raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() there")
-    return asyncio.run(
-        execute(
-            graph,
+        return await launch(
+            self,
             inputs,
-            tools=tools,
+            tools=tools or {},
             dispatch=dispatch,
             capabilities=capabilities,
             env=env,
@@ -102,9 +69,50 @@ def execute_sync(
             run_id=run_id,
             resume=resume,
             durability=durability,
-            on_event=on_event,
+            listener=on_event,
         )
-    )
+
+    def run_sync(
+        self,
+        inputs: InputsT,
+        *,
+        tools: Mapping[str, Tool] | None = None,
+        dispatch: Dispatch | None = None,
+        capabilities: Sequence[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        host: Host | None = None,
+        project: str | PathLike[str] | None = None,
+        run_id: str | None = None,
+        resume: str | None = None,
+        durability: Durability | None = None,
+        on_event: Listener | None = None,
+    ) -> RunResult[StateT, OutputT]:
+        """`run` for code that is not async, with the same arguments.
+
+        Raises RuntimeError where an event loop is running already.
+        """
+        if _is_looping():
+            raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() there")
+        return asyncio.run(
+            self.run(
+                inputs,
+                tools=tools,
+                dispatch=dispatch,
+                capabilities=capabilities,
+                env=env,
+                host=host,
+                project=project,
+                run_id=run_id,
+                resume=resume,
+                durability=durability,
+                on_event=on_event,
+            )
+        )
+
+
+#: The entry points as functions of the graph, for modules that were compiled before they were methods.
+execute = Graph.run
+execute_sync = Graph.run_sync
 
 
 def _is_looping() -> bool:

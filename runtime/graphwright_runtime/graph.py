@@ -127,8 +127,8 @@ class Hook:
         self.control = control
 
 
-class Graph(Generic[InputsT, StateT, OutputT]):
-    """One compiled graph: what `execute` runs.
+class GraphRecord(Generic[InputsT, StateT, OutputT]):
+    """One compiled graph: what the loop runs. Modules make it as a `Graph`, which has the entry points, too.
 
     Attributes (arguments of the same names):
         id: the graph's id, `workflows/etl/process-sales`.
@@ -251,4 +251,4 @@ class Graph(Generic[InputsT, StateT, OutputT]):
 
 
 #: A graph whose types do not matter.
-AnyGraph: TypeAlias = Graph[Never, object, object]
+AnyGraph: TypeAlias = GraphRecord[Never, object, object]

@@ -16,7 +16,7 @@ from types import FunctionType, ModuleType
 from zipimport import zipimporter
 
 from graphwright_runtime.errors import Category, NodeError
-from graphwright_runtime.graph import AnyGraph, Graph
+from graphwright_runtime.graph import AnyGraph, GraphRecord
 from graphwright_runtime.ids import module_name
 
 
@@ -37,7 +37,7 @@ def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
     except Exception as error:
         category: Category = "denied" if isinstance(error, ImportError) else "permanent"
         raise NodeError(f"the graph `{graph_id}` cannot be imported: {error}", category=category) from error
-    return found if isinstance(found, Graph) and found.id == graph_id else None
+    return found if isinstance(found, GraphRecord) and found.id == graph_id else None
 
 
 def _module_of(graph: AnyGraph) -> ModuleType | None:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import NamedTuple, TypeAlias, cast
 
 from graphwright_runtime.context import Context
-from graphwright_runtime.graph import Action, AnyGraph, Graph
+from graphwright_runtime.graph import Action, AnyGraph, GraphRecord
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
 
@@ -80,7 +80,7 @@ def check_tools(tools: Mapping[str, Tool]) -> None:
 def _graph_in(tool: Tool) -> AnyGraph | None:
     """The graph that a tool is, or that the module has which it is."""
     record: object = getattr(tool, "GRAPH", None) if isinstance(tool, ModuleType) else tool
-    return record if isinstance(record, Graph) else None
+    return record if isinstance(record, GraphRecord) else None
 
 
 def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:

@@ -78,7 +78,7 @@ def test_statements_lead_to_their_lines() -> None:
 
 
 def test_lines_behind_the_nodes_lead_nowhere() -> None:
-    assert mapped(compile_text(GRAPH))["async def run("] == 0
+    assert mapped(compile_text(GRAPH))["run: Final = GRAPH.run"] == 0
 
 
 def test_a_line_in_front_changes_nothing() -> None:

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
 import graphwright_runtime
+from cases.graphs import graph as graph_text
 from graphwright_runtime import abi, checks
 from graphwright_runtime.abi import Problems, check_with_jsonschema, is_integer, json_equal, multiple_of, unique
+from running import compile_text, loaded
+
+NODES = """\
+start: done
+nodes:
+  done: {type: return}
+"""
+#: The arguments of `run` and `run_sync`, in the order of docs/runtime.md.
+ARGUMENTS = [
+    "inputs",
+    "tools",
+    "dispatch",
+    "capabilities",
+    "env",
+    "host",
+    "project",
+    "run_id",
+    "resume",
+    "durability",
+    "on_event",
+]
 
 #: What takes long to import, or belongs to the compiler. A run may import some of it, a module never.
 HEAVY = [
@@ -64,6 +88,52 @@ def test_the_list_is_complete_sorted_and_documented() -> None:
                 for part, member in vars(value).items():
                     if inspect.isfunction(member) and not part.startswith("_"):
                         assert (member.__doc__ or "").strip(), f"{name}.{part}"
+
+
+#: The entry points as modules had them when they spelled out every argument.
+SPELLED_OUT = """\
+from __future__ import annotations
+
+from typing import Any
+
+from graphwright_runtime.abi import Dispatch, Durability, Event, Graph, Host, RunResult, Tool, execute, execute_sync
+
+
+async def only(c: Any) -> None:
+    c.finish({"said": c.inputs["word"]})
+
+
+GRAPH = Graph(
+    id="old", hash="0", abi=1, source="old.yaml", start="only", nodes={"only": only}, kinds={"only": "return"}
+)
+
+
+async def run(inputs: Any, *, tools: dict[str, Tool] | None = None, env: Any = None) -> RunResult[Any, Any]:
+    return await execute(GRAPH, inputs, tools=tools, env=env)
+
+
+def run_sync(inputs: Any, *, tools: dict[str, Tool] | None = None, env: Any = None) -> RunResult[Any, Any]:
+    return execute_sync(GRAPH, inputs, tools=tools, env=env)
+"""
+
+
+def test_modules_with_entry_points_of_their_own_still_run() -> None:
+    module: dict[str, Any] = {}
+    exec(SPELLED_OUT, module)
+    assert module["run_sync"]({"word": "yes"}, env={}).output == {"said": "yes"}
+    assert asyncio.run(module["run"]({"word": "yes"})).output == {"said": "yes"}
+
+
+def test_entry_points_tell_their_arguments() -> None:
+    with loaded(compile_text(graph_text(NODES))) as module:
+        assert list(inspect.signature(module.run).parameters) == ARGUMENTS
+        assert inspect.signature(module.run) == inspect.signature(module.run_sync)
+        assert inspect.iscoroutinefunction(module.run)
+        assert set(get_type_hints(module.run)) == {*ARGUMENTS, "return"}
+        for argument in ARGUMENTS:
+            assert argument in module.run.__doc__
+        with pytest.raises(TypeError, match="tols"):
+            module.run_sync({}, tols={})
 
 
 # --- what compiled validators use

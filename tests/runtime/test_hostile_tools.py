@@ -10,7 +10,7 @@ import pytest
 
 from graphwright_runtime.abi import Action, Graph, Hook, NodeError, Result, Retry, RunResult, execute
 from graphwright_runtime.context import Context
-from graphwright_runtime.graph import HookEvent
+from graphwright_runtime.graph import GraphRecord, HookEvent
 from graphwright_runtime.toolerror import printable
 from runtime.hostile import ACCEPTED, TOOLS, replaces, returning, swallows
 from runtime.small import (
@@ -152,7 +152,7 @@ def test_a_tool_cannot_keep_a_run_from_being_cancelled(tool: Callable[..., Any],
 @pytest.mark.parametrize("mode", [each for each in MODES if each != "hook"])
 def test_a_tool_cannot_outlast_the_run(tool: Callable[..., Any], mode: str) -> None:
     record = MODES[mode][0]
-    settings = {name: getattr(record, name) for name in Graph.__slots__}
+    settings = {name: getattr(record, name) for name in GraphRecord.__slots__}
     limited = Graph[Any, Any, Any](**{**settings, "abi": 1, "timeout_s": 0.02})
     result = asyncio.run(run(limited, tool))
     assert (result.status, result.error) == ("error", "the run timed out after 0.02 s")

@@ -10,13 +10,17 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
-from typing import Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Literal, Never, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from graphwright.building.compile import draft, finished
 from graphwright.facts import Facts
 from graphwright.names import module_name
-from graphwright_runtime.graph import AnyGraph, Graph
+from graphwright_runtime.execute import Graph
+from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.siblings import sibling
+
+#: A graph that can be run, of whatever types.
+CompiledGraph: TypeAlias = Graph[Never, object, object]
 
 _JSON_TYPES: Mapping[object, str] = {
     bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object",
@@ -28,7 +32,7 @@ class NoGraphError(Exception):
     """A module that holds no graph; the text is for the user."""
 
 
-def compiled(facts: Facts) -> AnyGraph:
+def compiled(facts: Facts) -> CompiledGraph:
     """A graph in which no error was found."""
     text = finished(draft(facts))
     module = ModuleType(f"graphwright_run.{module_name(facts.graph_id)}")
@@ -55,7 +59,7 @@ def imported(target: str) -> ModuleType:
         raise NoGraphError(f"{target} cannot be imported: {error}") from error
 
 
-def graph_of(module: ModuleType) -> AnyGraph:
+def graph_of(module: ModuleType) -> CompiledGraph:
     """The graph of a generated module; raises `NoGraphError`."""
     graph = getattr(module, "GRAPH", None)
     if not isinstance(graph, Graph):

@@ -118,14 +118,12 @@ async def _execute(
 ) -> tuple[RunResult[object, object], int | None]:
     """The result, and the number of the signal that ended the run."""
     from graphwright.cli.protection import file_protection, trusted_tools
-    from graphwright_runtime.execute import execute
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.progress import Progress
 
     host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
     running = asyncio.create_task(
-        execute(
-            loaded.graph,
+        loaded.graph.run(
             cast("Never", dict(inputs)),
             capabilities=capabilities,
             host=host,

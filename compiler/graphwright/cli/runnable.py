@@ -18,6 +18,7 @@ from graphwright.project.projects import SUFFIXES, Place, Project, absolute
 from graphwright.record import Record
 
 if TYPE_CHECKING:
+    from graphwright.cli.loading import CompiledGraph
     from graphwright.facts import Facts
     from graphwright_runtime.graph import AnyGraph
 
@@ -28,7 +29,7 @@ class Runnable(Record):
     `graphs` is None where the runtime finds them by itself: next to the module of the caller.
     """
 
-    graph: AnyGraph
+    graph: CompiledGraph
     types: Mapping[str, Sequence[str]]
     graphs: Callable[[str], AnyGraph | None] | None
 

@@ -22,20 +22,15 @@ CLASSES: Final = (
     "Control",
     "Cursor",
     "Dispatch",
-    "Durability",
-    "Event",
     "EventContext",
     "Graph",
     "Hook",
-    "Host",
     "Json",
     "NodeError",
     "Params",
     "Problems",
     "Result",
     "Retry",
-    "RunResult",
-    "Tool",
 )
 
 #: What pipes and operators are, by the language's own tables.
@@ -43,7 +38,7 @@ OPERATIONS: Final = tuple(
     sorted({*(each.function for each in PIPES.values()), *(each.function for each in OPERATORS.values())})
 )
 
-#: What else expressions and validators are made of, and the entry points.
+#: What else expressions and validators are made of.
 FUNCTIONS: Final = (
     *OPERATIONS,
     "accepts",
@@ -52,8 +47,6 @@ FUNCTIONS: Final = (
     "check_with_jsonschema",
     "divide",
     "dynamic",
-    "execute",
-    "execute_sync",
     "has_format",
     "is_integer",
     "is_list",
@@ -77,8 +70,7 @@ FUNCTIONS: Final = (
 #: Module of the standard library -> what may come from it.
 STANDARD: Final = {
     "__future__": ("annotations",),
-    "collections.abc": ("Callable", "Mapping", "Sequence"),
-    "os": ("PathLike",),
+    "collections.abc": ("Mapping",),
     "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
 }
 

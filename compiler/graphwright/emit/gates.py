@@ -82,7 +82,7 @@ def _problem(data: bytes, functions: tuple[str, ...]) -> str | None:
             return f"it imports {', '.join(sorted(unknown)) or module} from {module}"
     if any(piece.imports_inside for piece in pieces):
         return "it imports something inside a function"
-    found = [name for piece in pieces for name in piece.coroutines if name != "run"]
+    found = [name for piece in pieces for name in piece.coroutines]
     return None if found == list(functions) else "its functions are not those of its nodes"
 
 

@@ -77,8 +77,7 @@ class ModuleCode(NamedTuple):
     """The whole module.
 
     `types` are for everybody, `views` for type checkers alone: what nodes are given. `imports`: groups of (module,
-    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record; `parameters`:
-    those of the entry points, with their annotations.
+    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record.
     """
 
     header: tuple[str, ...]
@@ -93,4 +92,3 @@ class ModuleCode(NamedTuple):
     hook_functions: tuple[Function, ...]
     hook_rows: tuple[str, ...]
     graph: tuple[tuple[str, str], ...]
-    parameters: tuple[tuple[str, str], ...]

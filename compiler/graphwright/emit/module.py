@@ -18,7 +18,6 @@ from graphwright.emit.model import Function, ModuleCode
 from graphwright.emit.nodes import Setting, node_code
 from graphwright.emit.prose import BACKSLASH, NOTHING_IN_SHELL, paragraphs, plain, without_cookie
 from graphwright.emit.record import graph_arguments
-from graphwright.emit.signature import parameters
 from graphwright.emit.summary import flow_summary
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses, sorting_order
@@ -76,7 +75,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     if views:
         uses.typing("TYPE_CHECKING")
     constants = tuple(_constants(knowledge, above, uses))
-    given = parameters(uses)
+    uses.runtime("Graph")
     if any(node.rescue for node in nodes):
         uses.runtime("NodeError")
     return ModuleCode(
@@ -92,7 +91,6 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         hook_functions=tuple(function for _, needed in hooks for function in needed),
         hook_rows=tuple(row for row, _ in hooks),
         graph=tuple(record),
-        parameters=given,
     )
 
 

@@ -60,10 +60,6 @@ class Uses:
         """`name`, imported from `collections.abc`."""
         return self._import("collections.abc", name)
 
-    def standard(self, module: str, name: str) -> str:
-        """`name`, imported from another module of the standard library."""
-        return self._import(module, name)
-
     def _import(self, module: str, name: str) -> str:
         used = self._imports[module]
         if name not in used:

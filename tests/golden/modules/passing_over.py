@@ -12,27 +12,18 @@ done (return)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from os import PathLike
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graphwright_runtime.abi import (
     Action,
     Cursor,
-    Dispatch,
-    Durability,
-    Event,
     Graph,
-    Host,
     Json,
     NodeError,
     Params,
     Result,
-    RunResult,
-    Tool,
     coalesce,
-    execute,
-    execute_sync,
     exists,
     greater,
 )
@@ -191,64 +182,6 @@ GRAPH: Final = Graph[Inputs, State, Output](
     ),
 )
 
-
-async def run(
-    inputs: Inputs,
-    *,
-    tools: Mapping[str, Tool] | None = None,
-    dispatch: Dispatch | None = None,
-    capabilities: Sequence[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    host: Host | None = None,
-    project: PathLike[str] | str | None = None,
-    run_id: str | None = None,
-    resume: str | None = None,
-    durability: Durability | None = None,
-    on_event: Callable[[Event], None] | None = None,
-) -> RunResult[State, Output]:
-    """Run the graph; the arguments are those of `graphwright_runtime.abi.execute`."""
-    return await execute(
-        GRAPH,
-        inputs,
-        tools=tools,
-        dispatch=dispatch,
-        capabilities=capabilities,
-        env=env,
-        host=host,
-        project=project,
-        run_id=run_id,
-        resume=resume,
-        durability=durability,
-        on_event=on_event,
-    )
-
-
-def run_sync(
-    inputs: Inputs,
-    *,
-    tools: Mapping[str, Tool] | None = None,
-    dispatch: Dispatch | None = None,
-    capabilities: Sequence[str] | None = None,
-    env: Mapping[str, str] | None = None,
-    host: Host | None = None,
-    project: PathLike[str] | str | None = None,
-    run_id: str | None = None,
-    resume: str | None = None,
-    durability: Durability | None = None,
-    on_event: Callable[[Event], None] | None = None,
-) -> RunResult[State, Output]:
-    """The same as `run`, outside of any event loop."""
-    return execute_sync(
-        GRAPH,
-        inputs,
-        tools=tools,
-        dispatch=dispatch,
-        capabilities=capabilities,
-        env=env,
-        host=host,
-        project=project,
-        run_id=run_id,
-        resume=resume,
-        durability=durability,
-        on_event=on_event,
-    )
+# `await run(inputs)`, or `run_sync(inputs)` outside of any event loop; help(run) lists the arguments.
+run: Final = GRAPH.run
+run_sync: Final = GRAPH.run_sync
