@@ -12,12 +12,15 @@ import pytest
 
 from commands import graphwright
 from graphwright.project.projects import Projects
+from graphwright.trust.trustfile import add_key
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.errortable import read_rules
 from graphwright_runtime.graph import dynamic
 from graphwright_runtime.toolbox import Toolbox
 from graphwright_runtime.trust import owner
+from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustError, read_trust
 from owners import STRANGER, give_away
+from signing.packages import ALICE
 
 GRAPH = """\
 version: "1.0.0"
@@ -222,11 +225,114 @@ def test_with_real_owners(project: Path, who: str, tmp_path_factory: pytest.Temp
     assert "has no say here" in result["error"]
 
 
+#: Where each piece of `chained` lies, from the folder that holds all of it.
+PIECES = (
+    "mine/.ai/tools", "mine/links", "mine/links/second", "there", "there/third", "there/deep", "there/deep/tools",
+    "there/deep/tools/a", "there/deep/tools/a/greet.py",
+)  # fmt: skip
+
+
+@pytest.fixture
+def chained(tmp_path: Path) -> Path:
+    """A tool `a/greet` behind a chain of three links: relative, absolute, and with `..` in it."""
+    folder = tmp_path / "all"
+    tool = folder / "there" / "deep" / "tools" / "a" / "greet.py"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("def execute(params, project_path):\n    return {'said': 'hello'}\n")
+    for link, target in (
+        ("mine/.ai/tools", "../links/second"), ("mine/links/second", str(folder / "there" / "third")),
+        ("there/third", "../mine/../there/./deep//tools"),
+    ):  # fmt: skip
+        (folder / link).parent.mkdir(parents=True, exist_ok=True)
+        (folder / link).symlink_to(target)
+    return folder
+
+
+def found(project: Path) -> object:
+    """The tool `a/greet` of a project, as a run looks for it; raises NodeError."""
+    return Toolbox().find(dynamic("execute", "tool", "a/greet"), project, None)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_each_link_of_a_chain_is_judged(chained: Path, piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(chained / "mine") is not None
+    give_away(chained / piece, monkeypatch)
+    with pytest.raises(NodeError, match=f"{piece} belongs to uid {STRANGER}.* has no say here"):
+        found(chained / "mine")
+    monkeypatch.setenv(owner.VARIABLE, str(chained / "mine" / ".ai" / "tools" / "a"))
+    if not piece.startswith("there/deep/tools/a"):
+        with pytest.raises(NodeError, match="has no say here"):
+            found(chained / "mine")
+    monkeypatch.setenv(owner.VARIABLE, str(chained))
+    assert found(chained / "mine") is not None
+
+
+@pytest.mark.parametrize("piece", [each for each in PIECES if each not in ("mine/.ai/tools", "mine/links/second")])
+def test_each_folder_on_the_way_of_a_chain_is_judged(chained: Path, piece: str) -> None:
+    """Where everybody can write, everybody can put another link; in a folder such as `/tmp` nobody can."""
+    if not (chained / piece).is_symlink():
+        (chained / piece).chmod(0o777)
+        with pytest.raises(NodeError, match=f"{Path(piece).name} can be written by everybody"):
+            found(chained / "mine")
+        (chained / piece).chmod(0o1777 if (chained / piece).is_dir() else 0o644)
+    assert found(chained / "mine") is not None
+
+
+def test_a_project_behind_links_is_judged_where_it_lies(chained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (chained / "alias").symlink_to("hop")
+    (chained / "hop").symlink_to("mine")
+    assert found(chained / "alias") is not None
+    give_away(chained / "hop", monkeypatch)
+    with pytest.raises(NodeError, match="hop belongs to"):
+        found(chained / "alias")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_chain_with_real_owners(chained: Path) -> None:
+    for piece in PIECES:
+        os.lchown(chained / piece, STRANGER, STRANGER)
+        with pytest.raises(NodeError, match=f"{Path(piece).name} belongs to"):
+            found(chained / "mine")
+        os.lchown(chained / piece, 0, 0)
+    assert found(chained / "mine") is not None
+
+
+def test_a_trust_file_behind_a_chain(chained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_key(chained / "there" / "deep" / "trust.toml", ALICE.key, "alice")
+    file = chained / "mine" / PROJECT_FILE
+    file.parent.mkdir()
+    file.symlink_to("../links/trust.toml")
+    (chained / "mine" / "links" / "trust.toml").symlink_to("../../there/deep/trust.toml")
+    assert len(read_trust(file)) == 1
+    give_away(chained / "mine" / "links" / "trust.toml", monkeypatch)
+    with pytest.raises(TrustError, match=r"links/trust\.toml belongs to"):
+        read_trust(file)
+
+
+def test_templates_behind_a_link_are_judged(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In folders below, too, which templates can include files from."""
+    (project / "graphwright.toml").write_text('roots = ["graphs"]\ntemplates = "layout"\n')
+    (project / "layout").mkdir()
+    (project / "layout" / "circle").symlink_to(".")
+    (project / "layout" / "more").symlink_to(project / "elsewhere")
+    (project / "elsewhere" / "deep").mkdir(parents=True)
+    template = project / "elsewhere" / "deep" / "part.j2"
+    template.write_text("planted")
+    assert graphwright("build", "--no-typecheck", "--no-sign").code == 0
+    give_away(project / "layout" / "more" / "deep" / "part.j2", monkeypatch)
+    done = graphwright("build", "--no-typecheck", "--no-sign")
+    assert done.code == 2
+    assert "part.j2 belongs to" in done.stderr
+
+
 def test_what_is_not_there_is_no_strangers(tmp_path: Path) -> None:
     assert owner.distrusted(tmp_path / "gone" / "deep") is None
     assert not owner.is_own(tmp_path / "gone")
     circle = tmp_path / "circle"
     circle.symlink_to(circle)
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    assert "cannot be looked at: Too many levels" in (owner.distrusted(tmp_path / "one") or "")
     assert "cannot be looked at" in (owner.distrusted(circle) or "")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -41,10 +43,18 @@ def refuse_strangers(folder: Path) -> None:
     """Raise StrangerError where somebody else could have written a folder that the user names, or a file in it."""
     from graphwright_runtime.trust.owner import distrusted
 
-    files = ((file, folder) for file in sorted(folder.rglob("*")))
-    for file, top in ((folder, folder.parent), *files):
+    for file, top in ((folder, folder.parent), *((file, folder) for file in _below(folder))):
         if (problem := distrusted(file, top)) is not None:
             raise StrangerError(problem)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """All that lies below a folder, also behind links; each folder once."""
+    known: set[str] = set()
+    for here, folders, files in os.walk(folder, followlinks=True):
+        known.add(os.path.realpath(here))
+        yield from (Path(here, name) for name in sorted((*folders, *files)))
+        folders[:] = [each for each in sorted(folders) if os.path.realpath(Path(here, each)) not in known]
 
 
 def ways(folder: Path) -> list[Way]:

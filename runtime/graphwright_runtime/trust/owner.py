@@ -1,8 +1,9 @@
 """Whose is this file? What lies above or next to a project has a say only where it belongs to the user.
 
 Configuration, trust files, tools, templates and rules for errors are looked for in folders that others may write to:
-the search goes up to `/`, through `/tmp`. One guard judges all of them: the owner is the user or root, nobody else can
-write, and of a symbolic link that holds for the link as for what it leads to.
+the search goes up to `/`, through `/tmp`. One guard judges all of them: the owner is the user or root, and nobody else
+can write. Where symbolic links lead on, that applies to every link, to the folder that holds it, and to every folder on
+the way to what it names.
 
 In a container the files of a project may belong to another user than the process. GRAPHWRIGHT_SAFE_DIRECTORY names the
 folders whose content counts whoever owns it (several behind colons, `*` for all), as git's `safe.directory` does.
@@ -10,13 +11,16 @@ folders whose content counts whoever owns it (several behind colons, `*` for all
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 #: Names the folders whose content counts whoever owns it.
 VARIABLE = "GRAPHWRIGHT_SAFE_DIRECTORY"
+#: How many links the system follows for one path.
+_MOST_LINKS = 40
 
 
 def status_of(path: Path) -> os.stat_result:
@@ -35,8 +39,8 @@ def is_own(path: Path) -> bool:
 def distrusted(path: Path, top: Path | None = None) -> str | None:
     """Why a path has no say here, as one line for the user; None where it has, or where there is nothing.
 
-    Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and where a link
-    leads.
+    Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and all that
+    links among them lead through.
     """
     if os.name != "posix":
         return None
@@ -46,16 +50,41 @@ def distrusted(path: Path, top: Path | None = None) -> str | None:
         return next(filter(None, map(_objection, _chain(path, top))), None)
     except FileNotFoundError:
         return None
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
-        return f"{path} cannot be looked at: {getattr(error, 'strerror', None) or error}"
+    except OSError as error:
+        return f"{path} cannot be looked at: {error.strerror or error}"
 
 
 def _chain(path: Path, top: Path) -> Iterator[Path]:
     above = [each for each in path.parents if each == top or top in each.parents]
     yield from (path, *above)
-    real = path.resolve(strict=True)
-    if real != path:
-        yield from (real, real.parent)
+    yield from _behind_links(top.parent, path.relative_to(top.parent).parts)
+
+
+def _behind_links(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """What the system goes through on the way from a folder, along these parts, from the first link on.
+
+    Raises OSError, also where links lead to each other.
+    """
+    pending, links = list(reversed(parts)), 0
+    while pending:
+        part = pending.pop()
+        if part == "..":
+            folder = Path(os.path.realpath(folder)).parent
+            yield folder
+            continue
+        here = folder / part
+        if links:
+            yield here
+        if not stat.S_ISLNK(status_of(here).st_mode):
+            folder = here
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        target = here.readlink()
+        folder = Path(target.anchor) if target.is_absolute() else folder
+        yield folder
+        pending += reversed(target.relative_to(target.anchor).parts)
 
 
 def _objection(path: Path) -> str | None:
@@ -90,7 +119,8 @@ def _owners() -> set[int]:
 
 def _is_safe(path: Path) -> bool:
     named = os.environ.get(VARIABLE, "")
-    folders = [Path(each).absolute() for each in named.split(os.pathsep) if each and each != "*"]
+    given = [Path(each).absolute() for each in named.split(os.pathsep) if each and each != "*"]
+    folders = [*given, *(Path(os.path.realpath(each)) for each in given)]
     return "*" in named.split(os.pathsep) or any(each == path or each in path.parents for each in folders)
 
 
