@@ -82,7 +82,7 @@ def test_the_output_is_an_importable_typed_package() -> None:
     assert names(built().written) == ["deep/er/two.py", "one.py"]
     found = sorted(file.relative_to("generated").as_posix() for file in Path("generated").rglob("*") if file.is_file())
     inits = ["__init__.py", "deep/__init__.py", "deep/er/__init__.py"]
-    assert found == sorted([*inits, "deep/er/two.py", "one.py", "py.typed"])
+    assert found == sorted([*inits, "deep/er/two.py", "graphwright.modules", "one.py", "py.typed"])
     module = importlib.import_module("generated.deep.er.two")
     assert module.GRAPH_ID == "deep/er/two"
     assert module.run_sync({}, tools={"a/b": lambda params: {}}).status == "completed"

@@ -65,6 +65,63 @@ def test_a_build_removes_only_what_it_listed(here: Path, sign: bool) -> None:
     assert {file: file.read_bytes() for file in before} == before
 
 
+@pytest.mark.parametrize("lost", ["the list", "its line", "nothing"])
+@pytest.mark.parametrize("sign", [True, False])
+def test_what_no_list_of_this_folder_names_stays(here: Path, sign: bool, lost: str) -> None:
+    """Not even what lies where this build would have put it: another project can have a source of that name."""
+    options = ("--no-typecheck", *([] if sign else ["--no-sign"]))
+    (here / "graphs" / "gone.yaml").write_text(GRAPH)
+    assert graphwright("build", *options, "-o", "..").code == 0
+    (here / "graphs" / "gone.yaml").unlink()
+    listing = here.parent / ("graphwright.manifest" if sign else "graphwright.modules")
+    if lost == "the list":
+        listing.unlink()
+    elif lost == "its line":
+        listing.write_bytes(b"".join(line for line in listing.open("rb") if b"gone" not in line))
+    done = graphwright("build", *options, "-o", "..")
+    assert done.code == 0
+    assert (here.parent / "gone.py").exists() == (lost != "nothing")
+    assert ("removed" in done.stderr) == (lost == "nothing")
+    assert graphwright("build", "--check", *options, "-o", "..").code == 0
+
+
+def test_the_list_of_unsigned_modules_follows_what_is_there(here: Path) -> None:
+    """Builds of some graphs, builds that sign, merges and damage: a check says what a build then repairs."""
+    listing = here / "generated" / "graphwright.modules"
+
+    def build(*options: str) -> None:
+        assert graphwright("build", "--no-typecheck", *options).code == 0
+        assert graphwright("build", "--no-typecheck", "--check", *options).stderr.count("error") == 0
+
+    def named() -> list[str]:
+        return [line for line in listing.read_text().splitlines() if not line.startswith("#")]
+
+    (here / "graphs" / "two.yaml").write_text(GRAPH)
+    build("--no-sign")
+    assert named() == ["one.py", "two.py"]
+    build("--no-sign", "graphs/one.yaml")
+    assert named() == ["one.py", "two.py"]
+    for text in ("", "one.py\n", "<<<<<<< ours\none.py\n=======\ntwo.py\n>>>>>>> theirs\n", "\udcff\0\n../one.py\n"):
+        listing.write_bytes(text.encode("utf-8", "surrogateescape"))
+        done = graphwright("build", "--no-typecheck", "--no-sign", "--check")
+        assert (done.code, "graphwright.modules" in done.stderr) == (1, True)
+        build("--no-sign")
+        assert named() == ["one.py", "two.py"]
+    (here / "graphs" / "two.yaml").unlink()
+    done = graphwright("build", "--no-typecheck", "--no-sign", "--check")
+    assert (done.code, done.stderr.count("error[")) == (1, 1), "one fault: the module that is left over"
+    build("--no-sign")
+    assert named() == ["one.py"]
+    done = graphwright("build", "--no-typecheck", "--check")
+    assert done.code == 1
+    build()
+    assert not listing.exists()
+    (here / "graphs" / "one.yaml").rename(here / "graphs" / "three.yaml")
+    build("--no-sign")
+    assert named() == ["three.py"]
+    assert not (here / "generated" / "one.py").exists(), "the manifest listed it"
+
+
 def test_what_another_build_staged_is_not_ours_to_remove(here: Path) -> None:
     staged = [here.parent / "other" / ".two.py.abcdefgh.staged", here / "generated" / "sub" / ".notes.staged"]
     for file in staged:

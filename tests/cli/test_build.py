@@ -28,7 +28,7 @@ def test_modules_are_written_once(here: Path) -> None:
     done = graphwright("build", *PLAIN, "graphs")
     assert done.code == 0
     assert "wrote generated/three.py\n" in done.stderr
-    assert done.stderr.endswith("2 modules written, 0 unchanged, 3 other files written\n")
+    assert done.stderr.endswith("2 modules written, 0 unchanged, 4 other files written\n")
     spec = importlib.util.spec_from_file_location("three", here / "generated/three.py")
     assert spec is not None
     assert graphwright("build", *PLAIN, "graphs").stderr.endswith("0 modules written, 2 unchanged\n")

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from graphwright.building import publish
+from graphwright.building import listing, publish
 from graphwright.checking.cache import digest_of
-from graphwright.names import module_path
 from graphwright.pattern import pattern
 from graphwright.project.projects import absolute
 from graphwright.record import Record
@@ -49,11 +48,9 @@ class Sources(Record):
     """What a build knows of sources: the folders that modules name them from, and those that it builds.
 
     Only sources below the `given` paths can be gone: of others the build knows nothing. One that does not count is.
-    `roots` are the folders that ids count from.
     """
 
     projects: tuple[Path, ...]
-    roots: tuple[Path, ...]
     built: frozenset[Path]
     given: tuple[Path, ...]
     counts: Callable[[Path], bool]
@@ -64,29 +61,21 @@ class Sources(Record):
         asked = [each for each in files if any(each == path or path in each.parents for path in self.given)]
         return bool(asked) and all(each in self.built or not (each.exists() and self.counts(each)) for each in asked)
 
-    def places(self, source: str) -> set[PurePosixPath]:
-        """Where this build would put the module of a source, without suffix."""
-        files = [absolute(folder / source) for folder in self.projects]
-        ids = {file.relative_to(root).with_suffix("") for root in self.roots for file in files if root in file.parents}
-        return {module_path(each.as_posix()).with_suffix("") for each in ids}
-
 
 def remains(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Remains:
     """Sort the generated modules among the files that are `there`.
 
-    Only what the manifest of the folder lists can go or, where there is none, what lies where this build would have put
-    it: the folder may hold what other projects built, too.
+    Only what the manifest of the folder, or its list of unsigned modules, names can go: the folder may hold what other
+    projects built, too.
     """
     from graphwright.trust.listing import listed_modules
 
-    listed = listed_modules(output)
+    ours = listed_modules(output) | listing.listed(output)
     stale: list[PurePosixPath] = []
     kept: list[PurePosixPath] = []
     staying: list[Module] = []
     for found in publish.modules(output, there):
-        stem = found.path.parent if found.path.name == "__init__.py" else found.path.with_suffix("")
-        is_ours = stem in sources.places(found.source) if listed is None else str(found.path) in listed
-        is_left = is_ours and sources.are_gone(found.source)
+        is_left = str(found.path) in ours and sources.are_gone(found.source)
         edited = is_left and is_edited(publish.content(output / found.path) or b"", records, str(found.path))
         if is_left and not edited:
             stale.append(found.path)

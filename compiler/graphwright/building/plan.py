@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from graphwright.building import publish
+from graphwright.building.listing import LISTING, listed, render
 from graphwright.building.targets import Target, Unit
 from graphwright.fault import Fault
 from graphwright.record import Record
@@ -60,8 +61,9 @@ class Sealer(Protocol):
 class Plan(Record):
     """`contents`: the files to write. `texts`: what modules among them say, without signature.
 
-    `removed`: modules that go, `outdated`: provenance that goes with what it speaks of. `kept`: modules without a
-    source that somebody edited. `foreign`: files in the place of modules that graphwright did not write.
+    `removed`: modules that go, `outdated`: files that go because what they say about modules is not true any more.
+    `kept`: modules without a source that somebody edited. `foreign`: files in the place of modules that graphwright did
+    not write.
     """
 
     target: Target
@@ -126,8 +128,16 @@ class Planner:
                 contents[MANIFEST] = manifest
             if self._provenance:
                 contents |= self._attested(contents, self._sealer)
+        elif (unsigned := self._listing()) != target.folder.content(LISTING):
+            contents[LISTING] = unsigned
         removed = tuple(path for path in remains.stale if path not in texts)
         return Plan(target, contents, texts, removed, self._outdated(contents), remains.kept, tuple(foreign))
+
+    def _listing(self) -> bytes:
+        """The list of modules that were not signed: those of this build, and those listed so far that stay."""
+        target = self._target
+        stay = {str(each.path) for each in target.remains.staying} & listed(target.output)
+        return render({*stay, *(str(unit.path) for unit in target.units)})
 
     def _is_foreign(self, path: PurePosixPath) -> bool:
         """Whether something else stands in the place of a module: not ours by its header, nor by the manifest."""
@@ -166,11 +176,16 @@ class Planner:
         return made
 
     def _outdated(self, contents: Mapping[PurePosixPath, bytes]) -> tuple[PurePosixPath, ...]:
-        """Provenance of modules which this build takes out, or replaces without saying what they are made of."""
+        """What this build makes untrue: the list of unsigned modules, where it signs them all, and the provenance of
+        modules that it takes out, or replaces without saying what they are made of.
+        """
         changed = (path for path in (*self._target.remains.stale, *contents) if path.suffix == ".py")
         beside = dict.fromkeys(map(provenance_of, changed))
         right = {provenance_of(unit.path) for unit in self._target.units} if self._provenance else set()
-        return tuple(path for path in beside if path not in right and str(path) in self._target.folder.there)
+        listing = () if self._sealer is None else (LISTING,)
+        return tuple(
+            path for path in (*beside, *listing) if path not in right and str(path) in self._target.folder.there
+        )
 
 
 def provenance_of(module: PurePosixPath) -> PurePosixPath:

@@ -167,12 +167,11 @@ def target(
     projects = list({each.place.project.folder: each.place.project for each in members}.values())
     projects = projects or [Projects().of(path) for path in given]
     built = frozenset(each.place.file for each in members)
-    roots = dict.fromkeys((*(each.place.root for each in members), *(root for each in projects for root in each.roots)))
 
     def others(paths: Iterable[PurePosixPath]) -> Remains:
         beside = folder.there.difference(map(str, paths))
         homes = tuple(each.folder for each in projects)
-        sources = Sources(homes, tuple(roots), built, tuple(given), folder.counts)
+        sources = Sources(homes, built, tuple(given), folder.counts)
         return remains(folder.output, beside, sources, records)
 
     plain = placed(each.graph_id for each in members).values()

@@ -8,11 +8,9 @@ from graphwright.content import content_of
 from graphwright_runtime.trust.manifest import MANIFEST, ManifestError, parse
 
 
-def listed_modules(output: Path) -> frozenset[str] | None:
-    """The paths of the listed modules, from the folder; None where there is no manifest, none where it is damaged."""
+def listed_modules(output: Path) -> frozenset[str]:
+    """The paths of the listed modules, from the folder; none where there is no manifest, or a damaged one."""
     try:
         return frozenset(parse(content_of(output / MANIFEST)).modules)
-    except FileNotFoundError:
-        return None
     except (OSError, ManifestError):
         return frozenset()
