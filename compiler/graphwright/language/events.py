@@ -25,7 +25,7 @@ EVENTS: Final = {
             ("graph_id", "graph_run_id", "state", "inputs"), synonyms=("start", "started", "on_start"),
         ),
         Event(
-            "after_step", "after every node but a return, failed ones included",
+            "after_step", "after every node except a return node, including nodes that fail",
             ("node", "next_node", "state", "step_count", "result", "status"),
             synonyms=("step", "after_node", "node_finished", "step_completed"),
         ),

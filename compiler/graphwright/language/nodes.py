@@ -13,8 +13,10 @@ _VARIABLE: Final = r"^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\-\u0080-\uffff]*$"
 _ASSIGN: Final = Key(
     "assign", "State keys and their new values (templates), in document order.", MAPPING, nullable=True
 )
-_NEXT: Final = Key("next", "Where the run goes from here; without a match it ends.", in_section("next"), nullable=True)
-_ON_ERROR: Final = Key("on_error", "The node that an error of this node leads to.", TEXT, nullable=True)
+_NEXT: Final = Key(
+    "next", "The next node, or a list of edges; the run ends if none applies.", in_section("next"), nullable=True
+)
+_ON_ERROR: Final = Key("on_error", "The node to go to after an error of this node.", TEXT, nullable=True)
 _ACTION: Final = Key("action", "What the node calls.", in_section("action"), required=True)
 
 #: What else a node takes that calls something.
@@ -22,15 +24,15 @@ _CALLING: Final = (
     Key("env_requires", "Environment variables that the node needs.", in_section("names"), nullable=True),
     Key("cache_result", "Reuse the result of an equal action.", FLAG, False),
     Key("cache", "Older spelling of `cache_result`.", FLAG, modern="cache_result", deprecated=True),
-    Key("retry", "Attempts in place of the built-in retry.", in_section("retry"), nullable=True),
-    Key("timeout_s", "Seconds for one attempt; in a foreach, for one item.", number(above=True)),
+    Key("retry", "The retry policy, in place of the built-in one.", in_section("retry"), nullable=True),
+    Key("timeout_s", "Time limit for one attempt, in seconds; in a foreach, per item.", number(above=True)),
 )
 
 #: What every node takes.
 _COMMON: Final = (
     Key("description", "What the node is for.", TEXT, nullable=True),
-    Key("comment", "A remark; ignored.", TEXT, nullable=True),
-    Key("max_visits", "How often the node may be executed in one run.", whole(1)),
+    Key("comment", "A comment; ignored.", TEXT, nullable=True),
+    Key("max_visits", "The maximum number of times that one run executes the node.", whole(1)),
 )
 
 _SYNONYMS: Final = {
@@ -50,13 +52,13 @@ def _node(name: str, phrase: str, doc: str, *keys: Key) -> Section:
 
 NODES: Final[Mapping[str, Section]] = {
     "action": _node(
-        "action", "in an action node", "Run an action, assign, follow `next`.",
+        "action", "in an action node", "Run an action, assign its result, follow `next`.",
         _ACTION, _ASSIGN, _NEXT, _ON_ERROR, *_CALLING,
         Key("feedback", "From the second visit on, the action receives `params.feedback`.", FLAG, False),
     ),
-    "gate": _node("gate", "in a gate", "No action: assign, then route.", _ASSIGN, _NEXT, _ON_ERROR),
+    "gate": _node("gate", "in a gate", "Assign and route, without an action.", _ASSIGN, _NEXT, _ON_ERROR),
     "foreach": _node(
-        "foreach", "in a foreach node", "The action once per item.",
+        "foreach", "in a foreach node", "Run the action once per item.",
         Key("over", "The list: a template, or the list itself.", ANY, required=True),
         Key("as", "The variable that holds the item.", {"type": "string", "pattern": _VARIABLE}, "item"),
         _ACTION, _ASSIGN,
@@ -67,7 +69,7 @@ NODES: Final[Mapping[str, Section]] = {
     ),
     "return": _node(
         "return", "in a return node", "End the run.",
-        Key("output", "The output of the run (a template); without it, the state.", ANY),
+        Key("output", "The output of the run (a template); by default, the state.", ANY),
     ),
 }  # fmt: skip
 

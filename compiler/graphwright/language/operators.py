@@ -38,28 +38,28 @@ OPERATORS: Final = {
             ("!=", "<>", "not_equals", "not_equal", "is_not", "isnt"), negative=True, total=True,
         ),
         Operator(
-            "gt", "greater: two numbers or two strings; anything else is a node error, null on the left is false",
+            "gt", "greater: two numbers or two strings; anything else is a node error, but null on the left is false",
             "greater", ">", (">", "greater_than", "greater"), is_order=True, needs_value=True,
         ),
         Operator(
-            "gte", "greater or equal, likewise", "greater_equal", "≥",
+            "gte", "greater or equal; same rules as `gt`", "greater_equal", "≥",
             (">=", "ge"), is_order=True, needs_value=True,
         ),
         Operator(
-            "lt", "less, likewise", "less", "<",
+            "lt", "less; same rules as `gt`", "less", "<",
             ("<", "less_than", "less"), is_order=True, needs_value=True,
         ),
         Operator(
-            "lte", "less or equal, likewise", "less_equal", "≤",
+            "lte", "less or equal; same rules as `gt`", "less_equal", "≤",
             ("<=", "le"), is_order=True, needs_value=True,
         ),
-        Operator("in", "`value` is a list that holds the left side", "is_in", synonyms=("one_of",)),
+        Operator("in", "`value` is a list that contains the left side", "is_in", synonyms=("one_of",)),
         Operator(
-            "contains", "a string (or a number's text) holds the text of `value`, a list holds it, a mapping has it",
+            "contains", "a string or number contains `value` as a string, a list contains it, a mapping has that key",
             "contains", synonyms=("includes", "has"), total=True, needs_value=True,
         ),
         Operator(
-            "regex", "Python's `re.search(value, text)`; false for null", "matches",
+            "regex", "Python's `re.search(value, string)`; false for null", "matches",
             synonyms=("matches", "match", "=~"), needs_value=True,
         ),
         Operator(

@@ -47,50 +47,50 @@ PIPES: Final = {
     for each in (
         Pipe("json", "the value as JSON", "to_json", Gives.STRING, synonyms=("tojson", "to_json")),
         Pipe(
-            "from_json", "the value of JSON; what is not a string as it is", "from_json", Gives.PARSED,
-            "text that is not JSON", synonyms=("fromjson", "parse_json"),
+            "from_json", "the value of a JSON string; any other value unchanged", "from_json", Gives.PARSED,
+            "strings that are not JSON", synonyms=("fromjson", "parse_json"),
         ),
         Pipe(
-            "length", "of a string, list or mapping", "length", Gives.INTEGER, "numbers, booleans", shell_safe=True,
-            synonyms=("len", "count", "size"),
+            "length", "the length of a string, list or mapping", "length", Gives.INTEGER, "numbers, booleans",
+            shell_safe=True, synonyms=("len", "count", "size"),
         ),
-        Pipe("keys", "the names in a mapping; `[]` for anything else", "keys", Gives.STRINGS),
+        Pipe("keys", "the keys of a mapping; `[]` for anything else", "keys", Gives.STRINGS),
         Pipe(
-            "upper", "in capital letters", "upper", Gives.STRING, "lists, mappings, booleans",
+            "upper", "the string in uppercase", "upper", Gives.STRING, "lists, mappings, booleans",
             synonyms=("uppercase", "toupper"),
         ),
         Pipe(
-            "lower", "in small letters", "lower", Gives.STRING, "lists, mappings, booleans",
+            "lower", "the string in lowercase", "lower", Gives.STRING, "lists, mappings, booleans",
             synonyms=("lowercase", "tolower"),
         ),
         Pipe(
-            "trim", "without blanks at either end", "trim", Gives.STRING, "lists, mappings, booleans",
-            synonyms=("strip",),
+            "trim", "the string without leading and trailing whitespace", "trim", Gives.STRING,
+            "lists, mappings, booleans", synonyms=("strip",),
         ),
         Pipe(
-            "lines", "the lines, without their ends", "lines", Gives.STRINGS, "lists, mappings, booleans",
+            "lines", "the lines, without line endings", "lines", Gives.STRINGS, "lists, mappings, booleans",
             synonyms=("splitlines",),
         ),
         Pipe(
-            "int", "a whole number, of decimal text (trimmed) or of a float without a fraction", "to_int",
-            Gives.INTEGER, "other text, booleans, lists, mappings", shell_safe=True,
+            "int", "an integer, from a decimal string (trimmed) or a float without a fraction", "to_int",
+            Gives.INTEGER, "other strings, booleans, lists, mappings", shell_safe=True,
             synonyms=("integer", "toint", "parseint"),
         ),
         Pipe(
-            "float", "a number, of decimal text (trimmed)", "to_float", Gives.FLOAT,
-            "other text, booleans, lists, mappings", shell_safe=True, synonyms=("number",),
+            "float", "a float, from a decimal string (trimmed) or a number", "to_float", Gives.FLOAT,
+            "other strings, booleans, lists, mappings", shell_safe=True, synonyms=("number",),
         ),
-        Pipe("str", "what mixed text would show", "to_str", Gives.STRING, synonyms=("tostring", "string")),
+        Pipe("str", "the value as in a longer string", "to_str", Gives.STRING, synonyms=("tostring", "string")),
         Pipe(
-            "first", "the first item of a list, or character of a string; null when empty", "first", Gives.END,
+            "first", "the first item of a list or character of a string; null if empty", "first", Gives.END,
             "numbers, booleans, mappings",
         ),
-        Pipe("last", "the last one, likewise", "last", Gives.END, "numbers, booleans, mappings"),
+        Pipe("last", "the last item or character; null if empty", "last", Gives.END, "numbers, booleans, mappings"),
         Pipe(
-            "quote", "one word of a shell command", "quote", Gives.STRING, shell_safe=True,
+            "quote", "the value quoted as one word of a shell command", "quote", Gives.STRING, shell_safe=True,
             synonyms=("shellquote", "escape"),
         ),
-        Pipe("default", "`x` in place of null", "coalesce", Gives.FALLBACK, arguments=1),
+        Pipe("default", "`x` if the value is null", "coalesce", Gives.FALLBACK, arguments=1),
     )
 }  # fmt: skip
 
