@@ -27,6 +27,7 @@ STAGES = [
     {"diagnostic", "fault", "language"},
     {"source"},
     {"expr"},
+    {"recover"},
     {"model", "parse"},
     {"ir", "lower", "verify", "printer"},
     {"analysis"},

@@ -109,7 +109,7 @@ class Facts:
         if spec is None:
             return None
         check_schemas(spec, self._log)
-        return lower_graph(spec, self._log, graph_id=self.graph_id, path=self.path)
+        return lower_graph(spec, graph_id=self.graph_id, path=self.path)
 
     def faults(self, code: str) -> tuple[Fault, ...]:
         """What reading and lowering found for the rule `code`, by position."""

@@ -20,6 +20,13 @@ class Fault(Record):
     facts: Mapping[str, object]
 
 
+class Owner(Record):
+    """Whom a part of the file belongs to, for messages: "node `count`", "hook `notify`", "the graph"."""
+
+    phrase: str
+    node: str | None = None
+
+
 class FaultLog:
     """The faults of one file while it is being read: one complaint of a kind at a place, however often it is met.
 

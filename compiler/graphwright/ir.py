@@ -88,17 +88,13 @@ class Negative(Record):
 
 
 class Pipe(Record):
-    """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name.
-
-    `guessed`: no such pipe is written there (GW403); nothing is known of the value.
-    """
+    """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name."""
 
     name: str
     operand: Value
     arguments: tuple[Value, ...]
     start: int
     end: int
-    guessed: bool = False
 
 
 class ListOf(Record):
@@ -320,6 +316,33 @@ class Hook(Record):
     hook_id: str | None = None
 
 
+class Doubt(Record):
+    """What nobody knows of a graph, because of mistakes that are reported where they stand.
+
+    Analyses and rules ask here before they conclude anything, so that one mistake is one complaint.
+
+    `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
+    `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
+    in those parts.
+    """
+
+    guesses: Mapping[int, object] = {}
+    reads: tuple[Read, ...] = ()
+    words: frozenset[str] = frozenset()
+
+    def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
+        """Whether a part of the graph is what its author wrote, and not a guess or unknown."""
+        match part:
+            case Read(root=Root.UNKNOWN) | Compare(op="?"):
+                return False
+            case _:
+                return id(part) not in self.guesses
+
+    def mentions(self, name: str) -> bool:
+        """Whether a part that was left out may mean this name: of a node, a state key, a variable, a permission."""
+        return name in self.words
+
+
 class Graph(Record):
     """A whole graph. `path` is relative (posix) to the project, as the header of the module shows it.
 
@@ -355,10 +378,7 @@ class Graph(Record):
     hooks: tuple[Hook, ...] = ()
     durability: str | None = None
     config_at: yaml.ScalarNode | None = None
-    schema_lost: bool = False  # config_schema is there but unusable: say nothing about inputs
-    state_lost: frozenset[str] = frozenset()  # keys of `state` whose values are reported: say nothing about their types
-    lost: tuple[Read, ...] = ()  # paths in what was reported and left out: somebody reads them, nobody knows where
-    lost_words: frozenset[str] = frozenset()  # keys and texts in it: they may name nodes and keys of the state
+    doubt: Doubt = Doubt()
 
 
 def children(value: Value) -> tuple[Value, ...]:

@@ -11,7 +11,9 @@ from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.fault import Owner
 from graphwright.record import Record
+from graphwright.recover.recovery import Recovery
 from graphwright.source.reader import Json, Pair, Source
 
 #: What stands for a name that cannot be read, such as a template where none is interpolated. No author can write it.
@@ -27,13 +29,6 @@ class Name(Record):
     text: str
     at: Node
     plain: bool = True
-
-
-class Owner(Record):
-    """Whom a part of the file belongs to, for messages: "node `count`", "hook `notify`", "the graph"."""
-
-    phrase: str
-    node: str | None = None
 
 
 class Comparison(Record):
@@ -180,9 +175,7 @@ class Schema(Record):
 
 
 class GraphSpec(Record):
-    """A whole file. `schema_lost`: `config_schema` is there, but is no mapping. `lost`: keys and values that were
-    reported and belong to nothing. `blank`: something is missing that could have read anything.
-    """
+    """A whole file, and what had to be assumed to read it."""
 
     source: Source
     at: MappingNode
@@ -192,12 +185,10 @@ class GraphSpec(Record):
     inputs_schema: Schema | None
     output_schema: Schema | None
     state_schema: Schema | None
-    schema_lost: bool
     limits: Mapping[str, Json]
     config_at: ScalarNode | None
     settings: Settings
     state: tuple[Pair, ...]
     hooks: tuple[Hook, ...]
     nodes: tuple[NodeSpec, ...]
-    lost: tuple[Node, ...]
-    blank: bool
+    recovery: Recovery

@@ -133,7 +133,7 @@ class TestUnknownKeys:
             (
                 graph("    work: {action: {item_id: a, timeout_s: 4}, next: done}\n" + DONE),
                 "timeout_s",
-                "on a node, beside `action`",
+                "on a node, next to `action`",
             ),
             (graph("    work: {action: {item_id: a}, params: {}, next: done}\n" + DONE), "params", "under `action`"),
         ],
@@ -479,7 +479,7 @@ class TestNoCascades:
         lost = 'output: "${state.a} ${inputs.b | default(state.c)}", whatever: {path: state.d}'
         found = facts_of(graph(f"    work: {{type: gate, {lost}, next: done}}\n{DONE}")).graph
         assert found is not None
-        assert [read.written for read in found.lost] == ["state.a", "inputs.b", "state.c", "state.d"]
+        assert [read.written for read in found.doubt.reads] == ["state.a", "inputs.b", "state.c", "state.d"]
 
     @pytest.mark.parametrize(
         "node", ["{next: done}", "{action: 5, next: done}", "{action: {item_id: a, params: 5}}", "text"]
@@ -487,4 +487,4 @@ class TestNoCascades:
     def test_what_is_missing_may_read_anything(self, node: str) -> None:
         found = facts_of(graph(f"    work: {node}\n{DONE}")).graph
         assert found is not None
-        assert ("state", ()) in [(read.written, read.path) for read in found.lost]
+        assert ("state", ()) in [(read.written, read.path) for read in found.doubt.reads]

@@ -244,13 +244,13 @@ def test_a_mend_keeps_the_quotes(written: str, instead: str, fixed: str) -> None
     [
         ("{to: quiet}", "{to:quiet}", "GW101", "did you mean `to: quiet`?"),
         ("collect: pings", "\u00a0collect: pings", "GW101", "did you mean `collect`?"),
-        ("[rye.execute.tool.tickets.*]", "\n  -rye.a.*\n  -rye.b.*", "GW102", "put a plain blank behind each `-`"),
-        ("{pings: []}", "\n        pings:1", "GW102", "put a plain blank behind each `:`"),
+        ("[rye.execute.tool.tickets.*]", "\n  -rye.a.*\n  -rye.b.*", "GW102", "put a plain blank after each `-`"),
+        ("{pings: []}", "\n        pings:1", "GW102", "put a plain blank after each `:`"),
         (
             "[rye.execute.tool.tickets.*]",
             "|\n  rye.a.*\n  rye.b.*",
             "GW102",
-            "write a list, each item behind `- ` on a line of its own",
+            "write a list, each item after `- ` on a line of its own",
         ),
         ("{pings: []}", "{{ pings }}", "GW003", 'write `"${pings}"`, in quotes and with one pair of braces'),
     ],

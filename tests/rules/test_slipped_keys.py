@@ -97,7 +97,7 @@ def test_the_type_of_another_node_is_one_complaint() -> None:
 
 def test_what_slipped_inwards_is_told_where_it_belongs() -> None:
     raised = only(check_text(edit(GRAPH, ("      assign:\n", "        assign:\n"))), "GW101")
-    assert raised.help == "`assign` belongs on a node, beside `action`"
+    assert raised.help == "`assign` belongs on a node, next to `action`"
     headless = only(check_text(edit(GRAPH, ("      assign:\n", ""))), "GW101")
     assert headless.help == "`tickets` belongs under `assign:`, a line that is missing above it"
 

@@ -133,7 +133,7 @@ class Assignment:
 
     @cached_property
     def _unassigned(self) -> tuple[str, ...]:
-        known = self.all_keys | RUNTIME_KEYS | self.graph.lost_words | {UNREADABLE}
+        known = self.all_keys | RUNTIME_KEYS | self.graph.doubt.words | {UNREADABLE}
         return tuple(key for key in self.symbols.keys if key not in known)
 
     @cached_property

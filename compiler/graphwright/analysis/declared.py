@@ -27,7 +27,7 @@ class DeclaredInputs(Record):
 def declared_inputs(graph: ir.Graph) -> DeclaredInputs:
     """Read the declared properties, also of alternatives; an input that some alternative requires is not optional."""
     schema = graph.inputs_schema
-    if graph.schema_lost or not graph.inputs_at or not isinstance(schema, dict):
+    if not graph.inputs_at or not isinstance(schema, dict):
         return DeclaredInputs(frozenset(), False, frozenset(), frozenset())
     names: set[str] = set()
     required: set[str] = set()

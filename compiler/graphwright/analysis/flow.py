@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cached_property
 
-import yaml
-
 from graphwright import ir
 from graphwright.analysis.components import strong_components
 from graphwright.analysis.fallible import node_can_fail
@@ -168,7 +166,7 @@ class Flow:
         open_end = True
         for edge in node.edges:
             kind = WayKind.EDGE if edge.when is not None else WayKind.DEFAULT
-            yield _along(edge, kind)
+            yield self._along(edge, kind)
             if edge.when is None:
                 open_end = False
                 break
@@ -176,7 +174,8 @@ class Flow:
             yield Way(None, WayKind.END)
         if node.has_on_error:
             if node_can_fail(node, self.graph):
-                known, guessed = node.on_error is not None, _is_guess(node.on_error, node.on_error_at)
+                known = node.on_error is not None
+                guessed = known and not self.graph.doubt.trusts(node.on_error_at)
                 yield Way(node.on_error, WayKind.ERROR, None, known, guessed)
         elif self.graph.on_error == "continue" and node_can_fail(node, self.graph):
             yield from self._go_on(node)
@@ -184,10 +183,14 @@ class Flow:
     def _go_on(self, node: ir.Node) -> Iterator[Way]:
         """The edges once more, for a node that failed; a condition that fails counts as no match."""
         for edge in node.edges:
-            yield _along(edge, WayKind.CONTINUE)
+            yield self._along(edge, WayKind.CONTINUE)
             if edge.when is None:
                 return
         yield Way(None, WayKind.CONTINUE)
+
+    def _along(self, edge: ir.Edge, kind: WayKind) -> Way:
+        guessed = edge.target is not None and not self.graph.doubt.trusts(edge.target_at)
+        return Way(edge.target, kind, edge, edge.target is not None, guessed)
 
     def _trust_lone_guesses(self) -> None:
         """Take guessed targets for known ones where a run comes to them on no other way."""
@@ -263,15 +266,6 @@ class Flow:
                     tree[target] = (depth, name)
                     waiting.append(target)
         return tree
-
-
-def _along(edge: ir.Edge, kind: WayKind) -> Way:
-    return Way(edge.target, kind, edge, edge.target is not None, _is_guess(edge.target, edge.target_at))
-
-
-def _is_guess(target: str | None, at: yaml.Node | None) -> bool:
-    """Whether lowering took a target to mean something else than what is written at `at`."""
-    return target is not None and isinstance(at, yaml.ScalarNode) and at.value != target
 
 
 def _retrace(came: dict[str, str], start: str, goal: str) -> tuple[str, ...]:

@@ -26,10 +26,6 @@ RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 _NAME: Final = pattern(r"[^\W\d][\w-]*")
 
-#: The namespaces that are written as they are called.
-_WRITTEN: Final = frozenset({ir.Root.STATE, ir.Root.INPUTS, ir.Root.RESULT})
-_CALLED: Final = frozenset(root.value for root in _WRITTEN)
-
 #: The namespaces that the context of a hook's event has in common with nodes.
 _IN_EVENTS: Final = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
 
@@ -42,11 +38,6 @@ def resolve(read: ir.Read) -> tuple[ir.Root, tuple[Segment, ...]]:
         if root is ir.Root.STATE and path[:1] == ("inputs",):
             return ir.Root.INPUTS, path[1:]
     return root, path
-
-
-def is_guess(read: ir.Read) -> bool:
-    """Whether the author named no namespace (GW402), and the path is what was likely meant."""
-    return read.root in _WRITTEN and read.written.partition(".")[0].partition("[")[0] not in _CALLED
 
 
 def names_in(written: str) -> list[str]:

@@ -37,7 +37,6 @@ from graphwright.analysis.jsontype import (
 from graphwright.analysis.results import FAILURE, SUPPRESSED, Results
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
-from graphwright.analysis.symbols import is_guess
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.model import UNREADABLE
@@ -111,7 +110,7 @@ class Types:
     @cached_property
     def inputs(self) -> Type:
         """The inputs as nodes see them: checked, defaults filled in."""
-        if self._graph.inputs_schema is None or self._graph.schema_lost:
+        if self._graph.inputs_schema is None:
             return OBJECT
         found = meet(from_schema(self._graph.inputs_schema), OBJECT)
         return found if found.kinds else OBJECT
@@ -119,7 +118,7 @@ class Types:
     @cached_property
     def listed_inputs(self) -> Type:
         """The inputs as their author means them: where properties are listed, there are no others."""
-        if self._graph.inputs_schema is None or self._graph.schema_lost:
+        if self._graph.inputs_schema is None:
             return OBJECT
         return from_schema(self._graph.inputs_schema, listed_only=True)
 
@@ -153,7 +152,7 @@ class Types:
 
     def bounds(self, read: ir.Read) -> Bounds:
         """What `config_schema` limits the numbers at a path to."""
-        if read.root is not ir.Root.INPUTS or self._graph.schema_lost:
+        if read.root is not ir.Root.INPUTS:
             return UNBOUNDED
         found = self._bounds.get(read.path)
         if found is None:
@@ -163,7 +162,7 @@ class Types:
     def allows(self, path: Sequence[Segment], value: object) -> bool:
         """Whether `config_schema` allows a scalar at a path of the inputs; null stands for what is absent."""
         document = self._graph.inputs_schema
-        if value is None or self._graph.schema_lost or not isinstance(value, bool | int | float | str):
+        if value is None or not isinstance(value, bool | int | float | str):
             return True
         return all(violation(value, schema, document) is None for schema in schemas_at(document, path))
 
@@ -214,7 +213,7 @@ class Types:
             case ir.Template(value=inner):
                 fixed = not scope.failed and self._is_fixed(inner)
                 return self._once(inner, scope) if fixed else self._of(inner, scope)
-            case ir.Read() if is_guess(value):
+            case ir.Read() | ir.Pipe() if not self._graph.doubt.trusts(value):
                 return ANY
             case ir.Read():
                 return self._read(value, scope)
@@ -228,8 +227,6 @@ class Types:
                 return operations.arithmetic(operator, self._of(left, scope), self._of(right, scope))
             case ir.Negative(operand):
                 return operations.negative(self._of(operand, scope))
-            case ir.Pipe(guessed=True):
-                return ANY
             case ir.Pipe(name, operand, arguments):
                 return operations.pipe(name, self._of(operand, scope), [self._of(given, scope) for given in arguments])
             case ir.ListOf(items):
@@ -322,7 +319,7 @@ class Types:
         known = self._known
         declared = self.declared_key
         for key, literal in self._graph.state.items():
-            found = ANY if key in self._graph.state_lost else from_value(literal)
+            found = from_value(literal) if self._graph.doubt.trusts(self._graph.state_at.get(key)) else ANY
             known[key] = _declared(found, declared(key))
         for key, kept in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
             known[key] = join(known.get(key, NEVER), kept)

@@ -54,7 +54,7 @@ def action_reads(action: ir.Action, symbols: Symbols) -> int:
 def hook_reads(graph: ir.Graph, symbols: Symbols) -> int:
     """What hooks read, at times that no path tells, and what is left of faulty parts; it counts as read everywhere."""
     mask = 0
-    for read in graph.lost:
+    for read in graph.doubt.reads:
         mask |= symbols.read(read)
     for hook in graph.hooks:
         mask |= symbols.condition_reads(hook.when) if hook.when is not None else 0

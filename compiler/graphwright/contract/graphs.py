@@ -97,7 +97,7 @@ def signature(facts: Facts) -> Signature | None:
     required = (
         frozenset(str(name) for name in listed if name not in filled) if isinstance(listed, list) else frozenset()
     )
-    takes_none = not declared.names and schema.get("additionalProperties") is False and not graph.schema_lost
+    takes_none = not declared.names and schema.get("additionalProperties") is False
     closed = declared.closed or (takes_none and "patternProperties" not in schema)
     return Signature(graph.graph_id, types, required, closed, _outputs(facts, graph))
 

@@ -6,30 +6,31 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright import ir
 from graphwright.expr.parser import parse_template
-from graphwright.fault import FaultLog
+from graphwright.fault import Owner
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
-from graphwright.lower.context import Lowering, Scope, declared_inputs, new_lowering
+from graphwright.lower.context import Lowering, Scope, declared_inputs, names_of
+from graphwright.lower.doubt import doubt_of
 from graphwright.lower.environment import lower_env
-from graphwright.lower.lost import lost_reads, lost_words
 from graphwright.lower.nodes import lower_node, reserved
 from graphwright.lower.permissions import lower_permissions
-from graphwright.model import UNREADABLE, Action, GraphSpec, Hook, Name, Owner, Schema
+from graphwright.model import UNREADABLE, Action, GraphSpec, Hook, Name, Schema
 
 _GRAPH = Owner("the graph")
 
 
-def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> ir.Graph | None:
-    """The IR of a graph, its faults in `log`; None where it has no nodes, so that there is nothing to say of it.
+def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None:
+    """The IR of a graph; None where it has no nodes, so that there is nothing to say of it.
 
+    Faults go where those of reading the graph went.
     `path` is relative to the project (posix), as the header of the module shows it.
     """
     if not spec.nodes:
         return None
-    lowering = new_lowering(spec, log)
+    lowering = Lowering(spec.recovery, names_of(spec))
     settings = spec.settings
     max_concurrency = settings.max_concurrency or 16
-    templated = _templated_state(lowering, spec)
+    _check_state(lowering, spec)
     return ir.Graph(
         graph_id=graph_id,
         path=path,
@@ -57,10 +58,7 @@ def lower_graph(spec: GraphSpec, log: FaultLog, *, graph_id: str, path: str) -> 
         durability=settings.durability,
         limits=spec.limits,
         config_at=spec.config_at,
-        schema_lost=spec.schema_lost,
-        state_lost=templated,
-        lost=lost_reads(spec, blank=spec.blank or lowering.blank),
-        lost_words=lost_words(spec),
+        doubt=doubt_of(spec.recovery),
     )
 
 
@@ -70,12 +68,12 @@ def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
 
 def _start(lowering: Lowering, start: Name | None) -> str | None:
     """The node that a run begins with; where that cannot be read, the first one that no edge leads to."""
-    if start is not None and start.text in lowering.nodes:
+    if start is not None and start.text in lowering.names.nodes:
         return start.text
-    likely = next((name for name in lowering.names if name in lowering.forgotten), None)
+    likely = next((name for name in lowering.names.node_names if name in lowering.names.without_edge), None)
     if start is None:
         return likely
-    suggestion = lowering.guesses.nearest(start.text, lowering.forgotten, lowering.names)
+    suggestion = lowering.names.nearest_node(start.text)
     if start.plain:
         lowering.fault(
             "GW201",
@@ -83,24 +81,23 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
             _GRAPH,
             target=start.text,
             suggestion=suggestion,
-            nodes=lowering.names,
-            forgotten=tuple(lowering.forgotten),
+            nodes=lowering.names.node_names,
+            forgotten=tuple(lowering.names.without_edge),
         )
     return suggestion or likely
 
 
-def _templated_state(lowering: Lowering, spec: GraphSpec) -> frozenset[str]:
-    """The keys of `config.state` that are no plain values: a template in it (GW411) would stay text."""
-    found = {UNREADABLE}
+def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
+    """Report what `config.state` cannot hold: reserved keys, and templates (GW411), which would stay strings."""
     for key, value in spec.state:
         if key.value == UNREADABLE:
+            lowering.recovery.guessed.append(key)
             continue
         reserved(lowering, key.value, key, _GRAPH)
         before = lowering.troubles
         _literal(lowering, value, key.value)
         if lowering.troubles > before:
-            found.add(key.value)
-    return frozenset(found)
+            lowering.recovery.guessed.append(key)
 
 
 def _literal(lowering: Lowering, node: Node, path: str) -> None:

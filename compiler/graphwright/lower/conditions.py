@@ -42,7 +42,7 @@ def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.C
         problem = "missing"
         span = lowering.source.first_key(condition.at)
         lowering.troubles += 1
-        lowering.log.add(
+        lowering.recovery.log.add(
             "GW103", span, key="value", owner=scope.owner.phrase, node=scope.owner.node, place="a condition"
         )
     right_at = condition.value if op != "exists" else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from graphwright import ir
+from graphwright.fault import Owner
 from graphwright.lower.context import Lowering
-from graphwright.model import Name, Owner
+from graphwright.model import Name
 from graphwright.pattern import pattern
 
 _BETWEEN = pattern(r"[\s,;]+")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
+from graphwright.fault import Owner
 from graphwright.language.events import NAMESPACES
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.environment import lower_env
 from graphwright.lower.values import lower_value
-from graphwright.model import Edge, Loop, Name, NodeSpec, Owner, Retry
+from graphwright.model import Edge, Loop, Name, NodeSpec, Retry
 
 _DEFAULT_RETRY = ir.Retry()
 
@@ -88,8 +89,8 @@ def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
     """GW305: a variable of the name of a namespace or of a state key."""
     if variable.text in NAMESPACES:
         lowering.fault("GW305", variable.at, owner, kind="namespace", variable=variable.text)
-    elif variable.plain and variable.text in lowering.state_keys:
-        related = lowering.source.span(lowering.state_keys[variable.text])
+    elif variable.plain and variable.text in lowering.names.state_keys:
+        related = lowering.source.span(lowering.names.state_keys[variable.text])
         lowering.fault("GW305", variable.at, owner, kind="state", variable=variable.text, related=related)
 
 
@@ -113,7 +114,7 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
         default, late = node.edges[first], node.edges[first + 1]
         span = lowering.source.first_token(behind[0].at)
         lowering.troubles += 1
-        lowering.log.add(
+        lowering.recovery.log.add(
             "GW205",
             span,
             node=node.name,
@@ -140,12 +141,15 @@ def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key:
     """
     if name is None:
         return None
-    if name.text in lowering.nodes:
+    if name.text in lowering.names.nodes:
         return name.text
-    suggestion = lowering.guesses.nearest(name.text, lowering.forgotten, lowering.names)
+    suggestion = lowering.names.nearest_node(name.text)
+    lowering.recovery.guessed.append(name.at)
     if not name.plain:
         return suggestion
-    lowering.fault(code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=lowering.names)
+    lowering.fault(
+        code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=lowering.names.node_names
+    )
     return suggestion
 
 

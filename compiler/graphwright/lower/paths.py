@@ -10,10 +10,10 @@ from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.expr.paths import written_path
 from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.meant import meant_path, returned_by, set_by_the_shell
 from graphwright.model import UNREADABLE
 from graphwright.pattern import pattern
 from graphwright.record import Record
+from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
 
 _SHELL = pattern(r"[A-Z][A-Z0-9_]*\Z")
 _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Root.RUN}
@@ -33,7 +33,8 @@ def lower_path(
     """The read that `path` is; `at` is the scalar that it stands in. Unknown names are reported."""
     written = at.value[path.start : path.end]
     if path.name == BROKEN:  # it reads what its words seem to mean; without one, anything
-        lowering.blank = lowering.blank or not any(map(str.isalpha, written))
+        if not any(map(str.isalpha, written)):
+            lowering.recovery.anything = True
         return ir.Read(ir.Root.UNKNOWN, (), written, path.start, path.end)
     found = _resolve(lowering, path, written, scope, at)
     if isinstance(found, ir.Read):
@@ -42,6 +43,7 @@ def lower_path(
         found.facts["place"] = "condition" if scope.event is None else "hook condition"
     lowering.fault_in(found.code, at, path.start, path.end, scope.owner, **found.facts)
     if found.meant is not None:
+        lowering.recovery.guessed.append(found.meant)
         return found.meant
     return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
 
@@ -81,16 +83,16 @@ def _resolve(
         return _no_result(lowering, path, written, scope)
     if name == scope.variable:
         return ir.Read(ir.Root.ITEM, steps, written, start, end)
-    if name in lowering.loops and scope.variable != UNREADABLE:
+    if name in lowering.names.loops and scope.variable != UNREADABLE:
         return _outside(lowering, path, written, scope)
     return _unknown(lowering, path, written, scope, at)
 
 
 def _outside(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
     """A foreach variable outside of its node."""
-    loops = lowering.loops[path.name]
-    kept = [lowering.collected[loop] for loop in loops if loop in lowering.collected]
-    own = lowering.collected.get(scope.owner.node or "")
+    loops = lowering.names.loops[path.name]
+    kept = [lowering.names.collected[loop] for loop in loops if loop in lowering.names.collected]
+    own = lowering.names.collected.get(scope.owner.node or "")
     suggestion = written_path("state", own or kept[0]) if own or kept else None
     facts: dict[str, object] = {
         "kind": "outside",
@@ -107,17 +109,17 @@ def _outside(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
 
 def _reads_state(lowering: Lowering, path: nodes.Path) -> bool:
     """Whether a path is one to a key or an input that there is."""
-    known = {"state": lowering.state_keys, "inputs": lowering.inputs}.get(path.name, {})
+    known = {"state": lowering.names.state_keys, "inputs": lowering.names.inputs}.get(path.name, {})
     return bool(path.segments) and path.segments[0] in known
 
 
 def _no_result(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
     """`result` where there is none; a key of the state that is called like the field was probably meant."""
     field = str(path.segments[0]) if path.segments else None
-    kept = lowering.collected.get(scope.owner.node or "")
+    kept = lowering.names.collected.get(scope.owner.node or "")
     facts: dict[str, object] = {"path": written, "place": scope.place, "field": field, "collect": kept}
     facts["suggestion"] = None
-    if field is not None and field in lowering.state_keys and scope.place != "foreach next":
+    if field is not None and field in lowering.names.state_keys and scope.place != "foreach next":
         facts["suggestion"] = written_path("state", *(str(step) for step in path.segments))
     return _Failure("GW404", facts)
 
@@ -128,7 +130,7 @@ def _unknown(
     """GW402, read on as the suggestion; silence where the name of an item is not known."""
     if scope.variable == UNREADABLE:
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
-    suggestion = meant_path(lowering, path, written, scope)
+    suggestion = likely_path(lowering.names, path, written, scope)
     shell = scope.event is None and not path.segments and bool(_SHELL.match(path.name))
     place = scope.place if scope.event is None else f"hook {scope.place}"
     facts: dict[str, object] = {
@@ -136,7 +138,7 @@ def _unknown(
         "path": written,
         "suggestion": suggestion,
         "shell": shell or set_by_the_shell(path, at),
-        "returned_by": returned_by(lowering, path),
+        "returned_by": returned_by(lowering.names, path),
         "place": place,
         "namespaces": scope.namespaces,
     }
@@ -152,7 +154,7 @@ def _unknown(
 
 def is_there(lowering: Lowering, read: ir.Read) -> bool:
     """Whether a path leads to a key of the state or an input that this graph has, or into a result or an item."""
-    known = {ir.Root.STATE: lowering.state_keys, ir.Root.INPUTS: lowering.inputs}.get(read.root)
+    known = {ir.Root.STATE: lowering.names.state_keys, ir.Root.INPUTS: lowering.names.inputs}.get(read.root)
     if known is None:
         return read.root in (ir.Root.RESULT, ir.Root.ITEM)
     return bool(read.path) and read.path[0] in known
@@ -160,5 +162,5 @@ def is_there(lowering: Lowering, read: ir.Read) -> bool:
 
 def _exists(lowering: Lowering, read: ir.Read) -> bool:
     """Whether what was likely meant is there: a guess is no reason for a second complaint."""
-    known = {ir.Root.STATE: lowering.state_keys, ir.Root.INPUTS: lowering.inputs}.get(read.root)
+    known = {ir.Root.STATE: lowering.names.state_keys, ir.Root.INPUTS: lowering.names.inputs}.get(read.root)
     return not known or not read.path or read.path[0] in known

@@ -1,23 +1,13 @@
-"""Capability patterns, checked and in their modern spelling."""
+"""Capability patterns to IR."""
 
 from __future__ import annotations
 
-import re
-
 from graphwright import ir
-from graphwright.language.words import KINDS, PRIMARIES, PRIMARY_ALIASES, PRIMARY_SYNONYMS
+from graphwright.fault import Owner
 from graphwright.lower.context import Lowering
-from graphwright.model import Name, Owner
-from graphwright.pattern import pattern
-from graphwright.suggest import nearest
+from graphwright.model import Name
+from graphwright.recover.capabilities import joined, malformed, modern
 
-_ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
-#: A capability with the slashes of an id.
-_SLASHED = pattern(r"(?:rye|ryeos)/(?:execute|search|load|sign|fetch)/")
-#: What a second item of the list leaves in the first when its line begins too deep, or without its dash.
-_JOINED = pattern(r"\s+(?:-\s+)?(?=rye)")
-_WILD = pattern(r"[*?\[]")
-_ACCEPTED_PRIMARIES = (*PRIMARIES, *PRIMARY_ALIASES)
 _GRAPH = Owner("the graph")
 
 
@@ -34,71 +24,10 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
         problem = malformed(pattern)
         if problem is not None:
             reason, suggestion = problem
-            found += [ir.Permission(_modern(word), name.text, name.at) for word in joined(pattern)]
+            found += [ir.Permission(modern(word), name.text, name.at) for word in joined(pattern)]
             lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
             if suggestion is None:
                 continue
             pattern = suggestion
-        found.append(ir.Permission(_modern(pattern), name.text, name.at))
+        found.append(ir.Permission(modern(pattern), name.text, name.at))
     return tuple(found)
-
-
-def malformed(pattern: str) -> tuple[str, str | None] | None:
-    """Why a text is no capability pattern and what was likely meant; None where it is one."""
-    if not pattern.strip():
-        return "it is empty", None
-    if joined(pattern):
-        return "the next line of the list ran into it", None
-    if pattern != pattern.strip() or re.search(r"\s", pattern):
-        trimmed = re.sub(r"\s+", "", pattern)
-        return "it has a blank in it", trimmed if malformed(trimmed) is None else None
-    if '"' in pattern or "'" in pattern:
-        bare = re.sub("[\"']", "", pattern)
-        return "one of its quotes is missing", bare if malformed(bare) is None else None
-    if _SLASHED.match(pattern):
-        dotted = pattern.replace("/", ".")
-        return "the parts of a capability are joined by dots", dotted if malformed(dotted) is None else None
-    item = _ITEM.match(pattern)
-    if item is not None and not pattern.startswith(("rye.", "ryeos.")):
-        return "it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}"
-    if "/" in pattern or ":" in pattern:
-        mended = pattern.replace("/", ".").replace(":", ".")
-        return "the parts of a capability are joined by dots", mended if malformed(mended) is None else None
-    parts = pattern.split(".")
-    if _WILD.search(parts[0]):
-        return None
-    if parts[0] not in ("rye", "ryeos"):
-        near = nearest(parts[0], ("rye", "ryeos")) if len(parts) > 2 else None
-        mended = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
-        return "it must begin with `rye.`", mended if malformed(mended) is None else None
-    return _segments(parts)
-
-
-def joined(pattern: str) -> list[str]:
-    """The patterns in a text that holds several, nothing where it does not."""
-    words = _JOINED.split(pattern)
-    return words if len(words) > 1 and all(malformed(word) is None for word in words) else []
-
-
-def _segments(parts: list[str]) -> tuple[str, str | None] | None:
-    """The same for the parts behind `rye`."""
-    if "" in parts:
-        closed_up = "rye." + (".".join(part for part in parts[1:] if part) or "*")
-        return "it has an empty part", closed_up if malformed(closed_up) is None else None
-    if len(parts) < 2:
-        return "it names nothing", "rye.*"
-    for place, legal, what in ((1, _ACCEPTED_PRIMARIES, "primary"), (2, KINDS, "kind of item")):
-        if len(parts) <= place or _WILD.search(parts[place]):
-            if len(parts) > place and "*" in parts[place]:
-                return None
-            continue
-        if parts[place] not in legal:
-            word = (PRIMARY_SYNONYMS.get(parts[1]) if place == 1 else None) or nearest(parts[place], legal)
-            mended = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
-            return f"`{parts[place]}` is no {what}", mended
-    return None
-
-
-def _modern(pattern: str) -> str:
-    pattern = re.sub(r"^ryeos\.", "rye.", pattern)
-    return re.sub(r"^rye\.fetch(?=\.|$)", "rye.load", pattern)

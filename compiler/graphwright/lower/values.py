@@ -8,8 +8,8 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.lower.context import Lowering, Scope
+from graphwright.lower.interpolation import report_other_syntax
 from graphwright.lower.paths import lower_path
-from graphwright.lower.plain import report_plain_text
 from graphwright.source import scalars
 
 
@@ -38,7 +38,7 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     """A text with its templates; `Const` where it has none."""
     text = node.value
-    report_plain_text(lowering, node, scope)
+    report_other_syntax(lowering, node, scope)
     if "${" not in text:
         return lowering.constant(text)
     key = (text, scope.result, scope.variable, scope.event)
@@ -82,7 +82,10 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
         case nodes.Fallback(operands):
             return ir.FirstOf(tuple(map(lower, operands)))
         case nodes.Pipe(name, operand, arguments, start, end, guessed):
-            return ir.Pipe(name, lower(operand), tuple(map(lower, arguments)), start, end, guessed)
+            pipe = ir.Pipe(name, lower(operand), tuple(map(lower, arguments)), start, end)
+            if guessed:
+                lowering.recovery.guessed.append(pipe)
+            return pipe
         case nodes.Arithmetic(operator, left, right, start, end):
             return ir.Arithmetic(operator, lower(left), lower(right), start, end)
         case nodes.Negative(operand, start, end):

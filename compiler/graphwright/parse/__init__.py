@@ -8,6 +8,7 @@ from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec
 from graphwright.parse.graph import parse_graph
 from graphwright.parse.reader import Reader
+from graphwright.recover.recovery import Recovery
 from graphwright.source.reader import Source
 
 
@@ -15,7 +16,7 @@ def parse(source: Source, log: FaultLog) -> GraphSpec | None:
     """The model of a file, its faults in `log`; None where the file has no mapping at its top."""
     if not isinstance(source.root, MappingNode):
         return None
-    return parse_graph(Reader(source, log), source.root)
+    return parse_graph(Reader(Recovery(source, log)), source.root)
 
 
 __all__ = ["parse"]

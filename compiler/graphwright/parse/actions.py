@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.fault import Owner
 from graphwright.language.keys import ACTION
 from graphwright.language.words import PRIMARY_ALIASES, PRIMARY_SYNONYMS
-from graphwright.model import Action, Owner
+from graphwright.model import Action
 from graphwright.parse.reader import Reader
 from graphwright.source.reader import Pair
+from graphwright.source.scalars import is_null
 
 
 def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = False) -> Action | None:
     """The action at a key `action`; None (with a fault) where it is no mapping."""
     key, node = pair
     if not isinstance(node, MappingNode):
-        if reader.absent(node):
+        if is_null(node):
             reader.fault("GW103", key, owner, key="item_id", place="an action")
         else:
             reader.wrong("action", node, owner, "an action such as `{item_id: tool:rye/bash, params: {…}}`")
@@ -35,7 +37,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
     asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)
     if params is not None:
         asynchronous = _params(reader, params, owner, foreach) or asynchronous
-    lost = params is None and "params" in entries and not reader.absent(entries["params"][1])
+    lost = params is None and "params" in entries and not is_null(entries["params"][1])
     return Action(primary, kind, kind_at, item_id, params, lost, asynchronous, node)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from graphwright.fault import Owner
 from graphwright.language.keys import CONDITION, EDGE
 from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
-from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation, Owner
-from graphwright.parse.reader import Entries, Reader
+from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
+from graphwright.parse.reader import Reader
+from graphwright.recover.keys import Entries
 from graphwright.source import scalars
+from graphwright.source.scalars import is_null
 from graphwright.suggest import edits, nearest
 
 _FORMS = ("any", "all", "not")
@@ -17,7 +20,7 @@ _COMPARISON = ("path", "op", "value")
 
 def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> Condition | None:
     """The condition at `key`; None where there is none (always true) or where it cannot be understood."""
-    if reader.absent(node) or _is_empty(reader, node):
+    if is_null(node) or _is_empty(reader, node):
         return None
     return _condition(reader, key.value, key, node, owner)
 
@@ -104,7 +107,7 @@ def _is_clear(name: str, meant: str) -> bool:
 
 def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tuple[Edge, ...]:
     """The edges of `next`: a node's name, or a list whose first match wins."""
-    if reader.absent(node):
+    if is_null(node):
         return ()
     if isinstance(node, ScalarNode):
         target = reader.text(key.value, node, owner, "next")
@@ -116,8 +119,10 @@ def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tup
 
 
 def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
-    if isinstance(node, ScalarNode) and not reader.absent(node):
+    if isinstance(node, ScalarNode) and not is_null(node):
         target = node.value.removeprefix("to ").strip()
+        if target != node.value:
+            reader.recovery.guessed.append(node)
         reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `{{to: {target}}}`")
         return Edge(Name(target, node), "to", None, node)
     if not isinstance(node, MappingNode) or not node.value:
@@ -126,7 +131,7 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     entries = reader.section(reader.source.entries(node), EDGE, owner)
     when = entries.get("when")
     condition = parse_condition(reader, when[0], when[1], owner) if when else None
-    if condition is None and when is not None and not (reader.absent(when[1]) or _is_empty(reader, when[1])):
+    if condition is None and when is not None and not (is_null(when[1]) or _is_empty(reader, when[1])):
         condition = _unknown(node)
     if "to" not in entries:
         reader.log.add(

@@ -7,9 +7,12 @@ from types import MappingProxyType
 
 from yaml.nodes import Node
 
+from graphwright.fault import Owner
 from graphwright.language.sections import Section
-from graphwright.model import Name, Owner
-from graphwright.parse.reader import Entries, Reader
+from graphwright.model import Name
+from graphwright.parse.reader import Reader
+from graphwright.recover.keys import Entries
+from graphwright.source.scalars import is_null
 
 
 class Fields:
@@ -33,7 +36,7 @@ class Fields:
     def prose(self, name: str) -> str:
         """A string for people; empty where the key is absent or null."""
         node = self.node(name)
-        found = None if node is None or self._reader.absent(node) else self._reader.text(name, node, self._owner)
+        found = None if node is None or is_null(node) else self._reader.text(name, node, self._owner)
         return "" if found is None else found.text
 
     def names(self, name: str) -> tuple[Name, ...]:

@@ -6,16 +6,19 @@ from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
+from graphwright.fault import Owner
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
-from graphwright.model import GraphSpec, Name, NodeSpec, Owner, Schema, Settings
+from graphwright.model import GraphSpec, Name, NodeSpec, Schema, Settings
 from graphwright.parse.fields import Fields
 from graphwright.parse.hooks import parse_hooks
-from graphwright.parse.indentation import regrouped, without_nodes
 from graphwright.parse.nodes import parse_node
-from graphwright.parse.reader import Entries, Reader
+from graphwright.parse.reader import Reader
 from graphwright.pattern import pattern
+from graphwright.recover.keys import Entries
+from graphwright.recover.nesting import regrouped, without_nodes
 from graphwright.source import scalars
 from graphwright.source.reader import Json, Pair
+from graphwright.source.scalars import is_null
 
 _GRAPH = Owner("the graph")
 _EXECUTOR = pattern(EXECUTOR.replace("$", r"\Z"))
@@ -24,7 +27,7 @@ _EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
 
 def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
     """The model of the file at `root`, whatever is wrong with it."""
-    reader.names = _node_names(reader, root)
+    reader.recovery.names = _node_names(reader, root)
     strays: dict[str, Pair] = {}
     top = dict(reader.section(reader.source.entries(root), TOP, _GRAPH, strays))
     config, config_at, slipped = _config(reader, top, strays)
@@ -32,28 +35,28 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         if name in TOP.keys:
             top.setdefault(name, pair)
     _plain_texts(reader, top)
-    inputs = top.get("config_schema")
-    inputs_schema = _schema(reader, inputs)
     fields = Fields(reader, TOP, top, _GRAPH)
-    return GraphSpec(
+    spec = GraphSpec(
         source=reader.source,
         at=root,
         description=fields.prose("description"),
         permissions=_permissions(reader, top),
         env=fields.names("env_requires"),
-        inputs_schema=inputs_schema,
+        inputs_schema=_schema(reader, top.get("config_schema")),
         output_schema=_schema(reader, top.get("output_schema")),
         state_schema=_schema(reader, config.get("state_schema")),
-        schema_lost=inputs is not None and inputs_schema is None and not reader.absent(inputs[1]),
         limits=_limits(reader, top),
         config_at=config_at,
         settings=_settings(reader, config, config_at),
         state=_state(reader, config),
         hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
         nodes=_nodes(reader, config, config_at, slipped),
-        lost=(*reader.lost, *(part for pair in reader.source.rivals for part in pair)),
-        blank=reader.blank or any(fault.facts["kind"] in ("braces", "key") for fault in reader.log.of("GW003")),
+        recovery=reader.recovery,
     )
+    reader.recovery.omitted += (part for pair in reader.source.rivals for part in pair)
+    if any(fault.facts["kind"] in ("braces", "key") for fault in reader.log.of("GW003")):
+        reader.recovery.anything = True
+    return spec
 
 
 def _node_names(reader: Reader, root: MappingNode) -> frozenset[str]:
@@ -70,7 +73,7 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
     slipped: list[Pair] = []
     if pair is None:
         reader.log.add("GW103", reader.source.top, key="config", owner=_GRAPH.phrase, node=None, place="a graph")
-    elif reader.absent(pair[1]) and not strays.keys().isdisjoint(CONFIG.keys):
+    elif is_null(pair[1]) and not strays.keys().isdisjoint(CONFIG.keys):
         found = {name: entry for name, entry in strays.items() if name in CONFIG.keys}
         strays.clear()
     elif not isinstance(pair[1], MappingNode):
@@ -84,7 +87,7 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
                 reader.fault("GW113", entry[0], _GRAPH, key=entry[0].value)
             else:
                 own.append(entry)
-        own, slipped = without_nodes(reader, own, CONFIG)
+        own, slipped = without_nodes(reader.recovery, own, CONFIG)
         found = dict(reader.section(own, CONFIG, _GRAPH, below))
         upward = dict(strays)
         strays.clear()
@@ -107,7 +110,7 @@ def _plain_texts(reader: Reader, top: Entries) -> None:
             reader.fault("GW111", node, _GRAPH, written="state_graph", modern="graph", what="value")
     if "executor_id" in top:
         node = top["executor_id"][1]
-        name = None if reader.absent(node) else reader.text("executor_id", node, _GRAPH)
+        name = None if is_null(node) else reader.text("executor_id", node, _GRAPH)
         if (
             name is not None
             and isinstance(node, ScalarNode)
@@ -126,13 +129,13 @@ def _plain_texts(reader: Reader, top: Entries) -> None:
 
 
 def _permissions(reader: Reader, top: Entries) -> tuple[Name, ...] | None:
-    if "permissions" not in top or reader.absent(top["permissions"][1]):
+    if "permissions" not in top or is_null(top["permissions"][1]):
         return None
     return reader.texts("permissions", top["permissions"][1], _GRAPH)
 
 
 def _schema(reader: Reader, pair: Pair | None) -> Schema | None:
-    if pair is None or reader.absent(pair[1]):
+    if pair is None or is_null(pair[1]):
         return None
     if not isinstance(pair[1], MappingNode):
         reader.wrong(pair[0].value, pair[1], _GRAPH, "a JSON Schema (a mapping)")
@@ -192,4 +195,4 @@ def _nodes(
         reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node", hint=hint)
         return ()
     pairs = [*reader.source.entries(node), *slipped]
-    return tuple(parse_node(reader, pair) for pair in regrouped(reader, pairs))
+    return tuple(parse_node(reader, pair) for pair in regrouped(reader.recovery, pairs))

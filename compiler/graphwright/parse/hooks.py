@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.fault import Owner
 from graphwright.language.events import EVENT_SYNONYMS, EVENTS
 from graphwright.language.keys import CONTROL, HOOK
-from graphwright.model import Action, Control, Hook, Owner
+from graphwright.model import Action, Control, Hook
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
-from graphwright.parse.reader import Entries, Reader
+from graphwright.parse.reader import Reader
+from graphwright.recover.keys import Entries
 from graphwright.source.reader import Pair
+from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
 
 _CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
@@ -51,7 +54,7 @@ def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) ->
         written = entries["event"][1]
         event = reader.choice(HOOK["event"], written, owner, EVENT_SYNONYMS)
         if isinstance(written, ScalarNode) and written.value.lower() in EVENT_SYNONYMS:
-            reader.lost.append(node)  # what such an event shows is not what this hook was written for
+            reader.recovery.omitted.append(node)  # what such an event shows is not what this hook was written for
             return None
         return event
     span = reader.source.first_token(node)
@@ -63,7 +66,7 @@ def _action(
     reader: Reader, entries: Entries, node: MappingNode, owner: Owner, event: str | None
 ) -> Action | Control | None:
     pair = entries.get("action")
-    if pair is None or reader.absent(pair[1]):
+    if pair is None or is_null(pair[1]):
         reader.log.add("GW109", reader.source.first_token(node), owner=owner.phrase, node=None, problem="missing")
         return None
     if isinstance(pair[1], MappingNode):

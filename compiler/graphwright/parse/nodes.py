@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.fault import Owner
 from graphwright.language.keys import RETRY
 from graphwright.language.nodes import ELSEWHERE, NODES, node_types
 from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
-from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Owner, Retry
+from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
 from graphwright.parse.fields import Fields
-from graphwright.parse.levels import settled
-from graphwright.parse.reader import Entries, Reader
+from graphwright.parse.reader import Reader
 from graphwright.pattern import pattern
+from graphwright.recover.keys import Entries
+from graphwright.recover.nesting import releveled
 from graphwright.source.reader import Pair
+from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
@@ -32,13 +35,13 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
     if not name or _CONTROL_CHARACTERS.search(name):
         reader.wrong("nodes", key, owner, "a name that is not empty and has no control character")
     if not isinstance(body, MappingNode):
-        if reader.absent(body):
+        if is_null(body):
             reader.fault("GW103", key, owner, key="action", place="a node without `type`", alternative="gate or return")
         else:
             reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
-        reader.blank = True
+        reader.recovery.anything = True
         return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
-    body = settled(reader, body, owner)
+    body = releveled(reader.recovery, body, owner)
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
     kind, entries = _required(reader, key, entries, owner, kind, sure)
@@ -52,7 +55,7 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
     written = next((pair for pair in pairs if pair[0].value == "type"), None)
     if written is None:
         written = next((pair for pair in pairs if _means_type(pair)), None)
-    if written is None or reader.absent(written[1]):
+    if written is None or is_null(written[1]):
         return _likely(keys, "action"), True
     node = written[1]
     name = reader.text("type", node, owner, "type")
@@ -116,7 +119,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         elif node_types(name):
             foreign[name] = pair
             if name != "action":
-                reader.lost.append(pair[1])
+                reader.recovery.omitted.append(pair[1])
         else:
             own.append(pair)
     if sure:
@@ -138,12 +141,12 @@ def _required(
     """Report keys that are missing; a gate that has an action is read on as what its author took it for."""
     if kind == "gate":
         return "action" if "action" in entries else "gate", entries
-    untyped = "type" not in entries or reader.absent(entries["type"][1])
+    untyped = "type" not in entries or is_null(entries["type"][1])
     if kind == "foreach":
         if untyped and "action" in entries:
             over = entries["over"][0]
             reader.fault("GW104", over, owner, key="over", type="action", typed=False, others=(), types=("foreach",))
-            reader.lost.append(entries["over"][1])
+            reader.recovery.omitted.append(entries["over"][1])
             entries = {name: pair for name, pair in entries.items() if name != "over"}
         elif untyped:
             reader.fault("GW103", key, owner, key="type", place="a node with `over`", alternative="foreach")
@@ -151,11 +154,11 @@ def _required(
             if name not in entries and sure and not untyped:
                 reader.fault("GW103", key, owner, key=name, place="a foreach node", also=name)
         if "over" not in entries:
-            reader.blank = True
+            reader.recovery.anything = True
     if kind == "return" and untyped:
         reader.fault("GW103", key, owner, key="type", place="a node with `output`", alternative="return")
     if kind in ("action", "foreach") and "action" not in entries:
-        reader.blank = True
+        reader.recovery.anything = True
     if kind == "action" and "action" not in entries and sure:
         place = "a node without `type`" if untyped else "an action node"
         alternative = "gate" if "next" in entries or "assign" in entries else "gate or return"
@@ -182,7 +185,7 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
         edges=parse_next(reader, *next_pair, owner) if next_pair else (),
         next_at=next_pair[0] if next_pair else None,
         on_error=_on_error(reader, on_error, owner),
-        on_error_at=_on_error_at(reader, on_error),
+        on_error_at=None if on_error is None or is_null(on_error[1]) else on_error[1],
         output=entries.get("output"),
         env=fields.names("env_requires"),
         retry=_retry(reader, retry, owner) if retry is not None else None,
@@ -195,8 +198,10 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
 
 
 def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
-    if pair is None or reader.absent(pair[1]):
+    if pair is None or is_null(pair[1]):
         return None
+    if pair[0].value != "on_error":
+        reader.recovery.guessed.append(pair[1])
     if isinstance(pair[1], MappingNode):
         target = reader.source.get(pair[1], "to") or reader.source.get(pair[1], "next")
         hint = f"write `on_error: {target.value}`" if isinstance(target, ScalarNode) else None
@@ -205,17 +210,10 @@ def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
     return reader.text("on_error", pair[1], owner, "on_error")
 
 
-def _on_error_at(reader: Reader, pair: Pair | None) -> Node | None:
-    """Where an error edge is written; that of a misspelt key stands at the key, and so counts as a guess."""
-    if pair is None or reader.absent(pair[1]):
-        return None
-    return pair[1] if pair[0].value == "on_error" else pair[0]
-
-
 def _loop(reader: Reader, fields: Fields, owner: Owner) -> Loop:
     variable, target = fields.node("as"), fields.node("collect")
     collect = None
-    if target is not None and not reader.absent(target):
+    if target is not None and not is_null(target):
         collect = fields.text("collect", "collect") or Name(UNREADABLE, target, plain=False)
     return Loop(
         fields.node("over"),

@@ -7,156 +7,50 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.fault import FaultLog
-from graphwright.language.homes import belongs
+from graphwright.fault import Owner
 from graphwright.language.sections import Key, Section
-from graphwright.model import UNREADABLE, Name, Owner
-from graphwright.parse.guess import guess
-from graphwright.parse.touching import as_list, key_and_value, ran_together, touching
+from graphwright.model import UNREADABLE, Name
+from graphwright.recover.glued import items_run_together, list_hint, missing_blank
+from graphwright.recover.keys import Entries, entries_of
+from graphwright.recover.recovery import Recovery
 from graphwright.source import scalars
-from graphwright.source.reader import Pair, Source
-from graphwright.source.spelling import ODD_BLANKS, visible
+from graphwright.source.reader import Pair
+from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
 
 #: Keys whose values read state and inputs, where they are what they should be.
 _READING = frozenset({"params", "action", "assign", "when", "nodes"})
-Entries: TypeAlias = Mapping[str, Pair]
 
 
 class Reader:
-    """A source and the log that its faults go to.
+    """A source that is being read, and the record of what is wrong with it and had to be assumed."""
 
-    `names`: what seem to be the graph's nodes. `lost` gathers what was reported and then left out; `blank` is set where
-    something is missing that could have read anything.
-    """
-
-    def __init__(self, source: Source, log: FaultLog) -> None:
-        self.source = source
-        self.log = log
-        self.names: frozenset[str] = frozenset()
-        self.lost: list[Node] = []
-        self.blank = False
-
-    def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
-        """Record a fault at a whole node."""
-        self.log.add(code, self.source.span(at), at=at, owner=owner.phrase, node=owner.node, **facts)
-
-    # --- keys ----------------------------------------------------------------------------------------------
+    def __init__(self, recovery: Recovery) -> None:
+        self.recovery = recovery
+        self.source = recovery.source
+        self.log = recovery.log
+        self.fault = recovery.fault
 
     def section(
         self, pairs: Iterable[Pair], section: Section, owner: Owner, strays: dict[str, Pair] | None = None
     ) -> Entries:
-        """The entries of a mapping under their modern names; unknown keys are reported and, where possible, adopted.
-
-        `strays` receives keys that belong in another mapping.
-        """
-        found: dict[str, Pair] = {}
-        unknown: list[Pair] = []
-        for pair in pairs:
-            name = pair[0].value
-            if name in section.aliases:
-                modern = section.aliases[name]
-                if section[name].deprecated:
-                    self.fault("GW111", pair[0], owner, written=name, modern=modern, what="key")
-                self._take(found, modern, pair, owner)
-            elif name in section.table:
-                self._take(found, name, pair, owner)
-            elif not name.startswith("x-"):
-                unknown.append(pair)
-        for pair in unknown:
-            self._unknown(found, pair, section, owner, strays)
-        return found
-
-    def _take(self, found: dict[str, Pair], name: str, pair: Pair, owner: Owner) -> None:
-        if name in found:
-            first = found[name][0]
-            self.fault(
-                "GW002",
-                pair[0],
-                owner,
-                key=pair[0].value,
-                merge=False,
-                written=first.value,
-                first=self.source.span(first),
-                first_line=self.source.line(first),
-            )
-            return
-        found[name] = pair
-
-    def _unknown(
-        self, found: dict[str, Pair], pair: Pair, section: Section, owner: Owner, strays: dict[str, Pair] | None
-    ) -> None:
-        absent = [key for key in section.keys if key not in found]
-        if self._without_colon(found, pair, section, absent, owner):
-            return
-        name = pair[0].value.strip(ODD_BLANKS)
-        meant = section.synonyms.get(name)
-        home = belongs(name, section)
-        suggestion = next((one for one in (name, meant) if one in absent), None)
-        if suggestion is None and home is None:
-            suggestion = nearest(name, absent) or nearest(name, found)
-        if suggestion is None and home is None:
-            suggestion = guess(self.source, pair[1], absent, self.names)
-        self.fault(
-            "GW101",
-            pair[0],
-            owner,
-            key=visible(pair[0].value),
-            place=section.phrase,
-            suggestion=suggestion,
-            legal=section.keys,
-            belongs=None if suggestion else home,
-            taken=suggestion in found,
-        )
-        if suggestion is not None:
-            self.log.settle(self.source.span(pair[0]), "GW004")  # the key is to be another one anyway
-            found.setdefault(suggestion, pair)
-        elif strays is not None and home is not None:
-            strays.setdefault(name, pair)
-        else:
-            self.lost.extend(pair)
-
-    def _without_colon(
-        self, found: dict[str, Pair], pair: Pair, section: Section, absent: list[str], owner: Owner
-    ) -> bool:
-        """Report a key that ran into its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
-        key = pair[0]
-        apart = key_and_value(key.value) if self.absent(pair[1]) else None
-        if apart is None or apart[0] not in absent:
-            return False
-        meant, rest = apart
-        suggestion = f"{meant}: {rest}"
-        self.fault(
-            "GW101",
-            key,
-            owner,
-            key=visible(key.value),
-            place=section.phrase,
-            suggestion=suggestion,
-            belongs=None,
-            taken=False,
-            edit=self.source.apart(key, pair[1], meant, rest),
-        )
-        value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
-        found[meant] = (ScalarNode(scalars.STR, meant, key.start_mark, key.end_mark), value)
-        return True
-
-    # --- values --------------------------------------------------------------------------------------------
+        """The entries of a section by their modern names; `strays` receives keys that belong in another one."""
+        return entries_of(self.recovery, pairs, section, owner, strays)
 
     def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
         if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is no value of another type
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
             if "mapping" in expected or "list" in expected:
-                facts = {**facts, "hint": facts.get("hint") or touching(at)}
+                facts = {**facts, "hint": facts.get("hint") or missing_blank(at)}
             self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
         self.log.settle(self.source.span(at), "GW004")
-        self.lost.append(at)
-        self.blank = self.blank or (key in _READING and isinstance(at, ScalarNode))
+        self.recovery.omitted.append(at)
+        if key in _READING and isinstance(at, ScalarNode):
+            self.recovery.anything = True
 
     def describe(self, node: Node) -> str:
         """A value as messages name it."""
@@ -192,7 +86,7 @@ class Reader:
     def label(self, key: str, node: Node, owner: Owner) -> None:
         """A text that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
         self.log.know("GW004", self.source.span(node), wanted="label")
-        if not self.absent(node) and not self.log.has(self.source.span(node), "GW004"):
+        if not is_null(node) and not self.log.has(self.source.span(node), "GW004"):
             self.text(key, node, owner)
 
     def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
@@ -200,12 +94,12 @@ class Reader:
         if isinstance(node, SequenceNode):
             items = (self.text(key, item, owner) for item in node.value)
             return tuple(item for item in items if item is not None)
-        if self.absent(node):
+        if is_null(node):
             return ()
         if isinstance(node, ScalarNode) and (single or node.tag == scalars.STR):
             if not single:
-                self.wrong(key, node, owner, "a list of texts", hint=as_list(node))
-                return tuple(Name(word, node) for word in ran_together(node.value))
+                self.wrong(key, node, owner, "a list of texts", hint=list_hint(node))
+                return tuple(Name(word, node) for word in items_run_together(node.value))
             item = self.text(key, node, owner)
             return () if item is None else (item,)
         self.wrong(key, node, owner, "a text or a list of texts" if single else "a list of texts")
@@ -260,7 +154,7 @@ class Reader:
         """A mapping; an absent value (`params:`) is None without a fault."""
         if isinstance(node, MappingNode):
             return node
-        if not self.absent(node):
+        if not is_null(node):
             listed = isinstance(node, SequenceNode) and any(isinstance(item, MappingNode) for item in node.value)
             hint = "leave out the `- ` before the entries" if listed else None
             self.wrong(key, node, owner, "a mapping", hint=hint)
@@ -278,21 +172,16 @@ class Reader:
         items = node.value if isinstance(node, SequenceNode) else []
         mappings = [item for item in items if isinstance(item, MappingNode)]
         entries = tuple(pair for item in mappings for pair in self.source.entries(item))
-        return entries if mappings or self.absent(node) else unreadable
+        return entries if mappings or is_null(node) else unreadable
 
     def items(self, key: str, node: Node, owner: Owner, expected: str, hint: str | None = None) -> list[Node]:
         """The items of a list; an absent value is an empty one."""
         if isinstance(node, SequenceNode):
             items: list[Node] = node.value
             return items
-        if not self.absent(node):
+        if not is_null(node):
             self.wrong(key, node, owner, expected, hint=hint)
         return []
-
-    @staticmethod
-    def absent(node: Node) -> bool:
-        """Whether a value is left out or null."""
-        return isinstance(node, ScalarNode) and node.tag == scalars.NULL
 
 
 def _shortened(text: str) -> str:

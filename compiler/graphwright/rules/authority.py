@@ -17,7 +17,7 @@ from graphwright.contract.graphs import near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.language.words import KINDS, PRIMARIES
-from graphwright.lower.permissions import joined
+from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
@@ -49,7 +49,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
     if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
     meant = _unreadable_words(facts)
-    lost = [word for word in facts.graph.lost_words if word.startswith("rye")]  # where `permissions` are no list
+    lost = [word for word in facts.graph.doubt.words if word.startswith("rye")]  # where `permissions` are no list
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered or _may_be_meant(meant, need.capability):

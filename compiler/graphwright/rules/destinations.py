@@ -151,7 +151,7 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         return
     yield from _never_there(facts, graph, facts.model)
     for key, value in facts.model.state:
-        if key.value not in graph.state_lost:
+        if graph.doubt.trusts(key):
             literal = ir.Const(facts.source.value(value))
             yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
     for node in graph.nodes.values():
@@ -171,7 +171,7 @@ def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Fin
         return
     for item in found.value:
         name = facts.source.value(item)
-        if not isinstance(name, str) or name in assigned or name in graph.lost_words:
+        if not isinstance(name, str) or name in assigned or graph.doubt.mentions(name):
             continue
         near = nearest(name, assigned)
         if near is not None and not facts.types.declared_key(near).kinds:

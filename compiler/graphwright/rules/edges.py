@@ -11,7 +11,7 @@ from graphwright.analysis.conditions import DeadEdge
 from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.reachability import unreachable_parts
-from graphwright.analysis.symbols import is_guess, resolve
+from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
@@ -160,7 +160,8 @@ def _at_best(facts: Facts, node: ir.Node, condition: ir.Condition, *, holds: boo
             return ir.AllOf(tuple(_at_best(facts, node, part, holds=holds) for part in parts), at)
         case ir.Compare(at=at):
             meant = replace(condition, left=_respelt(facts, condition.left))
-            if not _is_reported(facts, meant) and not facts.conditions.constants(meant, node):
+            trusted = facts.flow.graph.doubt.trusts(condition) and facts.flow.graph.doubt.trusts(condition.left)
+            if trusted and not _is_reported(facts, meant) and not facts.conditions.constants(meant, node):
                 return meant
             return ir.AllOf((), at) if holds else ir.AnyOf((), at)
 
@@ -178,10 +179,7 @@ def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
     """Whether what is compared, or how, is no such thing: an operator, a namespace, a key, a field, an input's type."""
     left = compare.left
     return (
-        compare.op == "?"
-        or left.root is ir.Root.UNKNOWN
-        or is_guess(left)
-        or _does_not_exist(facts, left)
+        _does_not_exist(facts, left)
         or any(found.read is left for found in facts.mismatches.fields)
         or any(clash.compare is compare for clash in facts.mismatches.orders)
         or _is_described_wrongly(facts, left)

@@ -130,7 +130,7 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
         if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
             continue
         command = read_command(scalar.value)
-        given = _given(facts.graph, caller) | facts.graph.lost_words  # some `env_requires` may be in what was left out
+        given = _given(facts.graph, caller) | facts.graph.doubt.words  # some `env_requires` may be in what was left out
         reported: set[str] = set()
         for variable in command.scan.variables:
             name = variable.name

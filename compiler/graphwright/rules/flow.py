@@ -70,7 +70,7 @@ def _behind_mistakes(graph: ir.Graph) -> Iterator[str]:
     """Targets of edges that GW205 complains about, behind an unconditional one, and those that what was left out may
     have.
     """
-    yield from (name for name in graph.nodes if name in graph.lost_words)
+    yield from (name for name in graph.nodes if graph.doubt.mentions(name))
     for node in graph.nodes.values():
         default = next((number for number, edge in enumerate(node.edges) if edge.when is None), len(node.edges))
         yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
@@ -267,7 +267,7 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
         return
     for cycle in _error_cycles(graph):
         first = graph.nodes[cycle[0]]
-        if first.on_error_at is None or any(_misspelt(graph.nodes[name]) for name in cycle):
+        if first.on_error_at is None or not all(graph.doubt.trusts(graph.nodes[name].on_error_at) for name in cycle):
             continue
         itself = f"`on_error` of node `{first.name}` is the node itself: an error that lasts loops until `max_steps`"
         round_trip = (
@@ -284,11 +284,6 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
                 if (at := graph.nodes[name].on_error_at) is not None
             ),
         )
-
-
-def _misspelt(node: ir.Node) -> bool:
-    """Whether the target of a node's error edge is a guess, which GW203 speaks of."""
-    return isinstance(node.on_error_at, yaml.ScalarNode) and node.on_error_at.value != node.on_error
 
 
 def _error_cycles(graph: ir.Graph) -> Iterator[tuple[str, ...]]:

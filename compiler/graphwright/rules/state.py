@@ -9,7 +9,7 @@ from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.reads import Place, Use, uses_of_hook
-from graphwright.analysis.symbols import is_guess, resolve
+from graphwright.analysis.symbols import resolve
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -153,7 +153,7 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
         seen: set[tuple[object, str]] = set()
         for use, key, bit in state_uses(facts, name):
             where = use.place if use.place is Place.CONDITION else id(use.at)  # a list of edges is one place
-            if is_guess(use.read) or key in assignment.misspelt:
+            if not facts.graph.doubt.trusts(use.read) or key in assignment.misspelt:
                 seen.add((where, assignment.misspelt.get(key, key)))
             place = (where, key)
             if not bit & unsure & ~use.known or use.provided or place in seen:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from yaml.nodes import Node, ScalarNode
 from yaml.resolver import Resolver
 
 from graphwright.pattern import pattern
@@ -55,6 +56,11 @@ def tag_of(text: str) -> str:
         if resolver.match(text):
             return str(tag)
     return STR
+
+
+def is_null(node: Node) -> bool:
+    """Whether a value is left out or null."""
+    return isinstance(node, ScalarNode) and node.tag == NULL
 
 
 def read_scalar(tag: str, text: str) -> Scalar:

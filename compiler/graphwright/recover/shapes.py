@@ -19,7 +19,7 @@ from graphwright.source.reader import Source
 _Test: TypeAlias = Callable[[Source, Node, frozenset[str]], bool]
 
 
-def guess(source: Source, value: Node, absent: Iterable[str], names: frozenset[str]) -> str | None:
+def key_by_value(source: Source, value: Node, absent: Iterable[str], names: frozenset[str]) -> str | None:
     """The first of the absent keys that a value looks like; `names` are those of the graph's nodes."""
     return next((key for key in absent if key in _LOOKS_LIKE and _LOOKS_LIKE[key](source, value, names)), None)
 

@@ -1,4 +1,4 @@
-"""What a path that means nothing was probably meant to be."""
+"""What a path was meant to be that begins with no name known where it stands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from yaml.nodes import ScalarNode
 from graphwright.expr import nodes
 from graphwright.expr.paths import written_path
 from graphwright.language.events import NAMESPACES, RUN_FIELDS
-from graphwright.lower.context import Lowering, Scope
+from graphwright.recover.names import Names, Scope
 from graphwright.suggest import nearest
 
 _NAMESPACE_SYNONYMS = {
@@ -32,7 +32,7 @@ _ERRORS = frozenset({"error", "last_error", "_last_error"})
 _STEPS = frozenset({"nodes", "node", "steps", "step", "tasks", "jobs", "outputs"})
 
 
-def meant_path(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> str | None:
+def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> str | None:
     """The whole path that was likely meant."""
     name, rest = path.name, written[len(path.name) :]
     namespaces = scope.namespaces
@@ -45,14 +45,14 @@ def meant_path(lowering: Lowering, path: nodes.Path, written: str, scope: Scope)
         near = nearest(name, namespaces)
         if near is not None:
             return near + rest
-        return f"state.{name}{rest}" if name in lowering.state_keys else None
+        return f"state.{name}{rest}" if name in names.state_keys else None
     if scope.variable is not None and rest.startswith(".") and nearest(name, [scope.variable]) is not None:
         return f"{scope.variable}{rest}"
-    if name in lowering.state_keys:
+    if name in names.state_keys:
         return f"state.{name}{rest}"
-    if name in lowering.inputs:
+    if name in names.inputs:
         return f"inputs.{name}{rest}"
-    elsewhere = _said_differently(lowering, path, rest, scope)
+    elsewhere = _in_other_words(names, path, rest, scope)
     if elsewhere is not None:
         return elsewhere
     synonym = _NAMESPACE_SYNONYMS.get(name)
@@ -61,34 +61,34 @@ def meant_path(lowering: Lowering, path: nodes.Path, written: str, scope: Scope)
     near = nearest(name, namespaces)
     if near is not None and (rest or near not in NAMESPACES[:3]):
         return near + rest
-    key = lowering.guesses.nearest(name, lowering.state_keys)
+    key = names.nearest_state_key(name)
     if key is not None:
         return written_path("state", key) + rest
-    declared = lowering.guesses.nearest(name, lowering.inputs)
+    declared = names.nearest_input(name)
     return None if declared is None else written_path("inputs", declared) + rest
 
 
-def _said_differently(lowering: Lowering, path: nodes.Path, rest: str, scope: Scope) -> str | None:
+def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
     """What other languages would mean: an item, the last error, `config.state.x`, what a node has returned."""
     name, steps = path.name, path.segments
     if name in _ITEMS and scope.variable is not None:
         return f"{scope.variable}{rest}"
-    if name in _ERRORS and scope.place != "over" and lowering.guesses.nearest(name, lowering.state_keys) is None:
+    if name in _ERRORS and scope.place != "over" and names.nearest_state_key(name) is None:
         return f"state._last_error{rest if rest in ('.error', '.node') else '.error'}"
     if name == "config" and steps and steps[0] == "state":
         return rest.removeprefix(".")
-    if returned_by(lowering, path) is not None:
-        kept = next((str(step) for step in steps if step in lowering.state_keys), None)
+    if returned_by(names, path) is not None:
+        kept = next((str(step) for step in steps if step in names.state_keys), None)
         return None if kept is None else written_path("state", kept)
     return None
 
 
-def returned_by(lowering: Lowering, path: nodes.Path) -> str | None:
+def returned_by(names: Names, path: nodes.Path) -> str | None:
     """The node whose result a path seems to ask for: `fetch.rows`, `steps.fetch.outputs.rows`."""
-    if path.name in lowering.nodes and path.segments:
+    if path.name in names.nodes and path.segments:
         return path.name
     first = path.segments[0] if path.segments else None
-    return str(first) if path.name in _STEPS and first in lowering.nodes else None
+    return str(first) if path.name in _STEPS and first in names.nodes else None
 
 
 def set_by_the_shell(path: nodes.Path, at: ScalarNode | None) -> bool:

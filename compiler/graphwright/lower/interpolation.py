@@ -1,4 +1,4 @@
-"""Texts that were meant to be templates, in the syntax of something else (GW415)."""
+"""Strings that were meant to be templates, in the syntax of something else (GW415)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
 _OTHER_BRACES = pattern(r"(?<![$#{])(?:\{\{([^{}]+)\}\}(?!\})|\{([^{}]+)\}(?!\}))")
 
 
-def report_plain_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
     """Record every part of a text that stays as it is, where a value was meant."""
     text = node.value
     if "{" in text:
@@ -70,7 +70,7 @@ def _other_braces(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
 def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
     """`{input:name}` is the syntax of directives (reported where such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
-        if match[1] in lowering.inputs:
+        if match[1] in lowering.names.inputs:
             names = ((ir.Root.INPUTS.value, match[1]),)
             replacement = f"${{{written_path('inputs', match[1])}}}"
             if node.style == "'":

@@ -1,0 +1,61 @@
+"""What recovery had to assume, as the record of doubt that the IR carries.
+
+Nobody may call unused what an omitted part reads, unassigned what it sets, or unreachable where it leads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright import ir
+from graphwright.expr import nodes
+from graphwright.expr.parser import parse_path, parse_template
+from graphwright.recover.recovery import Recovery
+from graphwright.source.reader import Source
+
+_ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
+_ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, (), "inputs", 0, 0))
+
+
+def doubt_of(recovery: Recovery) -> ir.Doubt:
+    """What is not known of a graph, once all of it has been lowered."""
+    source, omitted = recovery.source, recovery.omitted
+    reads = tuple(read for node in omitted for read in _reads(source, node))
+    return ir.Doubt(
+        guesses={id(part): part for part in recovery.guessed},
+        reads=(*reads, *_ANYTHING) if recovery.anything else reads,
+        words=frozenset(word for node in omitted for word in _words(node)),
+    )
+
+
+def _words(node: Node) -> Iterator[str]:
+    """Every key and string at or below a node."""
+    if isinstance(node, ScalarNode):
+        yield node.value
+    for item in node.value if not isinstance(node, ScalarNode) else ():
+        for part in item if isinstance(item, tuple) else (item,):
+            yield from _words(part)
+
+
+def _reads(source: Source, node: Node) -> Iterator[ir.Read]:
+    """What the templates and condition paths at or below a node would read."""
+    if isinstance(node, MappingNode):
+        for key, value in source.entries(node):
+            path = parse_path(value.value) if key.value == "path" and isinstance(value, ScalarNode) else None
+            if isinstance(path, nodes.Path):
+                yield _read(path, value.value)
+            yield from _reads(source, value)
+    elif isinstance(node, ScalarNode):
+        for part in parse_template(node.value).template.parts if "${" in node.value else ():
+            if isinstance(part, nodes.Hole):
+                yield from (_read(path, node.value) for path in nodes.paths(part.expression))
+    else:
+        for item in node.value:
+            yield from _reads(source, item)
+
+
+def _read(path: nodes.Path, text: str) -> ir.Read:
+    root = _ROOTS.get(path.name, ir.Root.UNKNOWN)
+    return ir.Read(root, path.segments, text[path.start : path.end], path.start, path.end)

@@ -1,0 +1,40 @@
+"""Lists and mappings that YAML reads as strings, because a blank is missing: `-a` for `- a`, `a:b` for `a: b`."""
+
+from __future__ import annotations
+
+import re
+
+from yaml.nodes import Node, ScalarNode
+
+from graphwright.pattern import pattern
+from graphwright.source import scalars
+from graphwright.source.spelling import ODD_BLANKS, spelt
+
+_SIGN = pattern(r"(?:(-)[^ \n-]|[\w-]+(:)(?!//)[^ \n])")
+_RAN_INTO = pattern(rf"([\w-]+)(?::[ {ODD_BLANKS}]*|[ {ODD_BLANKS}]+)(?=\S)(.+)", re.DOTALL)
+
+
+def missing_blank(node: Node) -> str | None:
+    """What to type where only a blank keeps a string from being a list or a mapping; None where it is not so."""
+    if not isinstance(node, ScalarNode) or node.style or node.tag != scalars.STR:
+        return None
+    sign = _SIGN.match(node.value)
+    return f"put a plain blank after each `{sign[1] or sign[2]}`" if sign else None
+
+
+def list_hint(node: ScalarNode) -> str:
+    """What to type where a string should be a list of strings."""
+    if len(node.value.split()) > 1:
+        return missing_blank(node) or "write a list, each item after `- ` on a line of its own"
+    return missing_blank(node) or f"write `[{spelt(node.value, node.style)}]`"
+
+
+def items_run_together(text: str) -> list[str]:
+    """The items of a list that ran together into one string, without their dashes."""
+    return [item for word in text.split() if (item := word.lstrip(f"-{ODD_BLANKS}"))]
+
+
+def split_key(text: str) -> tuple[str, str] | None:
+    """What a key that ran into its value was meant to be: `to done`, `to:done`."""
+    apart = _RAN_INTO.fullmatch(text)
+    return (apart[1], apart[2]) if apart else None

@@ -1,0 +1,134 @@
+"""The keys of a mapping, as they were meant: older spellings, synonyms, misspellings, keys glued to their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from yaml.nodes import ScalarNode
+
+from graphwright.fault import Owner
+from graphwright.language.homes import belongs
+from graphwright.language.sections import Section
+from graphwright.recover.glued import split_key
+from graphwright.recover.recovery import Recovery
+from graphwright.recover.shapes import key_by_value
+from graphwright.source import scalars
+from graphwright.source.reader import Pair
+from graphwright.source.scalars import is_null
+from graphwright.source.spelling import ODD_BLANKS, visible
+from graphwright.suggest import nearest
+
+#: Entries of a mapping by the modern names of their keys.
+Entries: TypeAlias = Mapping[str, Pair]
+
+
+def entries_of(
+    recovery: Recovery,
+    pairs: Iterable[Pair],
+    section: Section,
+    owner: Owner,
+    strays: dict[str, Pair] | None = None,
+) -> Entries:
+    """The entries of a section by their modern names; unknown keys are reported and read as the likeliest known one.
+
+    `strays` receives keys that belong in another mapping.
+    """
+    found: dict[str, Pair] = {}
+    unknown: list[Pair] = []
+    for pair in pairs:
+        name = pair[0].value
+        if name in section.aliases:
+            modern = section.aliases[name]
+            if section[name].deprecated:
+                recovery.fault("GW111", pair[0], owner, written=name, modern=modern, what="key")
+            _take(recovery, found, modern, pair, owner)
+        elif name in section.table:
+            _take(recovery, found, name, pair, owner)
+        elif not name.startswith("x-"):
+            unknown.append(pair)
+    for pair in unknown:
+        _unknown(recovery, found, pair, section, owner, strays)
+    return found
+
+
+def _take(recovery: Recovery, found: dict[str, Pair], name: str, pair: Pair, owner: Owner) -> None:
+    if name not in found:
+        found[name] = pair
+        return
+    first = found[name][0]
+    recovery.fault(
+        "GW002",
+        pair[0],
+        owner,
+        key=pair[0].value,
+        merge=False,
+        written=first.value,
+        first=recovery.source.span(first),
+        first_line=recovery.source.line(first),
+    )
+
+
+def _unknown(
+    recovery: Recovery,
+    found: dict[str, Pair],
+    pair: Pair,
+    section: Section,
+    owner: Owner,
+    strays: dict[str, Pair] | None,
+) -> None:
+    absent = [key for key in section.keys if key not in found]
+    if _glued(recovery, found, pair, section, absent, owner):
+        return
+    name = pair[0].value.strip(ODD_BLANKS)
+    home = belongs(name, section)
+    suggestion = next((one for one in (name, section.synonyms.get(name)) if one in absent), None)
+    if suggestion is None and home is None:
+        suggestion = (
+            nearest(name, absent)
+            or nearest(name, found)
+            or key_by_value(recovery.source, pair[1], absent, recovery.names)
+        )
+    recovery.fault(
+        "GW101",
+        pair[0],
+        owner,
+        key=visible(pair[0].value),
+        place=section.phrase,
+        suggestion=suggestion,
+        legal=section.keys,
+        belongs=None if suggestion else home,
+        taken=suggestion in found,
+    )
+    if suggestion is not None:
+        recovery.log.settle(recovery.source.span(pair[0]), "GW004")  # the key is to be another one anyway
+        found.setdefault(suggestion, pair)
+    elif strays is not None and home is not None:
+        strays.setdefault(name, pair)
+    else:
+        recovery.omitted.extend(pair)
+
+
+def _glued(
+    recovery: Recovery, found: dict[str, Pair], pair: Pair, section: Section, absent: list[str], owner: Owner
+) -> bool:
+    """Report a key that ran into its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
+    key = pair[0]
+    apart = split_key(key.value) if is_null(pair[1]) else None
+    if apart is None or apart[0] not in absent:
+        return False
+    name, rest = apart
+    recovery.fault(
+        "GW101",
+        key,
+        owner,
+        key=visible(key.value),
+        place=section.phrase,
+        suggestion=f"{name}: {rest}",
+        belongs=None,
+        taken=False,
+        edit=recovery.source.apart(key, pair[1], name, rest),
+    )
+    value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
+    found[name] = (ScalarNode(scalars.STR, name, key.start_mark, key.end_mark), value)
+    return True

@@ -1,0 +1,73 @@
+"""The names that a graph defines, and those that a path may begin with where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from yaml.nodes import Node, ScalarNode
+
+from graphwright.fault import Owner
+from graphwright.language.events import EVENTS, NAMESPACES
+from graphwright.record import Record
+from graphwright.suggest import Guesses
+
+
+class Names:
+    """What the author of a graph could have meant by a name.
+
+    `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs, each with
+    its key. `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
+    `nodes`: the nodes; `without_edge`: those that no edge leads to.
+    """
+
+    def __init__(
+        self,
+        state_keys: Mapping[str, Node],
+        inputs: Mapping[str, ScalarNode],
+        loops: Mapping[str, tuple[str, ...]],
+        collected: Mapping[str, str],
+        nodes: Mapping[str, Owner],
+        without_edge: frozenset[str],
+    ) -> None:
+        self.state_keys = state_keys
+        self.inputs = inputs
+        self.loops = loops
+        self.collected = collected
+        self.nodes = nodes
+        self.node_names = tuple(nodes)
+        self.without_edge = without_edge
+        self._guesses = Guesses()
+
+    def nearest_node(self, name: str) -> str | None:
+        """The node that a misspelled name means: of those that no edge leads to, if one of them is near."""
+        return self._guesses.nearest(name, self.without_edge, self.node_names)
+
+    def nearest_state_key(self, name: str) -> str | None:
+        """The state key that a misspelled name means."""
+        return self._guesses.nearest(name, self.state_keys)
+
+    def nearest_input(self, name: str) -> str | None:
+        """The declared input that a misspelled name means."""
+        return self._guesses.nearest(name, self.inputs)
+
+
+class Scope(Record):
+    """Where a template or condition stands, which decides what it may read.
+
+    `place`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …).
+    `result`: whether `result` exists; `variable`: the foreach variable, if there is one; `event`: a hook's.
+    """
+
+    owner: Owner
+    place: str
+    result: bool = False
+    variable: str | None = None
+    event: str | None = None
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The names that a path may begin with here."""
+        if self.event is not None:
+            return (*EVENTS[self.event].shows, "_now", "_timestamp", "_run")
+        names = tuple(name for name in NAMESPACES if name != "result" or self.result)
+        return names if self.variable is None else (*names, self.variable)

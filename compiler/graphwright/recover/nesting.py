@@ -1,0 +1,241 @@
+"""Keys that stand a level too deep or too high: YAML reads them without complaint.
+
+Keys of a node among the nodes, nodes among other keys, keys of a node in its `action` or `assign` and the other way
+round. Each is reported once, at its key, and put back where it belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from graphwright.fault import Owner
+from graphwright.language.homes import belongs
+from graphwright.language.keys import ACTION
+from graphwright.language.nodes import NODES, node_types
+from graphwright.language.sections import Section
+from graphwright.recover.recovery import Recovery
+from graphwright.source import scalars
+from graphwright.source.reader import Pair
+from graphwright.suggest import nearest
+
+_NODE_KEYS = frozenset(name for each in NODES.values() for name in each.table)
+#: Keys that only nodes have.
+_TELLING = frozenset({"action", "next", "output", "over"})
+#: Parts of an action that are found on its node, and edges that are found in its `assign`.
+_PARTS = ("params", "item_id", "primary", "item_type")
+_EDGES = ("next", "on_error")
+_GRAPH = Owner("the graph")
+_AMONG_NODES = "among the `nodes`: begin it in their column"
+
+
+# --- among the nodes -----------------------------------------------------------------------------------------
+
+
+def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
+    """The nodes, with the keys that slipped out of one put back and the nodes that slipped into one taken out."""
+    found: list[Pair] = []
+    for key, body in pairs:
+        if found and _slipped_out(recovery, key, body):
+            name, node = found[-1]
+            own = recovery.source.entries(node) if isinstance(node, MappingNode) else []
+            if (own or scalars.is_null(node)) and all(other.value != key.value for other, _ in own):
+                home = f"in node `{name.value}` above it: indent it further"
+                recovery.misplaced(key, _GRAPH, "among the nodes", home)
+                found[-1] = name, _mapping([*own, (key, body)], node)
+                continue
+        found += _taken_apart(recovery, key, body)
+    return found
+
+
+def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
+    """A node, and after it those that slipped into it: whole ones, and names that were followed by another body."""
+    if not isinstance(body, MappingNode):
+        return [(key, body)]
+    where = f"in node `{key.value}`"
+    own, slipped = without_nodes(recovery, recovery.source.entries(body), NODES["action"], where)
+    node = (key, _mapping(own, body) if slipped else body)
+    for place, (name, value) in enumerate(body.value):
+        rest = body.value[place + 1 :]
+        if not (rest and isinstance(name, ScalarNode) and scalars.is_null(value)):
+            continue
+        after = _mapping(rest, body)
+        if _is_strange(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
+            for repeated, _ in rest:
+                recovery.log.settle(recovery.source.span(repeated), "GW002")
+            recovery.misplaced(name, _GRAPH, where, _AMONG_NODES)
+            return [(key, _mapping(body.value[:place], body)), (name, after), *slipped]
+    return [node, *slipped]
+
+
+def without_nodes(
+    recovery: Recovery, pairs: Iterable[Pair], section: Section, where: str | None = None
+) -> tuple[list[Pair], list[Pair]]:
+    """The entries of a mapping, and apart from them those that are nodes."""
+    own: list[Pair] = []
+    slipped: list[Pair] = []
+    for pair in pairs:
+        key, body = pair
+        if isinstance(key, ScalarNode) and _is_strange(recovery, key.value, section) and _is_node(recovery, body):
+            recovery.misplaced(key, _GRAPH, where or section.phrase, _AMONG_NODES)
+            slipped.append(pair)
+        else:
+            own.append(pair)
+    return own, slipped
+
+
+def _slipped_out(recovery: Recovery, key: ScalarNode, body: Node) -> bool:
+    """Whether an entry of `nodes` has the name of a key, and a value that is not a node."""
+    if key.value not in _NODE_KEYS or scalars.is_null(body):
+        return False
+    if not isinstance(body, MappingNode):
+        return True
+    return bool(body.value) and not any(name.value in _NODE_KEYS for name, _ in recovery.source.entries(body))
+
+
+def _is_node(recovery: Recovery, body: Node) -> bool:
+    """Whether a value is plainly the body of a node."""
+    if not isinstance(body, MappingNode):
+        return False
+    entries = {name.value: value for name, value in recovery.source.entries(body)}
+    kind = entries.get("type")
+    tells = not _TELLING.isdisjoint(entries) or (isinstance(kind, ScalarNode) and kind.value in NODES)
+    return tells and all(name in _NODE_KEYS or name.startswith("x-") for name in entries)
+
+
+def _is_strange(recovery: Recovery, name: str, section: Section) -> bool:
+    """Whether a key is unknown everywhere: not misspelled, and not the name of another node."""
+    if name in _NODE_KEYS or name.startswith("x-") or name in recovery.names or name in section.synonyms:
+        return False
+    return name not in section.table and nearest(name, section.table) is None and belongs(name, section) is None
+
+
+# --- inside a node -------------------------------------------------------------------------------------------
+
+
+def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNode:
+    """A node's body, with the keys that slipped by a level back where they belong."""
+    pairs = recovery.source.entries(body)
+    if not any(_may_hide_a_slip(recovery, *pair) for pair in pairs):
+        return body
+    pairs = _into_action(recovery, pairs, owner)
+    own = {key.value for key, _ in pairs}
+    found: list[Pair] = []
+    raised: list[Pair] = []
+    for key, value in pairs:
+        kept: Node = value
+        moved: tuple[Pair, ...] = ()
+        if isinstance(value, MappingNode) and key.value == "action":
+            kept, moved = _out_of_action(recovery, value, owner, own)
+        elif isinstance(value, MappingNode) and key.value == "assign":
+            kept, moved = _out_of_assign(recovery, value, owner, own)
+        found.append((key, kept))
+        raised += moved
+    return body if [*found, *raised] == recovery.source.entries(body) else _mapping([*found, *raised], body)
+
+
+def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
+    """Whether there is a reason to look closer; for most nodes there is none."""
+    name = key.value
+    if name == "action" and isinstance(value, MappingNode):
+        return any(inner.value not in ACTION.table for inner, _ in recovery.source.entries(value))
+    if name == "assign" and isinstance(value, MappingNode):
+        return any(inner.value in _EDGES for inner, _ in recovery.source.entries(value))
+    return name in _PARTS
+
+
+def _into_action(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
+    """The entries of a node, with the parts of its action that stand next to it put back."""
+    action = next((value for key, value in pairs if key.value == "action"), None)
+    if not isinstance(action, MappingNode):
+        return pairs
+    inside = {key.value for key, _ in recovery.source.entries(action)}
+    slipped = [pair for pair in pairs if pair[0].value in _PARTS and pair[0].value not in inside]
+    if not slipped:
+        return pairs
+    for key, _ in slipped:
+        recovery.misplaced(key, owner, "on a node", "under `action`")
+    whole = _mapping([*recovery.source.entries(action), *slipped], action)
+    return [(key, whole if value is action else value) for key, value in pairs if (key, value) not in slipped]
+
+
+def _out_of_action(
+    recovery: Recovery, action: MappingNode, owner: Owner, own: set[str]
+) -> tuple[Node, tuple[Pair, ...]]:
+    """An action, and apart from it the keys of its node that were found in it."""
+    kept: list[Pair] = []
+    raised: list[Pair] = []
+    strange: list[Pair] = []
+    for pair in recovery.source.entries(action):
+        name = pair[0].value
+        if name in ACTION.table or name in ACTION.synonyms or name.startswith("x-"):
+            kept.append(pair)
+        elif node_types(name) and name not in own:
+            raised.append(pair)
+        else:
+            strange.append(pair)
+    empty = next((key for key, value in kept if key.value == "params" and scalars.is_null(value)), None)
+    if empty is not None and strange and not raised:
+        recovery.misplaced(strange[0][0], owner, "in an action", "under `params`: indent it further")
+        kept = [pair for pair in kept if pair[0] is not empty]
+        return _mapping([*kept, (empty, _mapping(strange))], action), ()
+    header = next((key for key, value in raised if key.value == "assign" and scalars.is_null(value)), None)
+    assigns = header is not None or ("assign" not in own and _look_assigned(recovery, strange))
+    if not raised and not assigns:
+        return action, ()
+    for key, _ in raised:
+        recovery.misplaced(key, owner, "in an action", "on a node, next to `action`")
+    if assigns and strange:
+        first = strange[0][0]
+        if header is None:
+            recovery.misplaced(first, owner, "in an action", "under `assign:`, a line that is missing above it")
+            header = ScalarNode(scalars.STR, "assign", first.start_mark, first.end_mark)
+        else:
+            raised = [pair for pair in raised if pair[0] is not header]
+        raised.append((header, _mapping(strange)))
+    else:
+        kept += strange
+    return _mapping(kept, action), tuple(raised)
+
+
+def _look_assigned(recovery: Recovery, strange: list[Pair]) -> bool:
+    """Whether unknown keys of an action are entries of an `assign`: they keep a result, or are read as state."""
+    if any(nearest(key.value, ACTION.keys) for key, _ in strange):
+        return False
+    return any(
+        (isinstance(value, ScalarNode) and "${result" in value.value) or f"state.{key.value}" in recovery.source.text
+        for key, value in strange
+    )
+
+
+def _out_of_assign(
+    recovery: Recovery, assign: MappingNode, owner: Owner, own: set[str]
+) -> tuple[Node, tuple[Pair, ...]]:
+    """An edge is not a value to keep: a list of `to`, or the name of a node where nothing reads a key `next`."""
+    entries = recovery.source.entries(assign)
+    raised = tuple(
+        (key, value)
+        for key, value in entries
+        if key.value in _EDGES and key.value not in own and _is_edge(recovery, key.value, value)
+    )
+    for key, _ in raised:
+        recovery.misplaced(key, owner, "in `assign`", "on a node, next to `assign`")
+    return _mapping([pair for pair in entries if pair not in raised], assign) if raised else assign, raised
+
+
+def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
+    if isinstance(value, SequenceNode):
+        return bool(value.value) and all(
+            isinstance(item, MappingNode) and any(name.value == "to" for name, _ in recovery.source.entries(item))
+            for item in value.value
+        )
+    named = isinstance(value, ScalarNode) and value.value in recovery.names
+    return named and f"state.{key}" not in recovery.source.text
+
+
+def _mapping(pairs: list[Pair], like: Node | None = None) -> MappingNode:
+    """A mapping of these entries in the place of another one; without that, where the entries are."""
+    if isinstance(like, MappingNode):
+        return MappingNode(like.tag, pairs, like.start_mark, like.end_mark, like.flow_style)
+    return MappingNode(scalars.MAP, pairs, pairs[0][0].start_mark, pairs[-1][1].end_mark)
