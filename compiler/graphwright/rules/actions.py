@@ -12,9 +12,9 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 
 
-@rule("GW107", Severity.ERROR, "conflicting item kind")
+@rule("GW107", Severity.ERROR, "conflicting item kinds")
 def two_kinds(facts: Facts) -> Iterator[Finding]:
-    """The prefix of an id and `item_type` name different kinds of item, so one of them is wrong.
+    """The prefix of an id and `item_type` name different kinds of items, so one of them is wrong.
 
     Fails:
         tool_type: graph
@@ -37,8 +37,8 @@ def two_kinds(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
 def foreach_async(facts: Facts) -> Iterator[Finding]:
-    """`async` on a foreach was the old way to run its items side by side. It is spelt `parallel: true` on the node
-    now; `params.async_exec` still starts threads in the background.
+    """`async` on a foreach used to run its items in parallel. Write `parallel: true` on the node instead.
+    `params.async_exec` still starts threads in the background.
 
     Fails:
         tool_type: graph
@@ -75,10 +75,10 @@ def _side_by_side(facts: Facts, fault: Fault) -> str:
     return "remove it, and write `parallel: true` on the node"
 
 
-@rule("GW109", Severity.ERROR, "hook without action, or control where there is none")
+@rule("GW109", Severity.ERROR, "hook without an effect")
 def idle_hook(facts: Facts) -> Iterator[Finding]:
-    """A hook that could never do anything: it has no action, or its control literal means nothing to its event.
-    `error` hooks may `retry` or `fail`, `limit` hooks may `continue` or `fail`; the other events only watch.
+    """A hook can never do anything: it has no action, or its control literal has no effect on its event. `error` hooks
+    can `retry` or `fail`, and `limit` hooks can `continue` or `fail`. Hooks on other events only observe.
 
     Fails:
         tool_type: graph

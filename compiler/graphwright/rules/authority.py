@@ -26,12 +26,12 @@ from graphwright.rules.wording import listed, meant
 _GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
 
-@rule("GW601", Severity.ERROR, "action that `permissions` do not cover")
+@rule("GW601", Severity.ERROR, "action not covered by `permissions`")
 def not_covered(facts: Facts) -> Iterator[Finding]:
-    """An action needs a capability that no pattern in `permissions` matches, so that every run is denied it.
+    """An action needs a capability that no pattern in `permissions` matches, so it is denied in every run.
 
-    The actions of a nested graph need to be covered by the graph that calls it, too. Ids below
-    `rye/agent/threads/internal/` are free for all.
+    The graph that calls a nested graph must cover the actions of the nested graph, too. Ids below
+    `rye/agent/threads/internal/` need no permission.
 
     Fails:
         tool_type: graph
@@ -132,9 +132,10 @@ def _item_span(facts: Facts, action: ir.Action) -> Span:
 
 @rule("GW602", Severity.NOTE, "permission broader than needed")
 def broader_than_needed(facts: Facts) -> Iterator[Finding]:
-    """A pattern with a wildcard permits more than the actions of this graph need. The capabilities needed are listed.
+    """A pattern with a wildcard permits more than the actions of this graph need. The message lists the capabilities
+    that are needed.
 
-    Nothing is said where an action with a dynamic id, a thread or a directive may make use of it.
+    Nothing is reported if an action with a dynamic id, a thread or a directive may need the rest.
 
     Fails:
         tool_type: graph
@@ -159,11 +160,11 @@ def broader_than_needed(facts: Facts) -> Iterator[Finding]:
             )
 
 
-@rule("GW603", Severity.WARNING, "permission that nothing uses")
+@rule("GW603", Severity.WARNING, "unused permission")
 def unused_permission(facts: Facts) -> Iterator[Finding]:
-    """No action of this graph, nor of a nested one, needs what this pattern permits.
+    """No action of this graph, or of a graph that it calls, needs what this pattern permits.
 
-    Nothing is said where an action with a dynamic id, a thread or a directive may make use of it.
+    Nothing is reported if an action with a dynamic id, a thread or a directive may need it.
 
     Fails:
         tool_type: graph
@@ -207,11 +208,10 @@ def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
                 yield permission.at, permission.pattern, permission.written
 
 
-@rule("GW604", Severity.WARNING, "dynamic id that is not proved to be covered")
+@rule("GW604", Severity.WARNING, "dynamic id that may not be covered")
 def not_proved(facts: Facts) -> Iterator[Finding]:
-    """The id of an action is a template, and its literal part does not prove that `permissions` cover it.
-
-    Whether the action is allowed is then decided at run time, value by value.
+    """The id of an action is a template, and its literal part does not prove that `permissions` covers it. Whether the
+    action is allowed is decided at run time, for each value.
 
     Fails:
         tool_type: graph
@@ -253,11 +253,11 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW605", Severity.ERROR, "malformed capability pattern")
+@rule("GW605", Severity.ERROR, "invalid capability pattern")
 def malformed_pattern(facts: Facts) -> Iterator[Finding]:
-    """A capability is written `rye.<primary>.<kind>.<id with dots>`, with `*` where anything may stand.
+    """A capability is written `rye.<primary>.<kind>.<id with dots>`, with `*` as a wildcard.
 
-    A pattern of another shape matches nothing, and what it was meant to allow would be denied at run time.
+    A pattern of another form matches nothing, so whatever it was meant to allow would be denied at run time.
 
     Fails:
         tool_type: graph
@@ -301,11 +301,11 @@ def _well_formed(reason: str) -> str:
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 
-@rule("GW608", Severity.ERROR, "param that only the runtime may set")
+@rule("GW608", Severity.ERROR, "param reserved for the runtime")
 def runtime_param(facts: Facts) -> Iterator[Finding]:
     """`parent_thread_id`, `parent_depth`, `parent_limits` and `parent_capabilities` are set by the runtime.
 
-    They say what a child thread may do, so a graph cannot choose them; at run time they are overwritten.
+    They define what a child thread may do, so a graph cannot set them. They are overwritten at run time.
 
     Fails:
         tool_type: graph

@@ -13,12 +13,12 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 
 
-@rule("GW215", Severity.WARNING, "`cache_result` that never finds a result again")
+@rule("GW215", Severity.WARNING, "`cache_result` that never has an effect")
 def never_a_hit(facts: Facts) -> Iterator[Finding]:
-    """A node caches its result, and its action reads the time or the number of the run.
+    """A node caches its result, but its action reads the time, or the id or step number of the run.
 
-    A result is found again by the node and what its templates came to. `_now`, `_timestamp`, `_run.id` and
-    `_run.step` come to something else each time, so the action runs each time, and every result is kept in vain.
+    Cached results are looked up by the node and the values of its templates. `_now`, `_timestamp`, `_run.id` and
+    `_run.step` have different values each time, so the action always runs and the stored results are never used.
 
     Fails:
         tool_type: graph

@@ -20,12 +20,12 @@ from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
 
 
-@rule("GW209", Severity.WARNING, "a loop whose exit condition nothing in it can change")
+@rule("GW209", Severity.WARNING, "loop whose exit condition never changes")
 def fixed_exit(facts: Facts) -> Iterator[Finding]:
-    """The way out of a loop hangs on a condition over inputs and state keys that no node of the loop assigns.
+    """The exit of a loop depends on a condition that reads only inputs and state keys that no node of the loop
+    assigns. The condition holds the first time or never; if never, the run continues until `max_steps` is used up.
 
-    It holds the first time round or never; then the run goes on until `max_steps`. Assign what the condition reads,
-    or read what the loop assigns.
+    Assign what the condition reads, or read what the loop assigns.
 
     Fails:
         tool_type: graph
@@ -70,12 +70,12 @@ def _change(graph: ir.Graph, found: FixedExit) -> str:
     return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
 
 
-@rule("GW213", Severity.WARNING, "a condition that is always or never true")
+@rule("GW213", Severity.WARNING, "condition that is always or never true")
 def constant_condition(facts: Facts) -> Iterator[Finding]:
-    """A condition, or a part of one, comes out the same way whatever happens.
+    """A condition, or a part of one, has the same result in every run.
 
-    `any: []` is never true and `all: []` always; two comparisons may exclude each other; a value may not be among
-    those that the schema allows, or beyond its bounds.
+    For example, `any: []` is never true and `all: []` always is, two comparisons exclude each other, or a value is
+    not among those that the schema allows or is outside its bounds.
 
     Fails:
         tool_type: graph

@@ -18,14 +18,17 @@ from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
 
 
-@rule("GW704", Severity.ERROR, "nested graph: unknown, called wrongly, or calling back")
+@rule("GW704", Severity.ERROR, "invalid call of a nested graph")
 def nested_graph(facts: Facts) -> Iterator[Finding]:
     """An action calls another graph of the project in a way that cannot work.
 
-    Inputs that the graph requires are missing, or ones are passed that it does not declare or of another type; an
-    output is read that it does not return (its result is `{success, status, output, …}`, what it returns is in
-    `result.output`); the id is nearly that of a graph in the same folder, and nothing has it; or graphs call each other
-    in a circle, and every path through them makes the call. A call that only some paths make ends where they do not.
+    * An input that the graph requires is missing, or an input is passed that it does not declare or that has the
+      wrong type.
+    * An output is read that the graph does not return. (The result of the call is `{success, status, output, …}`;
+      the output is in `result.output`.)
+    * The id is almost that of a graph in the same folder, and no tool or graph has it.
+    * Graphs call each other in a cycle, and every path through them makes the call. A call that only some paths
+      make ends on the others and is not reported.
 
     Fails: a graph that calls `tool:reports/count` without `team`, which `reports/count` requires
 

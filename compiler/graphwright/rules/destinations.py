@@ -27,11 +27,11 @@ from graphwright.schema.violations import violation
 from graphwright.suggest import nearest
 
 
-@rule("GW412", Severity.ERROR, "wrong type for where it goes")
+@rule("GW412", Severity.ERROR, "value of the wrong type for its destination")
 def wrong_destination(facts: Facts) -> Iterator[Finding]:
-    """A value that its destination does not take: `over` that is no list, an `output` that is not what
-    `output_schema` says, a value for a state key that is not what `state_schema` says, a key that it requires and that
-    is never assigned, a param that a built-in tool refuses.
+    """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
+    `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
+    assigned, or a param that a built-in tool does not accept.
 
     Fails:
         tool_type: graph

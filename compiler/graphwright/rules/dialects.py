@@ -14,8 +14,8 @@ from graphwright.rules.wording import everything
 
 @rule("GW111", Severity.NOTE, "older spelling")
 def older_spelling(facts: Facts) -> Iterator[Finding]:
-    """A spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`) and has a modern one. The fix
-    changes nothing else.
+    """An older spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`). The fix replaces it with
+    the modern one and changes nothing else.
 
     Fails:
         tool_type: state_graph
@@ -35,12 +35,12 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, message, help=f"write `{modern}`", fix=instead(facts, fault, modern))
 
 
-@rule("GW113", Severity.ERROR, "key that this backend cannot honor")
+@rule("GW113", Severity.ERROR, "key not supported by this backend")
 def not_here(facts: Facts) -> Iterator[Finding]:
-    """A key of the language that this backend cannot honor, and so refuses. `remote` asks to run a node elsewhere: run
-    here in silence, it would do its work on the wrong machine. `async` asks to start an action in the background, and
-    a param such as `resume_run_id` or `node` of a nested graph steers its run in a way that is not built yet (unless
-    that graph declares an input of the name).
+    """A key that this backend does not support and therefore rejects. `remote` runs a node on another machine: if it
+    were ignored, the node would do its work on the wrong one. `async` starts an action in the background. Params
+    such as `resume_run_id` or `node` control the run of a nested graph in ways that are not supported, unless that
+    graph declares an input of that name.
 
     Fails:
         tool_type: graph
@@ -70,11 +70,11 @@ def not_here(facts: Facts) -> Iterator[Finding]:
     yield from steering(facts)
 
 
-@rule("GW114", Severity.ERROR, "another dialect of state graph")
+@rule("GW114", Severity.ERROR, "different dialect of state graphs")
 def other_dialect(facts: Facts) -> Iterator[Finding]:
-    """The file is a state graph of another dialect: the newer one (`node_type`, `next: {type: …}`, conditions as
-    text, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is said once, in place of a
-    message for each key.
+    """The file is written in another dialect of state graphs: the newer one (`node_type`, `next: {type: …}`,
+    conditions as strings, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is reported
+    once, not for each key.
 
     Fails:
         tool_type: graph

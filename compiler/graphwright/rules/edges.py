@@ -20,11 +20,10 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import scalar
 
 
-@rule("GW206", Severity.WARNING, "an edge that an earlier one always beats")
+@rule("GW206", Severity.WARNING, "edge that is never taken because of an earlier one")
 def beaten_edge(facts: Facts) -> Iterator[Finding]:
-    """The condition of an edge only holds where that of an edge above it holds as well.
-
-    The first match wins, so this edge is never taken. Put the narrower condition first.
+    """Whenever the condition of this edge holds, the condition of an earlier edge holds, too. The first match is
+    taken, so this edge never is. Put the narrower condition first.
 
     Fails:
         tool_type: graph
@@ -84,12 +83,13 @@ def _unbeaten(dead: DeadEdge) -> str:
     return f"move this edge above the edge{_to(dead.by)}: the first match wins"
 
 
-@rule("GW207", Severity.WARNING, "conditions that leave something over, and no default edge")
+@rule("GW207", Severity.WARNING, "conditions without a default edge")
 def no_default(facts: Facts) -> Iterator[Finding]:
-    """None of the node's edges has to match. Where none does, the run ends here, as completed.
+    """It is possible that none of the node's edges matches. The run then ends here with status `completed`, which is
+    rarely intended. End the list with an edge without `when`.
 
-    Conditions leave nothing over when that is provable: all values of an enum or a boolean, a condition and its
-    negation, complementary comparisons of a number that cannot be null. Else end the list with an edge without `when`.
+    No default edge is needed if the compiler can prove that the conditions cover every case: all values of an enum
+    or a boolean, a condition and its negation, or complementary comparisons of a number that cannot be null.
 
     Fails:
         tool_type: graph
@@ -226,13 +226,13 @@ def _shown(value: object) -> str:
     return json.dumps(value)
 
 
-@rule("GW214", Severity.WARNING, "the default edge is also the way of a suppressed failure")
+@rule("GW214", Severity.WARNING, "default edge also taken after a suppressed failure")
 def failure_takes_default(facts: Facts) -> Iterator[Finding]:
-    """Under `on_error: continue` the edges of a node are evaluated after its action failed as well.
+    """Under `on_error: continue`, the edges of a node are also evaluated after its action has failed.
 
-    `result.status` is then `error` and `result.error` a text; anything else in `result` is there only if the tool
-    returned it with its error. So a condition on it rarely holds, and the default edge is taken, as after a success.
-    Give the failure an edge of its own, or the node an `on_error`.
+    `result.status` is then `error` and `result.error` is a string. Other fields of `result` exist only if the tool
+    returned them along with its error. A condition on such a field therefore rarely holds, and the default edge is
+    taken as if the action had succeeded. Add an edge for the failure, or add `on_error` to the node.
 
     Fails:
         tool_type: graph

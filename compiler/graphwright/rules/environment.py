@@ -30,11 +30,11 @@ _SHELL_OWN: Final = (
 _RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
 
 
-@rule("GW501", Severity.ERROR, "malformed variable name")
+@rule("GW501", Severity.ERROR, "invalid variable name")
 def malformed_name(facts: Facts) -> Iterator[Finding]:
-    """The name of an environment variable has letters, digits and `_`, and does not begin with a digit.
+    """The name of an environment variable consists of letters, digits and `_`, and does not begin with a digit.
 
-    No shell can set another one, so a graph that requires it could never run.
+    A shell cannot set a variable with another name, so a graph that requires one could never run.
 
     Fails:
         tool_type: graph
@@ -70,9 +70,9 @@ def _well_formed(fault: Fault) -> str:
     )
 
 
-@rule("GW502", Severity.NOTE, "variable required by a node and by the graph")
+@rule("GW502", Severity.NOTE, "variable required twice")
 def required_twice(facts: Facts) -> Iterator[Finding]:
-    """A node requires a variable that the whole graph requires already. One of the two is enough.
+    """A node requires a variable that the whole graph already requires. One of the two declarations is enough.
 
     Fails:
         tool_type: graph
@@ -101,14 +101,14 @@ def required_twice(facts: Facts) -> Iterator[Finding]:
                 )
 
 
-@rule("GW503", Severity.WARNING, "shell command reads a variable that nothing declares")
+@rule("GW503", Severity.WARNING, "undeclared variable in a shell command")
 def undeclared_variable(facts: Facts) -> Iterator[Finding]:
-    """A command of `rye/bash` reads an environment variable that neither the graph nor the node requires.
+    """A `rye/bash` command reads an environment variable that neither the graph nor the node requires.
 
-    A required variable is checked before the first node; one that is not is empty in the middle of a run. Variables
-    that the shell has anyway, or that the command sets itself, are left alone, and so are single-quoted text, quoted
-    heredocs, and what follows a `source` or `eval`, which may set anything. (`${NAME}` is a template here; the
-    shell's own is written `$NAME` or `$${NAME}`.)
+    Required variables are checked before the first node runs; an undeclared one may turn out to be empty in the
+    middle of a run. Variables that every shell has and variables that the command sets itself are not reported.
+    Neither are single-quoted strings, quoted heredocs, and anything after a `source` or `eval`, which may set any
+    variable. (`${NAME}` is a template here; write a shell variable as `$NAME` or `$${NAME}`.)
 
     Fails:
         tool_type: graph
@@ -171,14 +171,14 @@ def _given(graph: ir.Graph, caller: Caller) -> frozenset[str]:
     return _RUNTIME_OWN | {required.name for required in declared}
 
 
-@rule("GW504", Severity.ERROR, "required variable is not set (`check --env`)")
+@rule("GW504", Severity.ERROR, "required variable not set (`check --env`)")
 def not_set(facts: Facts) -> Iterator[Finding]:
-    """A required variable is absent from the environment that was asked about. A variable set to nothing is present.
+    """A required variable is missing from the environment. A variable that is set to an empty string counts as set.
 
-    Reported with `check --env`, which looks at this environment, or `check --env-file FILE`. Everything that needs the
-    variable is named, the graphs that this one calls included.
+    This is reported with `check --env`, which reads the current environment, or `check --env-file FILE`. The
+    message names everything that needs the variable, including the graphs that this one calls.
 
-    Fails: `graphwright check --env-file prod.env`, where `prod.env` lacks a variable of `env_requires`
+    Fails: `graphwright check --env-file prod.env`, if `prod.env` lacks a variable listed in `env_requires`
 
     Passes:
         tool_type: graph
@@ -221,9 +221,10 @@ def _owners(needs: tuple[Need, ...]) -> str:
     return owners[0] if len(owners) == 1 else f"{', '.join(owners[:-1])} and {owners[-1]}"
 
 
-@rule("GW505", Severity.WARNING, "variable that only unreachable nodes require")
+@rule("GW505", Severity.WARNING, "variable required only by unreachable nodes")
 def only_unreachable(facts: Facts) -> Iterator[Finding]:
-    """A variable is required, so that no run begins without it, but the nodes that require it never run.
+    """A variable is required before any run starts, but the nodes that require it are never reached. Callers have to
+    set a variable that the graph does not use.
 
     Fails:
         tool_type: graph

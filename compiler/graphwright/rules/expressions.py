@@ -13,12 +13,12 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 
 
-@rule("GW401", Severity.ERROR, "expression syntax")
+@rule("GW401", Severity.ERROR, "expression syntax error")
 def syntax(facts: Facts) -> Iterator[Finding]:
-    """The text between `${` and `}`, or the `path` of a condition, does not parse.
+    """The expression between `${` and `}`, or the `path` of a condition, is not valid.
 
-    Expressions have paths, numbers, texts in quotes, lists, `+ - * / %`, the fallback `||` and pipes. They have no
-    comparisons, no functions and no mappings. Each `${…}` that does not parse is reported once.
+    Expressions consist of paths, numbers, quoted strings, lists, `+ - * / %`, the fallback `||` and pipes. There
+    are no comparisons, functions or mappings. Each `${…}` with a syntax error is reported once.
 
     Fails:
         tool_type: graph
@@ -36,12 +36,12 @@ def syntax(facts: Facts) -> Iterator[Finding]:
         yield _ready(fault)
 
 
-@rule("GW402", Severity.ERROR, "unknown namespace")
+@rule("GW402", Severity.ERROR, "unknown name")
 def namespace(facts: Facts) -> Iterator[Finding]:
-    """A path begins with a name that means nothing where it stands.
+    """A path begins with a name that is not defined at this location.
 
-    Values live below `state`, `inputs`, `result`, the variable of a foreach and a few names of the runtime. A shell
-    variable is written `$NAME`, without braces: `${NAME}` would be a template.
+    Paths begin with `state`, `inputs`, `result`, the variable of a foreach or one of the runtime's names. Write
+    shell variables as `$NAME`, without braces: `${NAME}` is a template.
 
     Fails:
         tool_type: graph
@@ -93,9 +93,8 @@ def _readable(fault: Fault) -> str:
 
 @rule("GW403", Severity.ERROR, "unknown pipe or wrong number of arguments")
 def pipe(facts: Facts) -> Iterator[Finding]:
-    """A pipe that does not exist, or that has too few or too many arguments.
-
-    Only `default` takes an argument, the value to use in place of null.
+    """A pipe that does not exist, or that has too many or too few arguments. Only `default` takes an argument: the
+    value to use instead of null.
 
     Fails:
         tool_type: graph
@@ -123,12 +122,12 @@ _NO_RESULT: Final = {
 }
 
 
-@rule("GW404", Severity.ERROR, "`result` where there is none")
+@rule("GW404", Severity.ERROR, "`result` where it is not available")
 def no_result(facts: Facts) -> Iterator[Finding]:
-    """`result` is what a node's own action returned. It exists in that node's `assign` and `next` and nowhere else.
+    """`result` is what a node's own action returned. It is only available in the `assign` and `next` of that node.
 
-    It is not there in the action itself, in a gate, in a return node, nor in a later node: assign what is needed
-    to the state.
+    It is not available in the action itself, in a gate, in a return node, or in a later node. Assign the values
+    that you need later to the state.
 
     Fails:
         tool_type: graph

@@ -11,14 +11,14 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 
 
-@rule("GW006", Severity.ERROR, "no graph")
+@rule("GW006", Severity.ERROR, "not a graph")
 def no_graph(facts: Facts) -> Iterator[Finding]:
-    """A file that was named on the command line is no graph: its top level has no `tool_type: graph`. In a folder
-    such files are passed over in silence.
+    """A file named on the command line is not a graph: its top level has no `tool_type: graph`. Such files are
+    silently skipped in a folder.
 
-    Fails: a file that says nothing of `tool_type` is named on the command line
+    Fails: a file without `tool_type` is named on the command line
 
-    Passes: the same file with `tool_type: graph` at its top, or the folder that it lies in
+    Passes: the same file with `tool_type: graph` at the top level, or the folder that contains it
     """
     for fault in facts.faults("GW006"):
         message, mend = _no_graph(fault)
@@ -39,10 +39,10 @@ def _no_graph(fault: Fault) -> tuple[str, str]:
     return missing, f"write `tool_type` in place of `{key}`" if key is not None else add
 
 
-@rule("GW007", Severity.ERROR, "two sources map to one module")
+@rule("GW007", Severity.ERROR, "two sources for one module")
 def one_module(facts: Facts) -> Iterator[Finding]:
-    """Two graphs would become the same Python module: `-`, blanks and dots all turn into `_`, and some file systems
-    take `Report.py` and `report.py` for one file. Neither is built.
+    """Two graphs would compile to the same Python module. `-`, spaces and dots all become `_`, and some file systems
+    do not distinguish `Report.py` from `report.py`. Neither graph is built.
 
     Fails: `week-report.yaml` and `week_report.yaml` in one folder
 
@@ -60,11 +60,11 @@ def one_module(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW008", Severity.ERROR, "file cannot be read")
 def unreadable(facts: Facts) -> Iterator[Finding]:
-    """A file that was named is missing, is a folder, or may not be read. The command ends with exit code 2.
+    """A file named on the command line does not exist, is a folder, or is not readable. The command exits with code 2.
 
     Fails: a file that does not exist is named on the command line
 
-    Passes: a file that is there and may be read
+    Passes: a file that exists and is readable
     """
     for fault in facts.faults("GW008"):
         path = fault.facts["path"]
@@ -82,8 +82,8 @@ def unreadable(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW009", Severity.WARNING, "unused `graphwright: ignore`")
 def unused_ignore(facts: Facts) -> Iterator[Finding]:
-    """An ignore comment that hides nothing: the fault is gone, the code is misspelt, or it may not be hidden. Left
-    standing, it would hide the next fault of that kind.
+    """An ignore comment does not suppress anything: the problem was fixed, the code is misspelled, or the code cannot
+    be suppressed. If you keep the comment, it will hide the next problem of that kind.
 
     Fails:
         tool_type: graph

@@ -18,10 +18,10 @@ from graphwright.suggest import nearest
 
 @rule("GW204", Severity.WARNING, "unreachable node")
 def unreachable(facts: Facts) -> Iterator[Finding]:
-    """No way leads from `start` to this node, neither over `next` nor over `on_error`.
+    """No path leads from `start` to this node, through `next` or through `on_error`. Either an edge is missing or
+    leads to the wrong node, or the node is no longer needed.
 
-    Of nodes that are only reachable from each other the first one is reported, with the others named. Either an edge
-    is missing or leads elsewhere, or the node is left over.
+    If several nodes are reachable only from each other, the first one is reported and the others are listed.
 
     Fails:
         tool_type: graph
@@ -97,12 +97,12 @@ def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[st
     return f"lead to it with `next: {name}` or `on_error: {name}`{begin}, or remove it"
 
 
-@rule("GW208", Severity.ERROR, "a cycle that no path leaves")
+@rule("GW208", Severity.ERROR, "cycle without an exit")
 def endless_cycle(facts: Facts) -> Iterator[Finding]:
-    """Once a run is in this cycle it can only go round until `max_steps` is used up.
+    """A run that enters this cycle can only repeat it until `max_steps` is used up. An exit is an edge to a node
+    outside the cycle, an `on_error` edge to one, or an end of the run.
 
-    A way out is an edge to a node outside, an `on_error` edge to one, or an end of the run. Graphs whose
-    `on_max_steps` lets a run complete at the limit are taken to mean it.
+    Graphs whose `on_max_steps` lets a run complete at the limit are assumed to do this intentionally.
 
     Fails:
         tool_type: graph
@@ -166,11 +166,12 @@ def _has_a_way_out(flow: Flow, component: tuple[str, ...]) -> bool:
     return any(way.guessed or way.target not in inside for name in component for way in flow.ways(name))
 
 
-@rule("GW210", Severity.ERROR, "`max_steps` below the shortest way to an end")
+@rule("GW210", Severity.ERROR, "`max_steps` too low to reach an end")
 def too_few_steps(facts: Facts) -> Iterator[Finding]:
-    """`max_steps` counts every node that runs, the return node included, and not even the shortest way fits in it.
+    """`max_steps` counts every executed node, including the return node, and even the shortest path to an end needs
+    more steps.
 
-    Graphs with a `limit` hook, which can grant more steps, are left alone.
+    Graphs with a `limit` hook are not reported, because the hook can grant more steps.
 
     Fails:
         tool_type: graph
@@ -210,9 +211,8 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW211", Severity.NOTE, "no return node")
 def no_return(facts: Facts) -> Iterator[Finding]:
-    """A run of this graph ends where no edge leads on. Its output is then the whole state without the inputs.
-
-    That is legal; a return node says what the output is meant to be.
+    """A run of this graph ends when no edge is taken, and its output is the whole state without the inputs. This is
+    allowed, but a return node makes the output explicit.
 
     Fails:
         tool_type: graph
@@ -240,11 +240,12 @@ def no_return(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW212", Severity.WARNING, "error edges form a cycle")
+@rule("GW212", Severity.WARNING, "cycle of error edges")
 def error_cycle(facts: Facts) -> Iterator[Finding]:
-    """A node's `on_error` is itself, or error edges lead round in a circle: while the error lasts, so does the loop.
+    """A node's `on_error` leads back to the node itself, or error edges form a cycle. As long as the error persists,
+    so does the loop.
 
-    `retry: {attempts: 3}` tries a node again, a limited number of times and with pauses in between.
+    To retry a node a limited number of times with pauses in between, use `retry: {attempts: 3}`.
 
     Fails:
         tool_type: graph

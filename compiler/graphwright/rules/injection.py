@@ -22,15 +22,19 @@ from graphwright.rules.registry import Finding, rule
 
 @rule("GW606", Severity.WARNING, "unquoted value in a shell command")
 def unquoted(facts: Facts) -> Iterator[Finding]:
-    """Text from an input or from a tool's result is put into a command of `rye/bash` as it is.
+    """A value from an input or from a tool's result is inserted into a `rye/bash` command unchanged. A space in it
+    breaks the command, and `; rm -rf ~` in it is executed.
 
-    A blank in it breaks the command, and `; rm -rf ~` in it runs. `| quote` makes one shell word of any text, but not
-    inside other quotes, which undo it; not in a heredoc, which a line of the value can end even where its delimiter is
-    quoted; and not in what `eval` or `sh -c` reads once more. There, set a variable before (`value=${… | quote}`), or
-    pass an argument. In arithmetic (`$((…))`, `a[…]=`, `[[ … -eq … ]]`, `let`) only a number is safe, and the name of a
-    variable for `read` or `printf -v` must not come from a value: bash runs the `$(…)` of a subscript in any quotes. A
-    backquote in a value ends backquotes: write `$(…)` instead. Numbers, booleans, and inputs limited to a few plain
-    words are no danger.
+    `| quote` turns any value into one shell word. In some places, it does not help:
+
+    * Inside other quotes, which undo it. Remove them.
+    * In a heredoc, which a line of the value can end even if its delimiter is quoted, and in what `eval` or `sh -c`
+      evaluates again. Set a variable first (`value=${… | quote}`), or pass an argument.
+    * In arithmetic (`$((…))`, `a[…]=`, `[[ … -eq … ]]`, `let`), where only a number is safe, and as the name of a
+      variable for `read` or `printf -v`. Bash runs a `$(…)` in a subscript, whatever the quotes.
+    * In backquotes, which a backquote in the value ends. Write `$(…)` instead.
+
+    Numbers, booleans and inputs that are limited to a few plain words are safe.
 
     Fails:
         tool_type: graph
@@ -187,12 +191,13 @@ def _expression(text: str, command: Command, source: Source) -> str | None:
 _REPEATED: Final = 60
 
 
-@rule("GW607", Severity.WARNING, "what looks like a credential")
+@rule("GW607", Severity.WARNING, "possible credential")
 def credential_written(facts: Facts) -> Iterator[Finding]:
-    """A value looks like a token, a key or a password. Whoever can read the graph can use it.
+    """A value looks like a token, a key or a password. Anyone who can read the graph can use it. Put it in the
+    environment and list the variable in `env_requires`.
 
-    Recognised are the shapes of well-known tokens, random text under names such as `token` (in a command, too:
-    `API_KEY=…`), and passwords.
+    The compiler recognizes the formats of well-known tokens, random strings under names such as `token` (including
+    `API_KEY=…` in a command), and passwords.
 
     Fails:
         tool_type: graph

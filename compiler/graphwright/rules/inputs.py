@@ -16,11 +16,11 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
 
 
-@rule("GW307", Severity.ERROR, "input that `config_schema` does not declare")
+@rule("GW307", Severity.ERROR, "undeclared input")
 def undeclared_input(facts: Facts) -> Iterator[Finding]:
-    """An input is read that the graph does not declare, while it does declare others.
+    """An input is read that `config_schema` does not declare, although it declares others.
 
-    Nothing is said where `config_schema` has no `properties`, or says itself that others are welcome
+    Nothing is reported if `config_schema` has no `properties`, or allows other inputs explicitly
     (`additionalProperties`, `patternProperties`).
 
     Fails:
@@ -66,11 +66,10 @@ def _is_garbled(facts: Facts) -> bool:
     )
 
 
-@rule("GW308", Severity.WARNING, "declared input never used")
+@rule("GW308", Severity.WARNING, "unused input")
 def unused_input(facts: Facts) -> Iterator[Finding]:
-    """`config_schema` declares an input that nothing in the graph reads.
-
-    Callers take the trouble to pass it, and it changes nothing. Often it is the other half of a misspelt name.
+    """`config_schema` declares an input that the graph never reads. Callers pass it without any effect. Often another
+    name is misspelled.
 
     Fails:
         tool_type: graph
@@ -117,13 +116,14 @@ def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
     return frozenset(name if name in declared else facts.guesses.nearest(name, declared) or "" for name in names)
 
 
-@rule("GW309", Severity.WARNING, "optional input used without a fallback")
+@rule("GW309", Severity.WARNING, "optional input without a fallback")
 def optional_input(facts: Facts) -> Iterator[Finding]:
-    """An input is read that a caller may leave out: it is not `required` and has no `default`. It is null then.
+    """The graph reads an input that a caller may omit: it is not in `required` and has no `default`. If it is omitted,
+    it is null.
 
-    In a text it leaves a gap, in a condition or a calculation it goes wrong, so that is a warning. As a whole entry of
-    `params` it is only a note: entries that come out null are dropped, and the tool's own default applies. Behind
-    `exists`, or with a fallback, nothing is said.
+    In a longer string, in a condition or in a calculation this gives the wrong result, so it is a warning. As a
+    whole entry of `params` it is only a note, because entries that are null are dropped and the tool's own default
+    applies. Nothing is reported after `exists` or with a fallback.
 
     Fails:
         tool_type: graph

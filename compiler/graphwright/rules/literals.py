@@ -14,13 +14,13 @@ _HOLE = pattern(r"\$\{[^}]*\}")
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
 
-@rule("GW411", Severity.ERROR, "template in a place that is not interpolated")
+@rule("GW411", Severity.ERROR, "template where templates are not supported")
 def not_interpolated(facts: Facts) -> Iterator[Finding]:
-    """A `${…}` in a place that is read as it stands.
+    """A `${…}` in a value that is always read literally.
 
-    Templates are resolved in item ids, `params`, `over`, `assign`, `output` and the `value` of a condition. What
-    decides the shape of the graph (kinds, names, edge targets) is fixed, and so are the literals of `config.state`.
-    To route by a value, write an edge with a condition for each target.
+    Templates are supported in item ids, `params`, `over`, `assign`, `output` and the `value` of a condition. Values
+    that define the structure of the graph (kinds, names, edge targets) are fixed, and so are the literals in
+    `config.state`. To route by a value, write an edge with a condition for each target.
 
     Fails:
         tool_type: graph
@@ -81,13 +81,13 @@ def _instead(place: str, bare: str, text: str) -> str:
     return "write a fixed value"
 
 
-@rule("GW415", Severity.WARNING, "`{input:name}`, or a path without `${…}`, is plain text in a graph")
+@rule("GW415", Severity.WARNING, "template syntax that has no effect")
 def plain_text(facts: Facts) -> Iterator[Finding]:
-    """A text that was meant to be a value: `{input:name}`, which is the syntax of directives, where an input of that
-    name is declared; an expression such as `state.total`, where there is such a key, without the `${…}` around it; or
-    one in the syntax of other tools, such as `{{ state.total }}`, `{state.total}` and `$state.total`.
+    """A string that looks like a template but is not one: `{input:name}`, the syntax of directives, with the name of a
+    declared input; an expression such as `state.total`, with the name of an existing key but without `${…}`; or the
+    syntax of other tools, such as `{{ state.total }}`, `{state.total}` and `$state.total`.
 
-    A graph leaves all of them as they are. The fix writes `${inputs.name}`, `${state.total}`.
+    A graph leaves all of these unchanged. The fix writes `${inputs.name}` or `${state.total}`.
 
     Fails:
         tool_type: graph
@@ -113,10 +113,10 @@ def plain_text(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW416", Severity.NOTE, "a literal null in `params` is dropped")
+@rule("GW416", Severity.NOTE, "literal null in `params`")
 def literal_null(facts: Facts) -> Iterator[Finding]:
-    """A key of `params` whose value is null is removed before the action runs, so that the tool's own default
-    applies. Writing it says nothing.
+    """A key in `params` with the value null is removed before the action runs, so that the tool's own default applies.
+    Writing it has no effect.
 
     Fails:
         tool_type: graph

@@ -15,9 +15,9 @@ from graphwright.rules.registry import Finding, rule
 
 @rule("GW119", Severity.WARNING, "names that look alike")
 def look_alike(facts: Facts) -> Iterator[Finding]:
-    """Two nodes, two state keys or two inputs have names that look the same and are not: a letter comes from another
-    script, or a character cannot be seen. Who reads the graph takes them for one. What looks alike is said by Unicode
-    (UTS #39); names in plain ASCII are never reported.
+    """Two nodes, two state keys or two inputs have different names that look the same: a letter comes from another
+    script, or a character is invisible. Readers will confuse them. Similarity is determined by Unicode (UTS #39);
+    ASCII names are never reported.
 
     Fails:
         tool_type: graph

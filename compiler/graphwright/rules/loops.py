@@ -12,12 +12,12 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 
 
-@rule("GW305", Severity.WARNING, "loop variable outside its node, or one that hides another name")
+@rule("GW305", Severity.WARNING, "loop variable outside its node, or with the name of something else")
 def loop_variable(facts: Facts) -> Iterator[Finding]:
-    """The variable of a foreach exists inside that node alone, and should not be called like anything else.
+    """The variable of a foreach exists only inside that node. Reading it elsewhere is an error.
 
-    Used outside, it is an error: nothing is there. A variable called like a namespace (`state`, `inputs`, `result`)
-    is one, too. One that is called like a key of the state is confusing, and a warning.
+    A variable with the name of a namespace (`state`, `inputs`, `result`) is also an error. A variable with the name
+    of a state key is confusing and gives a warning.
 
     Fails:
         tool_type: graph
@@ -88,10 +88,10 @@ def _outside(fault: Fault) -> tuple[str, str]:
 
 @rule("GW306", Severity.WARNING, "assignment to a reserved key")
 def reserved_key(facts: Facts) -> Iterator[Finding]:
-    """A key that the runtime keeps for itself is assigned.
+    """A key that is reserved for the runtime is assigned.
 
-    `inputs` is an error: `state.inputs` always is what the caller passed. `_last_error`, `_retries` and every other
-    name with a leading `_` belong to the runtime, which may overwrite them at any time.
+    Assigning `inputs` is an error, because `state.inputs` is always what the caller passed. `_last_error`,
+    `_retries` and all other names with a leading `_` belong to the runtime, which may overwrite them at any time.
 
     Fails:
         tool_type: graph
@@ -131,9 +131,9 @@ def reserved_key(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW310", Severity.ERROR, "`assign` in a parallel foreach")
 def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
-    """Items of a parallel foreach run at once, so there is no order in which they could assign.
+    """The items of a parallel foreach run at the same time, so their assignments would have no defined order.
 
-    Use `collect` and read the list afterwards, or leave out `parallel`.
+    Use `collect` and read the list afterwards, or remove `parallel`.
 
     Fails:
         tool_type: graph

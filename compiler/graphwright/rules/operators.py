@@ -16,9 +16,9 @@ from graphwright.rules.wording import UNAMBIGUOUS, meant
 
 @rule("GW405", Severity.ERROR, "unknown operator")
 def operator(facts: Facts) -> Iterator[Finding]:
-    """The `op` of a condition is none of the language's operators, so nobody can say when the edge is taken.
+    """The `op` of a condition is not an operator of the language, so the condition cannot be evaluated.
 
-    Operators are words (`gt`, `lte`), not signs. Without `op`, a condition asks for equality.
+    Operators are words (`gt`, `lte`), not symbols. Without `op`, a condition tests for equality.
 
     Fails:
         tool_type: graph
@@ -85,12 +85,12 @@ def _said_otherwise(operator: str, path: object) -> str | None:
     return f"write `not: {{path: {path}, op: {denied}{value}}}`;" if denied else None
 
 
-@rule("GW406", Severity.ERROR, "operator and value do not fit")
+@rule("GW406", Severity.ERROR, "value that does not fit the operator")
 def operator_value(facts: Facts) -> Iterator[Finding]:
-    """The literal `value` of a condition is one that its operator can do nothing with.
+    """The literal `value` of a condition cannot be used with its operator.
 
-    `in` needs a list, `regex` a pattern that compiles, an ordering a number or a text; `exists` takes no value, its
-    opposite is `not: {path: …, op: exists}`.
+    `in` needs a list, `regex` a valid pattern, and an ordering a number or a string. `exists` takes no value; for
+    its opposite, write `not: {path: …, op: exists}`.
 
     Fails:
         tool_type: graph

@@ -29,11 +29,13 @@ _MENDS: Final = {
 }
 
 
-@rule("GW105", Severity.ERROR, "no valid JSON Schema")
+@rule("GW105", Severity.ERROR, "invalid JSON Schema")
 def invalid_schema(facts: Facts) -> Iterator[Finding]:
-    """`config_schema`, `output_schema` or `state_schema` breaks the rules of JSON Schema (draft 2020-12), or refers
-    to a schema outside of the file. Nothing is ever fetched: a graph means the same without a network. A keyword that
-    is a letter or two off (`propeties`) would be allowed and ignored, and is reported as well.
+    """`config_schema`, `output_schema` or `state_schema` is not a valid JSON Schema (draft 2020-12), or refers to a
+    schema outside the file. References are never fetched: a graph means the same without a network.
+
+    JSON Schema ignores unknown keywords, so a keyword that is one or two letters off (`propeties`) is reported as
+    well.
 
     Fails:
         tool_type: graph
@@ -71,9 +73,9 @@ def _mend(fault: Fault) -> str:
     return _MENDS.get(sort, "write what the message names, or remove the line")
 
 
-@rule("GW112", Severity.ERROR, "default violates its own schema")
+@rule("GW112", Severity.ERROR, "default that violates its own schema")
 def bad_default(facts: Facts) -> Iterator[Finding]:
-    """A default in `config_schema` that the schema beside it refuses: a run that relies on it would be refused too.
+    """A default in `config_schema` does not conform to its own schema, so a run that relies on it would be rejected.
 
     Fails:
         tool_type: graph

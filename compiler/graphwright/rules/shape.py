@@ -19,8 +19,8 @@ from graphwright.source.spelling import quoted
 
 @rule("GW101", Severity.ERROR, "unknown key")
 def unknown_key(facts: Facts) -> Iterator[Finding]:
-    """A key that the language does not have in this place. Ignored in silence, a misspelt `on_error` or
-    `cache_result` would simply not be there. Keys that begin with `x-` are free everywhere.
+    """A key that the language does not define at this location. If it were ignored, a misspelled `on_error` or
+    `cache_result` would silently have no effect. Keys that begin with `x-` are allowed everywhere.
 
     Fails:
         tool_type: graph
@@ -68,8 +68,8 @@ def _legal(fault: Fault) -> str:
 
 @rule("GW102", Severity.ERROR, "wrong type of value")
 def wrong_value(facts: Facts) -> Iterator[Finding]:
-    """A value of another type than its key takes, or out of its range. Where a text is needed and the plain scalar
-    reads as something else (a node named `404`), quotes mend it.
+    """A value has the wrong type for its key, or is out of range. If a string is required and the plain scalar reads
+    as something else (a node named `404`), put it in quotes.
 
     Fails:
         tool_type: graph
@@ -97,8 +97,8 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW103", Severity.ERROR, "missing required key")
 def missing_key(facts: Facts) -> Iterator[Finding]:
-    """A key without which its mapping means nothing: `config.start`, a node's `action`, a foreach's `over`. A node
-    without `type` is an action node; one that only assigns and routes is a `gate` and says so.
+    """A mapping lacks a key that it needs: `config.start`, a node's `action`, a foreach's `over`. A node without
+    `type` is an action node; a node that only assigns and routes needs `type: gate`.
 
     Fails:
         tool_type: graph
@@ -133,10 +133,10 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
 
 
-@rule("GW104", Severity.ERROR, "key not legal for this node type")
+@rule("GW104", Severity.ERROR, "key not allowed for this type of node")
 def foreign_key(facts: Facts) -> Iterator[Finding]:
-    """A key that other kinds of node take, and this one does not: it would have no effect. The same goes for a
-    condition that mixes two of its forms (`path`, `any`, `all`, `not`).
+    """A key is valid for other types of nodes but not for this one, so it would have no effect. The same applies to a
+    condition that mixes two of the forms `path`, `any`, `all` and `not`.
 
     Fails:
         tool_type: graph
@@ -184,10 +184,10 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
 _FORMS: Final = ("any", "all", "not")
 
 
-@rule("GW106", Severity.ERROR, "unknown word where only certain ones count")
+@rule("GW106", Severity.ERROR, "unknown word")
 def unknown_word(facts: Facts) -> Iterator[Finding]:
-    """A node type, primary, kind of item, event, policy or category that does not exist. Each of these words decides
-    what the graph does, so one that nobody knows is never passed over.
+    """A node type, primary, kind of item, event, policy or category that does not exist. Each of these words
+    determines what the graph does, so an unknown one is never ignored.
 
     Fails:
         tool_type: graph
@@ -221,8 +221,8 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW110", Severity.WARNING, "`permissions` not declared")
 def no_permissions(facts: Facts) -> Iterator[Finding]:
-    """The graph calls something and says nowhere what it may call, so that every run depends on the capabilities of
-    its caller, and nobody can see what it would need.
+    """The graph calls something but does not declare what it may call. Every run then depends on the capabilities of
+    its caller, and readers cannot see what the graph needs.
 
     Fails:
         tool_type: graph

@@ -10,16 +10,17 @@ from graphwright.fault import Fault
 from graphwright.rules.registry import Finding, rule
 
 
-@rule("GW801", Severity.ERROR, "source signature required and missing, broken, or by an untrusted key")
+@rule("GW801", Severity.ERROR, "missing or invalid source signature")
 def source_signature(facts: Facts) -> Iterator[Finding]:
-    """The first line of the graph is not a signature that covers it, by a key that this project trusts for this graph.
+    """The first line of the graph is not a valid signature of it by a key that this project trusts for this graph.
 
-    It is looked for where the configuration says so (`trust.sources`): with `warn` it is a warning, with `require` an
-    error, and no comment in the file can silence it. Both `# graphwright:signed:…` and the `# rye:signed:…` and
-    `# ryeos:signed:…` of other tools count, when their key stands in `.graphwright/trust.toml` or in your own
-    trust file. `graphwright sign FILE` signs a graph; `graphwright keys trust KEY` adds a key.
+    Signatures are checked if the configuration says so (`trust.sources`): with `warn` this is a warning, with
+    `require` an error, and a comment in the file cannot suppress it. `# graphwright:signed:…` is accepted, and so
+    are the `# rye:signed:…` and `# ryeos:signed:…` lines of other tools, if the key is listed in
+    `.graphwright/trust.toml` or in your own trust file. `graphwright sign FILE` signs a graph, and `graphwright
+    keys trust KEY` adds a key.
 
-    Fails: trust.sources = "require", and a graph that nobody signed
+    Fails: trust.sources = "require", and an unsigned graph
 
     Passes: the same graph after `graphwright sign`, with a key that the project trusts
     """
@@ -27,18 +28,18 @@ def source_signature(facts: Facts) -> Iterator[Finding]:
         yield _finding(fault)
 
 
-@rule("GW804", Severity.ERROR, "module signature missing, broken, untrusted, revoked")
+@rule("GW804", Severity.ERROR, "missing or invalid module signature")
 def module_signature(facts: Facts) -> Iterator[Finding]:
     """A generated module, or the manifest of its package, is not what a trusted key signed.
 
-    `graphwright verify` looks at whole packages: a module that was changed, by hand or by a formatter, one that was
-    taken away, added or replaced by an older one, a key that is unknown, revoked or past its last day. The runtime
-    refuses the same things when it imports (`graphwright_runtime.loader`). Signed files are never edited: change the
-    graph and build again. Formatters and hooks that rewrite files must leave the output folder out.
+    `graphwright verify` checks whole packages. It reports modules that were changed (by hand or by a formatter),
+    removed, added or replaced with an older version, and keys that are unknown, revoked or expired. With verified
+    imports, the runtime rejects the same modules (`graphwright_runtime.loader`). Do not edit signed files: change
+    the graph and build again. Exclude the output folder from formatters and hooks that rewrite files.
 
-    Fails: a generated module that somebody edited
+    Fails: a generated module that was edited
 
-    Passes: a package as `graphwright build` signed and wrote it
+    Passes: a package as `graphwright build` wrote and signed it
     """
     for fault in facts.faults("GW804"):
         yield _finding(fault)

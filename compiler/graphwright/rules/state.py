@@ -27,12 +27,12 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, scalar
 
 
-@rule("GW301", Severity.ERROR, "state key that no path assigns")
+@rule("GW301", Severity.ERROR, "state key that is never assigned")
 def unassigned_key(facts: Facts) -> Iterator[Finding]:
-    """A key of the state is read that nothing assigns: no `assign`, no `collect`, not `config.state`.
+    """A state key is read but never assigned: not by `assign` or `collect`, nor in `config.state`. It is always null.
 
-    It reads as null, always. Most often it is misspelt; with a suggestion, the rest of the file is checked as if the
-    suggested key were read here.
+    The name is usually misspelled. If there is a suggestion, the rest of the file is checked as if the suggested
+    key were read here.
 
     Fails:
         tool_type: graph
@@ -119,11 +119,12 @@ def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
 
 @rule("GW302", Severity.WARNING, "state key that may be unassigned")
 def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
-    """Some path from `start` to this place skips every assignment of the key, and it is null there.
+    """A path from `start` to this location skips every assignment of the key. On that path, which the message shows,
+    the key is null.
 
-    The path is given. What conditions prove counts: behind `exists`, or a comparison that only holds for a value, the
-    key is there; a fallback (`||`, `default`) provides for its absence. Mind that an `on_error` edge leaves a node
-    before its `assign`, and that `on_error: continue` skips the `assign` of a node that failed.
+    Conditions are taken into account: after `exists`, or a comparison that only holds for a value, the key is known
+    to be set. A fallback (`||`, `default`) handles a missing key. Note that an `on_error` edge leaves a node before
+    its `assign`, and that `on_error: continue` skips the `assign` of a node that failed.
 
     Fails:
         tool_type: graph

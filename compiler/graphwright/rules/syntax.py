@@ -99,8 +99,8 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
 
 @rule("GW001", Severity.ERROR, "YAML syntax error")
 def syntax(facts: Facts) -> Iterator[Finding]:
-    """The file is no YAML. The message points at where it went wrong rather than at where the parser noticed:
-    at the quote that is never closed, at the tab, at the second `: ` of a line.
+    """The file is not valid YAML. The message points to the cause rather than to the place where the parser noticed
+    it: the quote that is never closed, the tab, or the second `: ` of a line.
 
     Fails:
         tool_type: graph

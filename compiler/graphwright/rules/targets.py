@@ -13,9 +13,9 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, number, scalar
 
 
-@rule("GW201", Severity.ERROR, "`start` names no node")
+@rule("GW201", Severity.ERROR, "`start` does not name a node")
 def start_unknown(facts: Facts) -> Iterator[Finding]:
-    """`config.start` names a node that does not exist, so that no run could begin.
+    """`config.start` names a node that does not exist, so no run could start.
 
     Fails:
         tool_type: graph
@@ -46,9 +46,9 @@ def _first_node(fault: Fault) -> str | None:
     return f"write `start: {scalar(forgotten[0])}`: it is the only node that no edge leads to"
 
 
-@rule("GW202", Severity.ERROR, "`next` or `to` names no node")
+@rule("GW202", Severity.ERROR, "`next` or `to` does not name a node")
 def target_unknown(facts: Facts) -> Iterator[Finding]:
-    """An edge leads to a node that does not exist. The run would fail there, perhaps after an hour of work.
+    """An edge leads to a node that does not exist. A run would fail there, possibly after hours of work.
 
     Fails:
         tool_type: graph
@@ -74,9 +74,9 @@ def target_unknown(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW203", Severity.ERROR, "`on_error` names no node")
+@rule("GW203", Severity.ERROR, "`on_error` does not name a node")
 def error_target_unknown(facts: Facts) -> Iterator[Finding]:
-    """An error edge leads to a node that does not exist. It would be found out on the day something fails.
+    """An error edge leads to a node that does not exist. You would only notice it when something else fails.
 
     Fails:
         tool_type: graph
@@ -105,7 +105,7 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW205", Severity.ERROR, "edge after an unconditional one")
 def edge_after_default(facts: Facts) -> Iterator[Finding]:
-    """An edge without `when` always matches, and the first match wins: what comes after it is never looked at.
+    """An edge without `when` always matches, and the first match is taken. The edges after it are never evaluated.
 
     Fails:
         tool_type: graph

@@ -30,14 +30,14 @@ _SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@rule("GW702", Severity.ERROR, "params against the tool's contract: missing, misspelt")
+@rule("GW702", Severity.ERROR, "wrong params for a known tool")
 def wrong_params(facts: Facts) -> Iterator[Finding]:
-    """A call without a parameter that its tool requires, or with one whose name is a letter or two off, or what others
-    call it (`cmd`, `cwd`).
+    """A call lacks a parameter that the tool requires, or passes one whose name is one or two letters off or is the
+    name that other tools use (`cmd`, `cwd`).
 
-    The contracts known are those of the tools that come with the runtime (`rye/bash`, `rye/file-system/*`); a tool of
-    the project under such an id takes their place. A name that resembles none of the tool's parameters is left alone:
-    the tool ignores it. A parameter of the wrong type is GW412.
+    Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`), unless the
+    project has its own tool with that id. A name that does not resemble any parameter is not reported, because the
+    tool ignores it. GW412 reports parameters of the wrong type.
 
     Fails:
         tool_type: graph
@@ -99,12 +99,12 @@ def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str
             yield name
 
 
-@rule("GW703", Severity.WARNING, "`result.x` that the tool's contract does not return")
+@rule("GW703", Severity.WARNING, "result field that the tool never returns")
 def not_returned(facts: Facts) -> Iterator[Finding]:
-    """A field of `result` that the tool of this node never returns: it is null in every run.
+    """A path reads a field of `result` that the tool of this node never returns, so it is null in every run.
 
-    The contracts known are those of the tools that come with the runtime; see GW702. Executing a directive only parses
-    it and fills its inputs in: what the directive is to produce comes from `tool:rye/agent/threads/thread_directive`,
+    Contracts are known for the tools that come with the runtime; see GW702. Executing a directive only parses it
+    and fills in its inputs. To get what the directive produces, call `tool:rye/agent/threads/thread_directive`,
     which runs it.
 
     Fails:

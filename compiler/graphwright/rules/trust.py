@@ -9,14 +9,15 @@ from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
 
 
-@rule("GW802", Severity.ERROR, "generated module differs from what its source compiles to")
+@rule("GW802", Severity.ERROR, "generated module out of date")
 def stale_module(facts: Facts) -> Iterator[Finding]:
-    """The committed module is not what the compiler makes of the source now: it is stale, or was edited by hand.
+    """The committed module differs from what the compiler generates from the source: it is out of date, or was edited
+    by hand.
 
-    Reported by `build --check`, and so is everything else that a build would write: the `__init__.py` of a package,
-    `py.typed`, the manifest and, with `--provenance`, what modules are made of.
+    Reported by `build --check`, like everything else that a build would change: the `__init__.py` of a package,
+    `py.typed`, the manifest and, with `--provenance`, the provenance of modules.
 
-    Fails: `graphwright build --check` after the source was changed and not built again
+    Fails: `graphwright build --check` after a change of the source without a build
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
@@ -35,14 +36,14 @@ def stale_module(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW803", Severity.ERROR, "generated module without a source")
 def left_over_module(facts: Facts) -> Iterator[Finding]:
-    """A generated module is left over: the graph that it came from has been renamed or removed.
+    """The graph that a generated module was compiled from was renamed or removed.
 
-    Reported by `build --check`. A build removes it, unless somebody has edited it since it was built: then it is
-    reported by a build, too, and kept.
+    Reported by `build --check`. A build removes the module, unless it was edited after it was built. In that case
+    the build reports it, too, and keeps it.
 
     Fails: `graphwright build --check` after a source was removed
 
-    Passes: `graphwright build --check` right after `graphwright build`, which removes what is left over
+    Passes: `graphwright build --check` right after `graphwright build`, which removes such modules
     """
     for fault in facts.faults("GW803"):
         message, mend = f"no graph becomes the generated module `{fault.facts['module']}` any more", None
@@ -53,11 +54,11 @@ def left_over_module(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW805", Severity.WARNING, "built by another version of the compiler")
 def other_version(facts: Facts) -> Iterator[Finding]:
-    """A generated module names another version of the compiler than the one that is installed.
+    """A generated module was built by a different version of the compiler than the installed one.
 
-    Reported by `build --check`; the module may well be the same in both versions.
+    Reported by `build --check`. The module may well be the same in both versions.
 
-    Fails: `graphwright build --check` after graphwright was upgraded
+    Fails: `graphwright build --check` after an upgrade of graphwright
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
@@ -73,11 +74,11 @@ def other_version(facts: Facts) -> Iterator[Finding]:
 
 @rule("GW901", Severity.ERROR, "internal error")
 def internal_error(facts: Facts) -> Iterator[Finding]:
-    """Graphwright itself failed while it looked at this file. That is never your fault.
+    """The compiler itself failed while it checked this file. This is a bug in graphwright, not in your graph.
 
     Fails: a bug in graphwright
 
-    Passes: any graph, once the bug is mended
+    Passes: any graph, once the bug is fixed
     """
     for fault in facts.faults("GW901"):
         yield Finding(

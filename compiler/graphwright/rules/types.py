@@ -21,12 +21,12 @@ from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
 
 
-@rule("GW407", Severity.ERROR, "types known and incomparable / not addable")
+@rule("GW407", Severity.ERROR, "operation on incompatible types")
 def incompatible(facts: Facts) -> Iterator[Finding]:
-    """An operation or an ordering that fails in every run, because of what its two sides are known to be.
+    """An operation or ordering that fails in every run, because of the known types of its operands.
 
-    `+` adds two numbers or joins two texts or two lists; `- * / %` take numbers; an ordering compares two numbers or
-    two texts. Text from a command is text, also where it looks like a number: turn it into one with `| int`.
+    `+` adds two numbers or joins two strings or two lists; `- * / %` take numbers; an ordering compares two numbers
+    or two strings. The output of a command is a string even if it looks like a number: convert it with `| int`.
 
     Fails:
         tool_type: graph
@@ -136,12 +136,12 @@ def _assigned(facts: Facts, left: ir.Read) -> tuple[Label, ...]:
     return tuple(Label(facts.source.span(entry.key_at), f"`{key}` is assigned here") for entry in entries[:2])
 
 
-@rule("GW408", Severity.WARNING, "text compared in dictionary order with something numeric")
+@rule("GW408", Severity.WARNING, "numbers compared as strings")
 def text_order(facts: Facts) -> Iterator[Finding]:
-    """`gt`, `gte`, `lt` and `lte` compare two texts letter by letter: `"10"` comes before `"9"`.
+    """`gt`, `gte`, `lt` and `lte` compare two strings character by character: `"10"` comes before `"9"`.
 
-    Where one of them looks like a number, numbers were meant: turn the text into one with `| int` or `| float` when
-    it is assigned, and write the other without quotes.
+    If one of them looks like a number, you probably want to compare numbers. Convert the string with `| int` or `|
+    float` when you assign it, and write the number without quotes.
 
     Fails:
         tool_type: graph
@@ -180,12 +180,12 @@ def text_order(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW409", Severity.WARNING, "list, mapping or boolean interpolated into text")
+@rule("GW409", Severity.WARNING, "list, mapping or boolean in a string")
 def odd_text(facts: Facts) -> Iterator[Finding]:
-    """A list, mapping or boolean inside a text is written as Python writes it: `['a']`, `{'k': 1}`, `True`.
+    """A list, mapping or boolean in a longer string is formatted as Python formats it: `['a']`, `{'k': 1}`, `True`.
 
-    What reads the text usually wants JSON: pipe it through `json`. A template that stands alone, with nothing around
-    it, keeps its value and type.
+    The reader of the string usually expects JSON: add `| json`. A template with nothing around it keeps its value
+    and type.
 
     Fails:
         tool_type: graph
@@ -211,12 +211,12 @@ def odd_text(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW410", Severity.WARNING, "path into a value whose type has no such field")
+@rule("GW410", Severity.WARNING, "path into a value that has no such field")
 def no_field(facts: Facts) -> Iterator[Finding]:
-    """A path steps to a field that its value never has, so it is always null.
+    """A path reads a field that the value never has, so the result is always null.
 
-    The types come from `config_schema`, `state_schema`, literals and known tools: a text or a number has no fields,
-    a list has indices, and an object has the properties that its schema lists.
+    The types come from `config_schema`, `state_schema`, literals and known tools. Strings and numbers have no
+    fields, lists have indices, and objects have the properties that their schema lists.
 
     Fails:
         tool_type: graph

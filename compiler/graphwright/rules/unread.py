@@ -19,12 +19,12 @@ from graphwright.suggest import nearest
 _FEW = 50
 
 
-@rule("GW303", Severity.WARNING, "state key never read after it is assigned")
+@rule("GW303", Severity.WARNING, "state key that is never read")
 def never_read(facts: Facts) -> Iterator[Finding]:
-    """A key is assigned and nothing reads it afterwards.
+    """A key is assigned but never read afterwards.
 
-    Where some end of the graph hands out the whole state (a return without `output`, or an end without a return node)
-    it may be meant for the caller, and this is only a note. A graph without any return node is taken to mean it.
+    If an end of the graph returns the whole state (a return without `output`, or an end without a return node), the
+    key may be meant for the caller, and this is only a note. Graphs without any return node are not reported.
 
     Fails:
         tool_type: graph
@@ -74,11 +74,10 @@ def _read_instead(facts: Facts, key: str) -> str | None:
     return nearest(key, doubtful) if len(doubtful) <= _FEW else None
 
 
-@rule("GW304", Severity.WARNING, "assignment overwritten before anyone reads it")
+@rule("GW304", Severity.WARNING, "assignment overwritten before it is read")
 def overwritten(facts: Facts) -> Iterator[Finding]:
-    """On every path from this assignment the key is assigned again before anything reads it.
-
-    The work that made the value is lost, or one of the two was meant to have another name.
+    """On every path from this assignment, the key is assigned again before it is read. Either the first value is
+    wasted, or one of the two assignments should use another key.
 
     Fails:
         tool_type: graph

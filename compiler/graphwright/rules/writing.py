@@ -20,13 +20,15 @@ _PROTECTED: Final = frozenset({".ai", ".git", ".graphwright", ".hg", ".jj", ".sv
 _ITEMS: Final = (".ai/tools", ".ai/directives", ".ai/knowledge")
 
 
-@rule("GW609", Severity.WARNING, "writes where tools are looked for")
+@rule("GW609", Severity.WARNING, "write access to a folder with tools")
 def writes_tools(facts: Facts) -> Iterator[Finding]:
-    """A graph that can write below `.ai` can make a tool, directive or graph of its own text, which the next run finds.
+    """A graph that can write below `.ai` can create a tool, directive or graph of its own, which the next run would
+    use.
 
-    At run time `rye/file-system/write` does not write below `.ai`, `.git` and `.graphwright`, to the output folder, to
-    virtual environments and to what the configuration names. The setting `writable` opens folders there. Reported are
-    a `path` that will be denied, and a permission to write where `writable` opens a folder in which items are found.
+    At run time, `rye/file-system/write` does not write below `.ai`, `.git` and `.graphwright`, to the output
+    folder, to virtual environments, or to files and folders that the configuration names. The setting `writable`
+    allows writes to the folders that it lists. This rule reports a `path` that will be denied, and a permission to
+    write to a `writable` folder in which items are looked up.
 
     Fails:
         tool_type: graph

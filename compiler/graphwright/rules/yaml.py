@@ -29,8 +29,10 @@ _AMBIGUOUS: Mapping[str, str] = {
 
 @rule("GW002", Severity.ERROR, "duplicate key")
 def duplicate(facts: Facts) -> Iterator[Finding]:
-    """One mapping has a key twice. YAML loaders keep the last one in silence, so that a pasted node removes the one
-    it was copied from. An explicit key beside `<<` is an override and no duplicate; two `<<` are one too many.
+    """A mapping contains the same key twice.
+
+    YAML loaders silently keep the last value, so a pasted node replaces the one it was copied from. An explicit key
+    next to `<<` overrides the merged one and is not a duplicate; two `<<` keys are.
 
     Fails:
         tool_type: graph
@@ -74,10 +76,12 @@ def _one_of_two(key: str, *, below: bool) -> str:
     return "remove one of them"
 
 
-@rule("GW003", Severity.ERROR, "not JSON")
+@rule("GW003", Severity.ERROR, "value that is not JSON")
 def not_json(facts: Facts) -> Iterator[Finding]:
-    """A value or key that JSON cannot hold: a date, infinity, binary, a set, a custom tag, a key that is no text.
-    State, parameters and results are JSON from end to end, so it could not be stored, hashed or sent.
+    """A value or key that JSON cannot represent: a date, infinity, binary data, a set, a custom tag, or a key that is
+    not a string.
+
+    State, params and results are always JSON, so such a value could not be stored, hashed or sent.
 
     Fails:
         tool_type: graph
@@ -134,13 +138,13 @@ def _inner(facts: Facts, fault: Fault) -> str:
     return inner[1] if inner else "…"
 
 
-@rule("GW004", Severity.WARNING, "YAML 1.1 ambiguity")
+@rule("GW004", Severity.WARNING, "ambiguous YAML scalar")
 def ambiguous(facts: Facts) -> Iterator[Finding]:
-    """A plain scalar that YAML 1.1 (which graphs are read as) and YAML 1.2 (which most people know) read
-    differently: `yes`, `0755`, `12:30`, `1_000`, `1e3`, `1.10`. As a key it is an error.
+    """A plain scalar that YAML 1.1 and YAML 1.2 read differently: `yes`, `0755`, `12:30`, `1_000`, `1e3`, `1.10`.
+    Graphs are read as YAML 1.1, but most people know YAML 1.2. As a key, such a scalar is an error.
 
-    The fix keeps what is read today and spells it so that everybody reads the same; a `version` or another text that
-    only people read gets quotes.
+    The fix keeps the current value and spells it unambiguously. It puts quotes around a `version` and other strings
+    that only people read.
 
     Fails:
         tool_type: graph
@@ -179,10 +183,10 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
             yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
 
 
-@rule("GW005", Severity.ERROR, "beyond the limits of a graph file")
+@rule("GW005", Severity.ERROR, "limits of a graph file exceeded")
 def limits(facts: Facts) -> Iterator[Finding]:
-    """The file is too large, nests too deeply, explodes when its aliases are followed, is no UTF-8 text or holds
-    more than one document. Such files are refused at once, whatever else they say.
+    """The file is too large, nested too deeply, expands too far when its aliases are resolved, is not valid UTF-8, or
+    contains more than one document. Such a file is rejected immediately, without further checks.
 
     Fails:
         tool_type: graph
