@@ -116,6 +116,11 @@ class Facts:
         _ = self.graph
         return self._log.of(code)
 
+    def noted(self) -> frozenset[str]:
+        """The codes for which reading and lowering found something."""
+        _ = self.graph
+        return self._log.codes()
+
     @cached_property
     def guesses(self) -> Guesses:
         """What misspelt names of this file mean, in bounded time."""

@@ -16,9 +16,9 @@ import pytest
 from commands import graphwright
 from graphwright.building.compile import compile_source
 from graphwright.checking.checker import check
-from graphwright.checking.inspection import catalogue
 from graphwright.checking.levels import is_firm
 from graphwright.diagnostic import Severity
+from graphwright.rules.catalogue import catalogue
 from rules.documented import examples
 from rules.finding import CLEAN, edit
 from rules.test_documentation import CALLER, OTHER_SEVERITY

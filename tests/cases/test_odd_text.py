@@ -12,8 +12,8 @@ import pytest
 from cases.graphs import graph
 from checking import check_files
 from commands import graphwright
-from graphwright.checking.memory import Memory
-from graphwright.checking.memory import dumps as write
+from graphwright.checking.recall import Inspected
+from graphwright.checking.recall import dumps as write
 from graphwright_runtime.log import log
 from graphwright_runtime.visible import visible
 
@@ -60,12 +60,12 @@ def test_a_colon_between_brackets_is_a_syntax_error(tmp_path: Path, text: str) -
 
 
 def test_our_own_fault_in_one_file_hides_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def dumps(memory: Memory) -> bytes:
+    def dumps(memory: Inspected) -> bytes:
         if any("odd" in each.span.path for each in memory.findings):
             raise RuntimeError("cannot be written")
         return write(memory)
 
-    monkeypatch.setattr("graphwright.checking.checker.dumps", dumps)
+    monkeypatch.setattr("graphwright.checking.recall.dumps", dumps)
     typo = with_state("1").replace("start: a", "start: b")
     found = check_files({"odd.yaml": typo, "other.yaml": typo})
     assert sorted((each.code, each.span.path) for each in found) == [("GW201", "other.yaml"), ("GW901", "odd.yaml")]

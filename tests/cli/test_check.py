@@ -10,7 +10,7 @@ import pytest
 from cli.samples import CLEAN, FAULTY, OLD
 from commands import graphwright
 from graphwright.checking import inspection
-from graphwright.checking.memory import Memory
+from graphwright.checking.recall import Inspected
 from graphwright.facts import Facts
 
 
@@ -170,7 +170,7 @@ def test_hooks_pass_over_what_is_no_graph(graphs: Path) -> None:
 def test_a_fault_of_ours_in_one_file_does_not_hide_the_others(graphs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = inspection.inspect
 
-    def inspect(facts: Facts) -> Memory:
+    def inspect(facts: Facts) -> Inspected:
         if "clean" in facts.source.path:
             raise RuntimeError("boom")
         return real(facts)

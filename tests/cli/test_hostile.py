@@ -82,7 +82,7 @@ def test_an_unreadable_file_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(file: Path, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("graphwright.checking.checker.content_of", refuse)
+    monkeypatch.setattr("graphwright.checking.reading.content_of", refuse)
     done = graphwright("check", "closed.yaml")
     assert (done.code, "`closed.yaml` may not be read" in done.stderr) == (2, True)
 

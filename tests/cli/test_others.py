@@ -12,8 +12,8 @@ import yaml
 from cli.samples import CLEAN, FAULTY
 from commands import graphwright
 from graphwright import __version__
-from graphwright.checking.inspection import catalogue
 from graphwright.cli import COMMANDS
+from graphwright.rules.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import graphwright
-from graphwright.checking.inspection import catalogue
+from graphwright.rules.catalogue import catalogue
 
 
 @pytest.mark.parametrize(

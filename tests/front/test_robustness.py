@@ -13,7 +13,7 @@ from front.reading import facts_of
 from graphwright.facts import Facts
 from graphwright.language import keys, nodes
 from graphwright.printer import print_graph
-from graphwright.rules.registry import all_rules
+from graphwright.rules.catalogue import catalogue
 from graphwright.source.reader import read_bytes
 from graphwright.verify import verify
 
@@ -39,7 +39,7 @@ def survives(facts: Facts) -> None:
     for fault in faults:
         assert 1 <= fault.span.line <= fault.span.end_line <= lines
         assert (fault.span.line, fault.span.column) <= (fault.span.end_line, fault.span.end_column)
-    for rule in all_rules():
+    for rule in catalogue().values():
         if rule.code < "GW2":
             list(rule.check(facts))
     if graph is not None:

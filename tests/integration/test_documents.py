@@ -11,7 +11,7 @@ import pytest
 from commands import graphwright
 from graphwright.cli import COMMANDS
 from graphwright.project.config import find_config
-from graphwright.rules.registry import all_rules
+from graphwright.rules.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -44,7 +44,7 @@ def test_commands_and_their_options_exist(page: Path) -> None:
 
 @every_page
 def test_codes_exist(page: Path) -> None:
-    known = {rule.code for rule in all_rules()}
+    known = {rule.code for rule in catalogue().values()}
     assert set(re.findall(r"GW\d{3}", page.read_text("utf-8"))) <= known
 
 

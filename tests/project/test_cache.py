@@ -14,7 +14,7 @@ from graphwright.checking import cache as caching
 from graphwright.checking import inspection
 from graphwright.checking.cache import Cache, Digests, cache_folder, compiler_fingerprint
 from graphwright.checking.checker import check
-from graphwright.checking.memory import GRAPH, Memory, dumps, loads
+from graphwright.checking.recall import GRAPH, Inspected, dumps, loads
 from graphwright.facts import Facts
 from render.samples import NOTE, TARGET, TWICE
 
@@ -46,7 +46,7 @@ def inspected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = inspection.inspect
 
-    def inspect(facts: Facts) -> Memory:
+    def inspect(facts: Facts) -> Inspected:
         seen.append(facts.source.path)
         return real(facts)
 
@@ -55,7 +55,7 @@ def inspected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_memory_survives_the_trip() -> None:
-    memory = Memory(GRAPH, 7, (NOTE, TWICE, TARGET))
+    memory = Inspected(GRAPH, 7, (NOTE, TWICE, TARGET))
     assert loads(dumps(memory)) == memory
 
 

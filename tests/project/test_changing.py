@@ -16,7 +16,7 @@ from graphwright.building.targets import grouped
 from graphwright.checking import inspection
 from graphwright.checking.cache import Cache
 from graphwright.checking.checker import check
-from graphwright.checking.memory import Memory
+from graphwright.checking.recall import Inspected
 from graphwright.checking.report import Checked
 from graphwright.facts import Facts
 
@@ -62,7 +62,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]
     def arrange(act: Callable[[], object]) -> None:
         real, left = inspection.inspect, [act]
 
-        def inspect(facts: Facts) -> Memory:
+        def inspect(facts: Facts) -> Inspected:
             found = real(facts)
             while left:
                 left.pop()()
@@ -130,7 +130,7 @@ def test_each_way_to_call_a_file_is_remembered(monkeypatch: pytest.MonkeyPatch) 
     seen: list[str] = []
     real = inspection.inspect
 
-    def inspect(facts: Facts) -> Memory:
+    def inspect(facts: Facts) -> Inspected:
         seen.append(facts.source.path)
         return real(facts)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.checking.inspection import catalogue
 from graphwright.checking.levels import Levels, is_firm, verify
 from graphwright.diagnostic import Severity
 from graphwright.project.config import Config, ConfigError, Trust, find_config
@@ -114,10 +113,10 @@ def test_a_wrong_setting_names_the_file_and_the_key(tmp_path: Path, text: str, s
 def test_codes_are_verified(tmp_path: Path, rules: dict[str, str], says: str | None) -> None:
     config = Config(file=tmp_path / "graphwright.toml", rules=rules)
     if says is None:
-        verify(config, catalogue().values())
+        verify(config)
     else:
         with pytest.raises(ConfigError, match=says):
-            verify(config, catalogue().values())
+            verify(config)
 
 
 def test_the_longest_prefix_counts_and_per_file_rules_come_first(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jsonschema
 
-from graphwright.checking.inspection import catalogue
 from graphwright.record import replace
 from graphwright.render import concise, github, gitlab, sarif
 from graphwright.render import json as as_json
+from graphwright.rules.catalogue import catalogue
 from render.samples import NOTE, TARGET, TWICE, span
 
 ALL = (NOTE, TWICE, TARGET)

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graphwright.checking.inspection import catalogue
+from graphwright.rules.catalogue import catalogue
 from graphwright.rules.registry import Rule
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.options import Options
-from graphwright.rules.registry import Finding, all_rules
+from graphwright.rules.catalogue import catalogue
+from graphwright.rules.registry import Finding
 from graphwright.source.reader import read_text
 
 #: A graph that nothing is wrong with.
@@ -72,7 +73,7 @@ def edit(text: str, *changes: tuple[str, str]) -> str:
 
 def findings(code: str, text: str | Facts, environment: Mapping[str, str] | None = None) -> list[Finding]:
     """What the rule `code` finds, by position, with its severity filled in."""
-    rule = next(rule for rule in all_rules() if rule.code == code)
+    rule = next(rule for rule in catalogue().values() if rule.code == code)
     facts = Facts(read_text(text), options=Options(environment=environment)) if isinstance(text, str) else text
     return sorted(rule.check(facts), key=lambda found: found.span)
 
@@ -99,7 +100,7 @@ def loud(text: str) -> set[str]:
     facts = Facts(read_text(text))
     return {
         rule.code
-        for rule in all_rules()
+        for rule in catalogue().values()
         for found in rule.check(facts)
         if (found.severity or rule.severity) is not Severity.NOTE
     }

@@ -11,11 +11,12 @@ import pytest
 from checking import check_files, loud
 from commands import graphwright
 from graphwright import __version__
-from graphwright.checking.inspection import catalogue
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.record import replace
-from graphwright.rules.registry import Finding, Rule, all_rules
+from graphwright.rules import registry
+from graphwright.rules.catalogue import catalogue
+from graphwright.rules.registry import Finding, Rule
 from rules.documented import example
 from rules.finding import CLEAN, edit, findings
 
@@ -84,7 +85,7 @@ BESIDES = {"GW505": {"GW204"}}
 
 LOOP = '      type: foreach\n      as: total\n      over: "${state.tickets}"\n'
 
-RULES = {rule.code: rule for rule in all_rules()}
+RULES = {rule.code: rule for rule in catalogue().values()}
 
 
 def test_the_catalogue_is_complete() -> None:
@@ -243,7 +244,7 @@ def test_a_fault_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Facts) -> list[Finding]:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setitem(catalogue(), "GW202", replace(RULES["GW202"], check=broken))
+    monkeypatch.setitem(registry.RULES, "GW204", replace(RULES["GW204"], check=broken))
     found = check_files({"graphs/all.yaml": CLEAN})
     assert [(one.code, one.severity) for one in found] == [("GW901", Severity.ERROR)]
     assert "ZeroDivisionError: division by zero" in found[0].message

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.shell import HOLE, Scan, scan
 from graphwright.expr.nodes import Hole
 from graphwright.expr.parser import parse_template
 from graphwright.record import Record
 from graphwright.source.reader import Source
+
+if TYPE_CHECKING:
+    from graphwright.analysis.shell import Scan
 
 #: Ids of the tool that hands its `command` to a shell.
 SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
@@ -50,6 +52,8 @@ def is_cut_short(text: str) -> bool:
 @lru_cache(maxsize=512)
 def read_command(text: str) -> Command:
     """Read the decoded text of a command's scalar: templates first, then the shell's syntax around them."""
+    from graphwright.analysis.shell import HOLE, scan  # few graphs run commands
+
     holes = tuple(part for part in parse_template(text).template.parts if isinstance(part, Hole))
     letters: list[str] = []
     offsets: list[int] = []

@@ -1,58 +1,46 @@
-"""Asks the rules about one file. This is where the front end, the analyses and the rules are imported."""
+"""Read → inspect: asks the rules about one file. Here the front end, the analyses and the rules are imported."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
-from graphwright.checking.ignore import directives
-from graphwright.checking.memory import FOREIGN, GRAPH, OTHER, UNREADABLE, Memory
-from graphwright.checking.suppress import silence, stale
+from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.parse.dialects import foreign_dialect, is_graph
+from graphwright.parse.dialects import foreign_dialect, is_graph, why_no_graph
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Rule, all_rules
+from graphwright.rules.catalogue import catalogue, phrasing_rule, rules_for
+from graphwright.rules.registry import Rule
 from graphwright.source.reader import Source
 
+#: What a file must contain for a comment in it to silence anything.
+_MARKER = "graphwright:"
 #: Codes of other commands than `check`, and of questions that have to be asked.
 _ELSEWHERE = ("GW8", "GW9")
 _ASKED = "GW504"
-
-
-@cache
-def catalogue() -> dict[str, Rule]:
-    """Every rule, by code."""
-    return {rule.code: rule for rule in all_rules()}
-
 
 #: Characters of a value, without a blank in it, that a message repeats.
 _LONG = 320
 _VALUE = pattern(rf"\S{{{_LONG},}}")
 
 
-def inspect(facts: Facts) -> Memory:
+def inspect(facts: Facts) -> Inspected:
     """All that is to be said of a file, in order."""
     kind = _kind(facts.source)
     if kind == OTHER:
-        return Memory(kind)
-    found = _ordered(each for rule in catalogue().values() for each in _findings(rule, facts))
-    comments = directives(facts.source)
-    kept = silence(found, comments)
-    if comments and facts.graph is not None:
-        unasked = [code for code in catalogue() if code.startswith(_ELSEWHERE)]
-        if facts.options.environment is None:
-            unasked.append(_ASKED)
-        faults = stale(found, comments, catalogue(), unasked)
-        kept = _ordered([*kept, *(each for fault in faults for each in phrase(fault))])
-    return Memory(kind, 0 if facts.graph is None else len(facts.graph.nodes), tuple(kept))
+        fault = Fault("GW006", facts.source.top, why_no_graph(facts.source))
+        return Inspected(kind, findings=tuple(phrase(fault)))
+    found = _ordered(each for rule in rules_for(facts.noted()) for each in _findings(rule, facts))
+    if _MARKER in facts.source.text:
+        found = _without_ignored(found, facts)
+    return Inspected(kind, 0 if facts.graph is None else len(facts.graph.nodes), tuple(found))
 
 
 def phrase(fault: Fault) -> Iterator[Diagnostic]:
     """The diagnostics for a fault that no reading of the file itself could find."""
     facts = Facts(Source(fault.span.path, "", ""), found=[fault])
-    return _findings(catalogue()[fault.code], facts)
+    return _findings(phrasing_rule(fault.code), facts)
 
 
 def _kind(source: Source) -> str:
@@ -61,6 +49,21 @@ def _kind(source: Source) -> str:
     if foreign_dialect(source) is not None:
         return FOREIGN
     return UNREADABLE if source.root is None and source.faults else OTHER
+
+
+def _without_ignored(found: list[Diagnostic], facts: Facts) -> list[Diagnostic]:
+    """What ignore comments leave, with what there is to say about the comments."""
+    from graphwright.checking.ignore import directives, silence, stale
+
+    comments = directives(facts.source)
+    kept = silence(found, comments)
+    if not comments or facts.graph is None:
+        return kept
+    unasked = [code for code in catalogue() if code.startswith(_ELSEWHERE)]
+    if facts.options.environment is None:
+        unasked.append(_ASKED)
+    faults = stale(found, comments, catalogue(), unasked)
+    return _ordered([*kept, *(each for fault in faults for each in phrase(fault))])
 
 
 def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:

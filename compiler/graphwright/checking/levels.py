@@ -12,7 +12,6 @@ from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.project.gitignore import Rules
-    from graphwright.rules.registry import Rule
 
 #: Families whose errors mean that no code can be generated, and the code that says that none may be …
 _FIRM_FAMILIES = ("GW0", "GW1", "GW4", "GW801")
@@ -72,9 +71,13 @@ def with_severity(diagnostic: Diagnostic, severity: Severity) -> Diagnostic:
     return replace(diagnostic, severity=severity)
 
 
-def verify(config: Config, rules: Iterable[Rule]) -> None:
+def verify(config: Config) -> None:
     """Raise `ConfigError` where the configuration names a code that does not exist or cannot be changed."""
-    known = {rule.code: rule for rule in rules}
+    if not config.rules and not config.per_file_rules:
+        return
+    from graphwright.rules.catalogue import catalogue
+
+    known = catalogue()
     for where, levels in (("rules", config.rules), *config.per_file_rules.items()):
         for code, level in levels.items():
             problem = unknown_code(code, known)

@@ -37,11 +37,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not is_folder(path):
         place = projects.place(path, path.parent)
         console.result(f"\ngraph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
-    from graphwright.checking.inspection import catalogue
     from graphwright.checking.levels import verify
 
     try:
-        verify(project.config, catalogue().values())
+        verify(project.config)
     except ConfigError as error:
         console.message(f"graphwright: {error}\n")
         return 2

@@ -24,9 +24,9 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print a page for each code; for a family, or a word of titles, a table."""
-    from graphwright.checking.inspection import catalogue
     from graphwright.checking.levels import as_code, unknown_code
     from graphwright.render.catalogue import page, table
+    from graphwright.rules.catalogue import catalogue
 
     pages = []
     for written in options.codes:

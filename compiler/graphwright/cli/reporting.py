@@ -23,8 +23,8 @@ def show(
 
         console.message(text.render(shown.diagnostics, report.lines, colour=console.colour, width=console.width))
     if statistics:
-        from graphwright.checking.inspection import catalogue
         from graphwright.render.summary import statistics as table
+        from graphwright.rules.catalogue import catalogue
 
         titles = {code: rule.title for code, rule in catalogue().items()}
         (console.result if form == "text" else console.message)(table(shown.statistics(), titles))
@@ -38,8 +38,8 @@ def _rendered(report: Report, form: str) -> str:
     """The diagnostics for programs."""
     if form == "sarif":
         from graphwright import __version__
-        from graphwright.checking.inspection import catalogue
         from graphwright.render import sarif
+        from graphwright.rules.catalogue import catalogue
 
         return sarif.render(report.diagnostics, catalogue().values(), __version__)
     if form == "json":

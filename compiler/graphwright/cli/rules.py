@@ -24,8 +24,8 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the catalogue."""
-    from graphwright.checking.inspection import catalogue
     from graphwright.render.catalogue import markdown, table
+    from graphwright.rules.catalogue import catalogue
 
     rules = list(catalogue().values())
     if options.markdown:

@@ -67,7 +67,7 @@ def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Cal
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
     codes = tuple(as_code(code.strip()) for text in given or () for code in text.split(",") if code.strip())
     if codes:
-        from graphwright.checking.inspection import catalogue
+        from graphwright.rules.catalogue import catalogue
 
         for code in codes:
             if problem := unknown_code(code, catalogue()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -65,4 +64,6 @@ def ways(folder: Path) -> list[Way]:
 
 @cache
 def _tell(problem: str) -> None:
+    import logging
+
     logging.getLogger("graphwright").warning("passed over: %s", problem)

@@ -1,12 +1,12 @@
 """How a rule is written: a function under `@rule(...)` that turns facts into findings.
 
-A new rule is one such function in the file of its family; the command line, `explain`, the documentation and the
-configuration find it here.
+A new rule is one such function in the file of its family; a family that only phrases faults lists its codes in
+`catalogue`. The command line, `explain`, the documentation and the configuration find it there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from graphwright.diagnostic import Fix, Label, Severity, Span
@@ -44,57 +44,19 @@ class Rule(Record):
     documentation: str
 
 
-_RULES: dict[str, Rule] = {}
+#: The rules that have been imported, by code; `catalogue` imports them.
+RULES: dict[str, Rule] = {}
 
 
 def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
     """Register the function below as the rule for `code`; `title` is its line in the table of rules."""
 
     def register(check: Check) -> Check:
-        if code in _RULES:
+        if code in RULES:
             raise ValueError(f"{code} is registered twice")
         lines = (check.__doc__ or "").strip().splitlines()
         documentation = "\n".join(line.removeprefix("    ") for line in lines)
-        _RULES[code] = Rule(code, severity, title, check, documentation)
+        RULES[code] = Rule(code, severity, title, check, documentation)
         return check
 
     return register
-
-
-def all_rules() -> Iterator[Rule]:
-    """Every rule, by code."""
-    from graphwright.rules import (  # noqa: F401
-        actions,
-        authority,
-        caching,
-        conditions,
-        contracts,
-        destinations,
-        dialects,
-        edges,
-        environment,
-        expressions,
-        files,
-        flow,
-        injection,
-        inputs,
-        literals,
-        lookalike,
-        loops,
-        operators,
-        schemas,
-        shape,
-        signatures,
-        state,
-        syntax,
-        targets,
-        tools,
-        trust,
-        types,
-        unread,
-        writing,
-        yaml,
-    )
-
-    for code in sorted(_RULES):
-        yield _RULES[code]

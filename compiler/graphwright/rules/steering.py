@@ -1,4 +1,4 @@
-"""GW113, as far as it is about params: what steers the run of a nested graph, and is not built yet."""
+"""GW113: what asks for something that this backend does not do, in keys and in the params of nested graphs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,48 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.capability import Caller, called_id, callers
 from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, Signature, signature
+from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.rules.calls import given, places
-from graphwright.rules.registry import Finding
+from graphwright.rules.registry import Finding, rule
 
 
-def steering(facts: Facts) -> Iterator[Finding]:
+@rule("GW113", Severity.ERROR, "key not supported by this backend")
+def not_here(facts: Facts) -> Iterator[Finding]:
+    """A key that this backend does not support and therefore rejects. `remote` runs a node on another machine: if it
+    were ignored, the node would do its work on the wrong one. `async` starts an action in the background. Params
+    such as `resume_run_id` or `node` control the run of a nested graph in ways that are not supported, unless that
+    graph declares an input of that name.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
+            done: {type: return}
+
+    Passes:
+        -    fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
+        +    fetch: {action: {item_id: tool:tickets/list}, next: done}
+    """
+    for fault in facts.faults("GW113"):
+        key = fault.facts["key"]
+        owner = "" if fault.facts["owner"] == "the graph" else f"{fault.facts['owner']}: "
+        message = f"{owner}`{key}` cannot be honoured by this backend, which runs every node where the graph runs"
+        mend = "remove it, or call a tool that does the work elsewhere"
+        if key == "reducers":
+            message = "`reducers` cannot be honoured by this backend yet"
+            mend = 'remove it, and write what becomes of a key in `assign`, as in `total: "${state.total + 1}"`'
+        if key in ("async", "async_exec"):
+            message = f"{owner}`{key}` cannot be honored by this backend, which starts nothing in the background"
+            mend = "remove it; a tool that starts threads takes `async` in `params`"
+        yield Finding(fault.span, message, note="not here", help=mend)
+    yield from _steering(facts)
+
+
+def _steering(facts: Facts) -> Iterator[Finding]:
     """The params of calls that ask for what no run does yet, where that is certain; else the node fails at run time."""
     if facts.graph is None:
         return

@@ -1,0 +1,96 @@
+"""Find → read: the bytes of a file, where it belongs, or why there is nothing to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from graphwright.checking.cache import Digests, digest_of
+from graphwright.content import content_of
+from graphwright.diagnostic import Span
+from graphwright.fault import Fault
+from graphwright.project.discover import Found, Problem, near_path, problem_of
+from graphwright.project.projects import Place, Projects
+from graphwright.record import Record
+
+#: Files beyond this many bytes are not graphs (`source.MAX_BYTES`, which a warm check does not import).
+_MAX_BYTES = 32 * 1024 * 1024
+
+
+class Read(Record):
+    """A file that was read.
+
+    `shown` is its path in messages; `named` tells whether the caller named it rather than a folder around it.
+    `digest` is the sha256 of `data`, and `origin` all that its module is made from but for other files, as text.
+    `refusal` says why there is no data: the file cannot be read, or is too large.
+    """
+
+    place: Place
+    shown: str
+    named: bool
+    data: bytes
+    digest: str
+    origin: str
+    refusal: Fault | None = None
+
+
+class Reading:
+    """Reads the files of one check; `texts` are contents that count in place of what is in a file (absolute paths).
+
+    What was read is noted in `digests`.
+    """
+
+    def __init__(self, projects: Projects, texts: Mapping[Path, bytes], digests: Digests) -> None:
+        self._projects = projects
+        self._texts = texts
+        self._digests = digests
+        self._files: dict[str, Path] = {}
+        self._fingerprints: dict[Path | None, str] = {}
+
+    def read(self, found: Found) -> Read | None:
+        """A file that was found; None for one below a folder that is too large to be a graph."""
+        self._files[found.shown] = found.file
+        place = self._projects.place(found.file, found.given)
+        data = found.problem or self._data(found.file)
+        if isinstance(data, Problem):
+            near = near_path(found.shown) if data.reason == "missing" else None
+            facts = {"reason": data.reason, "path": found.shown, "detail": data.detail, "suggestion": near}
+            return _refused(found, place, "GW008", facts)
+        if len(data) > _MAX_BYTES:
+            size = {"limit": "size", "maximum": _MAX_BYTES, "size": max(len(data), _size(found.file))}
+            return _refused(found, place, "GW005", size) if found.named else None
+        digest = self._digests[str(found.file)] = digest_of(data)
+        origin = "\0".join((digest, place.graph_id, place.source, self._fingerprint(place)))
+        return Read(place, found.shown, found.named, data, digest, origin)
+
+    def text(self, shown: str) -> str:
+        """The text of a file, for showing it; empty where there is none."""
+        data = self._data(self._files.get(shown, Path(shown)))
+        return "" if isinstance(data, Problem) else data.decode("utf-8-sig", "replace")
+
+    def _data(self, file: Path) -> bytes | Problem:
+        if file in self._texts:
+            return self._texts[file]
+        try:
+            return content_of(file, _MAX_BYTES)
+        except OSError as error:
+            return problem_of(error)
+
+    def _fingerprint(self, place: Place) -> str:
+        config = place.project.config
+        if config.file not in self._fingerprints:
+            self._fingerprints[config.file] = config.fingerprint
+        return self._fingerprints[config.file]
+
+
+def _refused(found: Found, place: Place, code: str, facts: Mapping[str, object]) -> Read:
+    fault = Fault(code, Span(found.shown, 1, 1, 1, 1), facts)
+    return Read(place, found.shown, found.named, b"", "", "", fault)
+
+
+def _size(file: Path) -> int:
+    """How many bytes a file has; 0 of one that is gone."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

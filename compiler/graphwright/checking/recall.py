@@ -1,0 +1,98 @@
+"""Read → recall: what an earlier check found in a file, as long as nothing has changed that it depends on."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TypeAlias
+
+from graphwright.checking.cache import Cache, Digests
+from graphwright.checking.neighbours import Siblings
+from graphwright.checking.reading import Read
+from graphwright.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
+from graphwright.options import Options
+from graphwright.record import Record
+
+#: The kinds of file: a graph, a graph of another dialect, one that cannot be parsed, something else.
+GRAPH, FOREIGN, UNREADABLE, OTHER = "graph", "foreign", "unreadable", "other"
+
+
+class Inspected(Record):
+    """What was found in one file, ignore comments applied, before the configuration has its say.
+
+    `nodes` is how many nodes the graph has.
+    """
+
+    kind: str
+    nodes: int = 0
+    findings: tuple[Diagnostic, ...] = ()
+
+
+class Recall:
+    """What earlier checks found, and what this one finds, in the entries of a cache."""
+
+    def __init__(self, cache: Cache, digests: Digests, options: Options) -> None:
+        self._cache = cache
+        self._digests = digests
+        asked = options.environment
+        self._asked = "" if asked is None else repr((options.environment_name, sorted(asked.items())))
+
+    def recall(self, read: Read) -> Inspected | None:
+        """What was found in this file, as it is now, by an earlier check."""
+        with suppress(ValueError):  # a damaged entry is as good as none
+            if entry := self._cache.load(*self._name(read), self._digests):
+                return loads(entry)
+        return None
+
+    def remember(self, read: Read, inspected: Inspected, siblings: Siblings) -> None:
+        """Keep what was found, for as long as nothing changes at which `siblings` looked."""
+        depends = [*siblings.depends(), *siblings.listings()]
+        self._cache.store(*self._name(read), dumps(inspected), depends)
+
+    def _name(self, read: Read) -> tuple[str, str]:
+        """The subject and the key of an entry; files are called from several folders, and in batches."""
+        return f"{read.place.file}\0{read.shown}\0{read.place.graph_id}", f"{read.origin}\0{self._asked}"
+
+
+_Place: TypeAlias = tuple[str, int, int, int, int]
+
+
+def dumps(inspected: Inspected) -> bytes:
+    """The form that `loads` reads."""
+    findings = [
+        (
+            found.code, found.severity.value, _place(found.span), found.message, found.note, found.help,
+            [(_place(label.span), label.message) for label in found.related],
+            [(_place(edit.span), edit.text) for edit in found.fix.edits] if found.fix else None,
+        )
+        for found in inspected.findings
+    ]  # fmt: skip
+    return json.dumps((inspected.kind, inspected.nodes, findings)).encode()
+
+
+def loads(data: bytes) -> Inspected:
+    """What `dumps` was given; raises ValueError where the data is anything else."""
+    try:
+        kind, nodes, findings = json.loads(data)
+        return Inspected(kind, nodes, tuple(_diagnostic(*fields) for fields in findings))
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _diagnostic(
+    code: str,
+    severity: str,
+    place: _Place,
+    message: str,
+    note: str,
+    mend: str | None,
+    related: list[tuple[_Place, str]],
+    edits: list[tuple[_Place, str]] | None,
+) -> Diagnostic:
+    labels = tuple(Label(Span(*where), text) for where, text in related)
+    fix = Fix(tuple(Edit(Span(*where), text) for where, text in edits)) if edits else None
+    return Diagnostic(code, Severity(severity), Span(*place), message, note, mend, labels, fix)
+
+
+def _place(span: Span) -> _Place:
+    return (span.path, span.line, span.column, span.end_line, span.end_column)

@@ -1,0 +1,96 @@
+"""Inspect → weigh: what the findings in a file count for here, by the configuration and the trust of its project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright.checking.levels import Levels
+from graphwright.checking.library import Library
+from graphwright.checking.reading import Read
+from graphwright.checking.recall import FOREIGN, GRAPH, Inspected
+from graphwright.checking.report import Checked
+from graphwright.diagnostic import Diagnostic, Span
+from graphwright.fault import Fault
+from graphwright.project.projects import Place
+from graphwright.record import Record
+
+if TYPE_CHECKING:
+    from graphwright.trust.sources import SourceTrust
+
+
+class Weighed(Record):
+    """What a check says of one file, and the graph in it, if it has one."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    graph: Checked | None = None
+
+
+class Weighing:
+    """Weighs the findings of one check.
+
+    Files that are not graphs count where they were named, unless `graphs_only`. With `keep`, graphs stay in `library`.
+    """
+
+    def __init__(self, library: Library, *, keep: bool, graphs_only: bool) -> None:
+        self._library = library
+        self._keep = keep
+        self._graphs_only = graphs_only
+        self._levels: dict[Path | None, Levels] = {}
+        self._signatures: SourceTrust | None = None
+
+    def weigh(self, read: Read, inspected: Inspected) -> Weighed:
+        """The findings in a file that count, each with the severity that it has here."""
+        graph = self._graph(read, inspected.nodes) if inspected.kind == GRAPH else None
+        counts = inspected.kind in (GRAPH, FOREIGN) or (read.named and not self._graphs_only)
+        found = inspected.findings if counts else ()
+        untrusted = self._untrusted(read) if graph is not None else ()
+        return Weighed(tuple(self._adjusted((*untrusted, *found), read.place)), graph)
+
+    def refuse(self, read: Read, fault: Fault) -> Weighed:
+        """A file that was not looked at."""
+        return Weighed(tuple(self._adjusted(_phrased(fault), read.place)))
+
+    def collisions(self, graphs: Iterable[Checked]) -> Iterator[Diagnostic]:
+        """Graphs that would become one module (GW007)."""
+        from graphwright.checking.collisions import collisions
+
+        for graph, other, module in collisions(graphs):
+            facts = {"other": other.shown, "module": module, "paths": (other.shown, graph.shown)}
+            fault = Fault("GW007", Span(graph.shown, 1, 1, 1, 1), facts)
+            yield from self._adjusted(_phrased(fault), graph.place)
+
+    def _graph(self, read: Read, nodes: int) -> Checked:
+        signed = read.place.project.config.trust.sources != "off"
+        data = read.data if self._keep or signed else None
+        facts = partial(self._library.facts, read.place, read.shown, data, read.digest)
+        return Checked(read.place, read.shown, read.digest, read.origin, nodes, facts)
+
+    def _untrusted(self, read: Read) -> Iterator[Diagnostic]:
+        """GW801: neither a comment in the file nor the cache has a say in it."""
+        if read.place.project.config.trust.sources != "off":
+            from graphwright.trust.sources import SourceTrust
+
+            self._signatures = self._signatures or SourceTrust()
+            fault = self._signatures.fault(read.data, read.shown, read.place)
+            if fault is not None:
+                yield from _phrased(fault)
+
+    def _adjusted(self, found: Iterable[Diagnostic], place: Place) -> Iterator[Diagnostic]:
+        """The diagnostics as the configuration of their project wants them."""
+        config = place.project.config
+        if config.file not in self._levels:
+            self._levels[config.file] = Levels(config)
+        levels = self._levels[config.file]
+        for each in found:
+            adjusted = levels.adjust(each, place.file)
+            if adjusted is not None:
+                yield adjusted
+
+
+def _phrased(fault: Fault) -> Iterator[Diagnostic]:
+    from graphwright.checking.inspection import phrase
+
+    return phrase(fault)
