@@ -19,8 +19,9 @@ if not os.environ.get("GRAPHWRIGHT_FUZZ"):
 
 @pytest.fixture(scope="session", autouse=True)
 def own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A folder for the configuration of the user, and none of the variables that choose keys and trust."""
+    """A home and a folder for the configuration of the user, and none of the variables that choose keys and trust."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         for name in ("GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRUST", "GRAPHWRIGHT_TRUST_TOOLS", "GRAPHWRIGHT_VERIFY"):
             patch.delenv(name, raising=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 #: Characters that Python calls printable and that most fonts show as nothing: fillers, joiners, variation selectors.
-_UNSEEN: Final = frozenset(
+UNSEEN: Final = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))
 ) | frozenset(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # fmt: skip
 
@@ -20,7 +20,12 @@ def visible(text: str) -> str:
     return "".join(map(_escaped, text))
 
 
+def is_visible(text: str) -> bool:
+    """Whether people see a text as it is: nothing in it is invisible, moves the cursor or is a blank at an end."""
+    return text == text.strip() and visible(text) == text
+
+
 def _escaped(character: str) -> str:
-    if character.isprintable() and character not in _UNSEEN:
+    if character.isprintable() and character not in UNSEEN:
         return character
     return character.encode("unicode_escape").decode("ascii")

@@ -142,9 +142,10 @@ def test_the_first_signature_makes_a_development_key(here: Project) -> None:
     ("arguments", "problem"),
     [
         (("keys", "trust"), "which key?"),
-        (("keys", "revoke", "nobody"), "no private key `nobody`"),
+        (("keys", "revoke", "nobody"), "there is no key and no file `nobody` here"),
+        (("keys", "trust", "nobody"), "`graphwright keys export KEY` prints for them"),
         (("keys", "trust", "graphwright.toml"), "holds no public key"),
-        (("keys", "trust", "nobody", "--until", "soon"), "is no day"),
+        (("keys", "trust", "nobody", "--until", "soon"), "`soon` is not a day; write it as 2027-06-30"),
         (("keys", "rotate"), "no key to rotate"),
         (("keys", "dance"), "`dance` is nothing that `action` takes"),
         (("sign", "missing.py"), "missing.py cannot be signed"),
@@ -441,7 +442,12 @@ def test_a_key_that_is_not_there(action: str) -> None:
 
 @pytest.mark.parametrize(
     ("days", "reason"),
-    [("-1", "cannot be negative"), ("99999999999", "leads past the year 9999"), ("9" * 5000, "--days")],
+    [
+        ("-1", "`-1` is not a number of days"),
+        ("99999999999", "leads past the year 9999"),
+        ("9" * 5000, "leads past the year 9999"),
+        ("٣", "is not a number"),
+    ],
 )
 def test_days_that_no_calendar_has(here: Project, days: str, reason: str) -> None:
     fine(graphwright("keys", "new", "team"))

@@ -10,12 +10,11 @@ from pathlib import Path
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.own_keys import named_key, new, remove, use
-from graphwright.content import content_of
+from graphwright.cli.public_key import public_key
 from graphwright.pattern import pattern
-from graphwright.presence import is_file
 from graphwright.project.projects import Projects, shown
+from graphwright.render.layout import printable
 from graphwright.trust.keys import (
-    PrivateKey,
     PrivateKeyError,
     default_key,
     environment_key,
@@ -24,8 +23,8 @@ from graphwright.trust.keys import (
     stored_keys,
 )
 from graphwright.trust.trustfile import add_key, end_key, entry_of, revoke_key
-from graphwright_runtime.trust.rye_header import from_pem, public_pem
-from graphwright_runtime.trust.signing import Key, from_text, to_text
+from graphwright_runtime.trust.rye_header import public_pem
+from graphwright_runtime.trust.signing import to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file
 
 _EXAMPLES = """\
@@ -55,7 +54,8 @@ class _KeyParser(Parser):
         # argparse takes for an argument what begins with a blank.
         words = [f" {word}" if _LIKE_AN_OPTION.fullmatch(word) else word for word in arguments]
         options = super().read(words)
-        options.key = options.key and options.key.strip()
+        if options.key is not None and _LIKE_AN_OPTION.fullmatch(options.key[1:]):
+            options.key = options.key[1:]
         return options
 
 
@@ -73,7 +73,7 @@ def parser() -> Parser:
     parser.add_argument("--graphs", action="append", metavar="PATTERN", help="trust: only for graphs with such an id")
     parser.add_argument("--name", help="trust: what to call the key")
     parser.add_argument("--until", metavar="DAY", type=_day, help="trust: the last day that it counts (2027-06-30)")
-    parser.add_argument("--days", type=int, default=30, help="rotate: how long the old key still counts (default: 30)")
+    parser.add_argument("--days", type=_days, default=30, help="rotate: how long the old key counts (default: 30)")
     parser.add_argument("--private", action="store_true", help="export: the private half")
     parser.add_argument("--pem", action="store_true", help="export: as PEM")
     parser.add_argument("--yes", action="store_true", help="remove: do not ask; the private half cannot be had back")
@@ -103,17 +103,19 @@ def _list(_: argparse.Namespace, console: Console) -> None:
     widths = [max(len(line[column]) for line in lines) for column in range(3)]
     for line in lines:
         padded = "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=False))
-        console.result(f"{padded}  {line[3]}\n")
+        console.result(f"{printable(f'{padded}  {line[3]}')}\n")
     if environment_key() is not None:
         console.remark("GRAPHWRIGHT_SIGNING_KEY is set: that key signs, in place of these\n")
 
 
 def _trust(options: argparse.Namespace, console: Console) -> None:
-    key, known_name = _public(named_key(options))
+    key, known_name = public_key(named_key(options), _here())
     file = _trust_file(user=options.user)
     name = options.name or known_name
     add_key(file, key, name, graphs=tuple(options.graphs or ("*",)), until=options.until)
     scope = f" for {', '.join(options.graphs)}" if options.graphs else ""
+    if options.until is not None:
+        scope += f" until {options.until}"
     console.remark(f"{shown(file)}: {key.id}{f' ({name})' if name else ''} is trusted{scope}\n")
     for missing in _patterns_of_names(options.graphs or ()):
         console.message(
@@ -137,7 +139,7 @@ def _revoke(options: argparse.Namespace, console: Console) -> None:
     if fitting:
         entry = fitting[0]
     else:  # a key that was never trusted here can still be named as one that never may be
-        key, name = _public(wanted)
+        key, name = public_key(wanted, _here())
         add_key(file, key, name)
         entry = TrustedKey(key, name)
     revoke_key(file, entry.key.id)
@@ -171,8 +173,6 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
 
 def _last_day(days: int) -> date:
     """The day that is so many days away; the calendar ends with the year 9999."""
-    if days < 0:
-        raise UsageError("`--days` cannot be negative")
     try:
         return datetime.now(UTC).date() + timedelta(days=days)
     except OverflowError:
@@ -186,7 +186,7 @@ def _export(options: argparse.Namespace, console: Console) -> None:
         console.remark(f"the private half of {key}: whoever has it can sign in its name\n")
         console.result(f"{to_text(key.signer.seed)}\n")
         return
-    public, _ = _public(wanted)
+    public, _ = public_key(wanted, _here())
     console.result(public_pem(public) if options.pem else f"{to_text(public.public)}\n")
 
 
@@ -200,32 +200,6 @@ _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Console], None]] = {
     "rotate": _rotate,
     "export": _export,
 }
-
-
-def _public(wanted: str) -> tuple[Key, str]:
-    """The public key that is meant, and its name where one is known: a key's text, a file, or one of the user's."""
-    try:
-        return Key(from_text(wanted)), ""
-    except ValueError:
-        pass
-    file = Path(wanted)
-    if is_file(file):
-        try:
-            text = content_of(file).decode().strip()
-            return (from_pem(text) if text.startswith("-----") else Key(from_text(text))), file.stem
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{wanted} holds no public key: {error}") from error
-    fitting = [
-        entry
-        for entry in find_trust(_here()).keys.values()
-        if wanted == entry.name or (len(wanted) >= 4 and entry.key.id.startswith(wanted))
-    ]
-    if len(fitting) > 1:  # as after `keys rotate`, which keeps the name
-        raise UsageError(f"`{wanted}` is {' or '.join(map(str, fitting))}; say which")
-    if fitting:
-        return fitting[0].key, fitting[0].name
-    own: PrivateKey = find_key(wanted)
-    return own.signer.key, own.name
 
 
 def _trust_file(*, user: bool) -> Path:
@@ -259,4 +233,15 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"`{text}` is no day, such as 2027-06-30") from error
+        raise argparse.ArgumentTypeError(f"`{_short(text)}` is not a day; write it as 2027-06-30") from error
+
+
+def _days(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"`{_short(text)}` is not a number of days; write it as 30")
+    return int(text.lstrip("0")[:20] or "0")  # more digits than that lead past any calendar
+
+
+def _short(text: str) -> str:
+    """What was typed, or its beginning."""
+    return text if len(text) <= 60 else f"{text[:60]}…"

@@ -83,6 +83,6 @@ def _signs_now(key: PrivateKey, before: PrivateKey | None) -> str:
 
 def named_key(options: argparse.Namespace) -> str:
     """The key that a command names. Raises `UsageError`."""
-    if not options.key:
+    if not options.key or options.key.isspace():
         raise UsageError(f"which key? `graphwright keys {options.action} KEY`")
     return str(options.key)

@@ -49,7 +49,7 @@ def printable_lines(text: str) -> str:
 
 def harmless(text: str) -> str:
     """Lines that are laid out already, without anything that moves the cursor or reorders them, but for our colours."""
-    if text.replace("\n", "").isprintable():
+    if text.isascii() and text.replace("\n", "").isprintable():
         return text
     pieces = _OURS.split(text)
     pieces[::2] = ["".join(each if _harmless(each) else printable(each) for each in piece) for piece in pieces[::2]]
@@ -68,6 +68,12 @@ def _width(character: str) -> int:
 
 
 def _harmless(character: str) -> bool:
+    if character.isascii():
+        return character.isprintable()
+    from graphwright_runtime.visible import UNSEEN
+
+    if character in UNSEEN:
+        return character in _JOINERS
     return character.isprintable() or character in _JOINERS or unicodedata.category(character) == "Zs"
 
 

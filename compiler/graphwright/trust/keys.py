@@ -23,6 +23,7 @@ from graphwright.suggest import nearest
 from graphwright.trust.trustfile import trust_own
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustError, user_folder
+from graphwright_runtime.visible import is_visible, visible
 
 VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
 DEVELOPMENT = "development"
@@ -62,8 +63,8 @@ def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> 
 
     `replaces` is the id of the key that it takes the place of.
     """
-    if not name.isprintable() or not 0 < len(name) <= 64:
-        raise PrivateKeyError("a key's name is 1 to 64 printable characters")
+    if not is_visible(name) or not 0 < len(name) <= 64:
+        raise PrivateKeyError("a key's name is 1 to 64 printable characters, without blanks at its ends")
     seed = secrets.token_bytes(32)
     signer = Signer(seed)
     file = _folder(create=True) / f"{signer.key.id}.key"
@@ -104,7 +105,7 @@ def read_key(file: Path) -> PrivateKey:
     if signer.key.id != file.stem:
         raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
     replaces = table.get("replaces")
-    return PrivateKey(signer, str(name), file, replaces if isinstance(replaces, str) else None)
+    return PrivateKey(signer, visible(str(name)), file, replaces if isinstance(replaces, str) else None)
 
 
 def stored_keys() -> list[PrivateKey]:

@@ -12,6 +12,7 @@ from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright_runtime.trust.signing import Key, to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
+from graphwright_runtime.visible import is_visible
 
 _HEAD = """\
 # Whose signatures count here (`graphwright keys`). Review changes of this file like changes of code: whoever can
@@ -26,12 +27,19 @@ def entry_of(file: Path, key_id: str) -> TrustedKey | None:
 
 
 def add_key(file: Path, key: Key, name: str, *, graphs: tuple[str, ...] = ("*",), until: date | None = None) -> None:
-    """Trust a key; patterns, end and revocation that the file had for it give way to these. Raises TrustError."""
+    """Trust a key; what the file said about it gives way to this, but for its name where none is given.
+
+    Raises TrustError.
+    """
+    if not is_visible(name) or not all(map(is_visible, graphs)):
+        raise TrustError("the name of a key and the patterns of its graphs must be visible, without blanks at the ends")
     if entry_of(file, key.id) is None:
         lines = ["[[keys]]", f'id = "{key.id}"', f'public = "{to_text(key.public)}"', f"name = {_text(name)}"]
         before = _read(file)
         gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
         _write(file, before + gap + "\n".join(lines) + "\n")
+    elif name:
+        set_field(file, key.id, "name", _text(name))
     set_field(file, key.id, "graphs", None if graphs == ("*",) else f"[{', '.join(map(_text, graphs))}]")
     set_field(file, key.id, "until", None if until is None else until.isoformat())
     set_field(file, key.id, "revoked", None)
@@ -58,8 +66,12 @@ def trust_own(key: Key, name: str) -> Path:
 
 
 def set_field(file: Path, key_id: str, field: str, value: str | None) -> None:
-    """Write `field = value` (TOML text) into a key's table, or take the field out with None. Raises TrustError."""
-    lines = _read(file).splitlines(keepends=True)
+    """Write `field = value` (TOML text) into a key's table, or take the field out with None.
+
+    Raises TrustError, also where the file is laid out in a way that these few lines of code misread.
+    """
+    before = _read(file)
+    lines = _lines(before)
     first, end = _table(lines, key_id, file)
     own = [at for at in range(first, end) if re.match(rf"\s*{field}\s*=", lines[at])]
     if value is None:
@@ -71,7 +83,31 @@ def set_field(file: Path, key_id: str, field: str, value: str | None) -> None:
         after = max(at for at in range(first, end) if lines[at].strip())
         lines[after] = lines[after].rstrip("\n") + "\n"
         lines.insert(after + 1, f"{field} = {value}\n")
-    _write(file, "".join(lines))
+    after_all = "".join(lines)
+    if not _differs_only_in(before, after_all, key_id, field, value):
+        raise TrustError(f"{file} is laid out in a way that this command cannot change: edit it by hand")
+    _write(file, after_all)
+
+
+def _differs_only_in(before: str, after: str, key_id: str, field: str, value: str | None) -> bool:
+    """Whether a changed file says of this key that the field has this value, and all else as before."""
+    import tomllib
+
+    try:
+        old, new = tomllib.loads(before), tomllib.loads(after)
+        for table in old["keys"]:
+            if table["id"] == key_id:
+                table |= tomllib.loads(f"{field} = {value or 0}")
+                if value is None:
+                    del table[field]
+    except ValueError:
+        return False
+    return new == old
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, each with its end; only `\n` ends one, as in TOML."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def _table(lines: list[str], key_id: str, file: Path) -> tuple[int, int]:

@@ -26,6 +26,7 @@ from pathlib import Path
 from graphwright_runtime.ids import is_id
 from graphwright_runtime.trust.owner import distrusted
 from graphwright_runtime.trust.signing import Key, from_text
+from graphwright_runtime.visible import is_visible
 
 #: Where a project keeps its trusted keys, from its folder.
 PROJECT_FILE = Path(".graphwright", "trust.toml")
@@ -190,8 +191,8 @@ def _entry(table: Mapping[str, object], where: str, file: str) -> TrustedKey:
         raise TrustError(f"{where}: `public` is no public key: {error}") from error
     if table.get("id") != key.id:
         raise TrustError(f"{where}: `id` must be {key.id!r}, the id of its public key")
-    if not isinstance(name, str | None):
-        raise TrustError(f"{where}: `name` must be text")
+    if not isinstance(name, str | None) or not is_visible(name or ""):
+        raise TrustError(f"{where}: `name` must be text without invisible characters")
     if not isinstance(revoked, bool | None):
         raise TrustError(f"{where}: `revoked` must be true or false")
     if until is not None and (not isinstance(until, date) or isinstance(until, datetime)):
@@ -202,6 +203,8 @@ def _entry(table: Mapping[str, object], where: str, file: str) -> TrustedKey:
 def _patterns(value: object, where: str) -> tuple[str, ...]:
     if isinstance(value, Iterable) and not isinstance(value, str):
         patterns = tuple(pattern for pattern in value if isinstance(pattern, str))
-        if patterns and len(patterns) == len(list(value)):
+        if patterns and len(patterns) == len(list(value)) and all(map(is_visible, patterns)):
             return patterns
-    raise TrustError(f'{where}: `graphs` must be a list of patterns, such as ["billing/*"]')
+    raise TrustError(
+        f'{where}: `graphs` must be a list of patterns without invisible characters, such as ["billing/*"]'
+    )
