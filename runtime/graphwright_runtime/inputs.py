@@ -9,6 +9,7 @@ from graphwright_runtime.checks import Problems
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.log import log
+from graphwright_runtime.patterns.allowance import shared
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
 
@@ -26,7 +27,8 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
     problems = Problems()
     if graph.validate is not None:
         try:
-            graph.validate(copy, problems)
+            with shared():
+                graph.validate(copy, problems)
         except NodeError as error:  # a pattern that takes too long
             problems.found.append(str(error))
         except RecursionError:

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError, validators
 from jsonschema.protocols import Validator
 
 from graphwright_runtime.checks import multiple_of, schema_pattern, unique
+from graphwright_runtime.evaluated import evaluated
 from graphwright_runtime.formats import DESCRIBED, has_format
 
 
@@ -59,6 +60,19 @@ def _additional(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[
             yield from validator.descend(entry, part, path=key)
 
 
+def _unevaluated(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
+    known = evaluated(validator, value, {key: said for key, said in schema.items() if key != "unevaluatedProperties"})
+    for key, entry in value.items():
+        if key in known:
+            continue
+        if part is False:
+            yield ValidationError("is not known here", path=(key,))
+        else:
+            yield from validator.descend(entry, part, path=key)
+
+
 _extended: Any = validators.extend
 
 SchemaValidator: Final[Any] = _extended(
@@ -69,6 +83,7 @@ SchemaValidator: Final[Any] = _extended(
         "multipleOf": _multiple,
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
+        "unevaluatedProperties": _unevaluated,
         "uniqueItems": _unique,
     },
 )

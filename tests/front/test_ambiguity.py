@@ -9,7 +9,9 @@ from graphwright.schema.patterns import flaw
 SLOW = [
     "^(a+)+$", "(a*)*b", "^(a|a)*$", "^(a|aa)+$", r"^(\w+\s?)*$", r"^([a-z]+)+@", r"(a?b?)*$", r"^(\d+|\w+)+$",
     "^(.*,)*x$", "(a|b|ab)*c", "^((a+)b?)*$", "(?=(a+)+$)b", "(a+){20}$", r"^(\s*\S+\s*)*$", "(.*a){20}$",
-    "^(?:a|[ab])+$", "(x+x+)+y", "^(foo|bar|foobar)*$",
+    "^(?:a|[ab])+$", "(?i:(a|A)+)$",
+    "(?i:([a-c]|B)*)$", "(?i:(?:k|\u212a)+)$", "(?i:(?=(a|A)+$)b)", "(?i:x(?-i:(b|b)+))$", "(x+x+)+y",
+    "^(foo|bar|foobar)*$",
 ]  # fmt: skip
 
 FINE = [
@@ -20,7 +22,7 @@ FINE = [
     r"^v?(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z]\w*))*))?$",
     "^(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+$", r"^((25[0-5]|(2[0-4]|1\d|[1-9]|)\d)\.?\b){4}$",
     "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$", "^(en|de|fr)(,(en|de|fr))*$",
-    r"^(?:.|\n)*(?:[^x])*$",
+    r"^(?:.|\n)*(?:[^x])*$", "(a|A)+$", "(?i:(?-i:(a|A)+))$", "(?i:[a-z]+)$",
 ]  # fmt: skip
 
 
@@ -35,3 +37,9 @@ def test_a_repetition_that_reads_a_text_in_many_ways_is_found(pattern: str) -> N
 def test_a_pattern_that_is_read_in_one_way_is_fine(pattern: str) -> None:
     assert flaw(pattern, "ecma") is None
     assert flaw(pattern, "python") is None
+
+
+def test_flags_for_the_whole_pattern_count_too() -> None:
+    found = flaw("(?i)(a|A)+$", "python")
+    assert found is not None
+    assert found.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import time
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphwright_runtime.checks import Problems, check_with_jsonschema
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.patterns.allowance import shared
 from graphwright_runtime.patterns.engine import Dialect, Pattern, compiled
 from graphwright_runtime.patterns.reader import PatternError
 
@@ -43,17 +46,27 @@ ECMA = [
     (r"^[\S\d]$", ["a", "1"], [" "]),
     (r"^[^\S\n]$", [" "], ["\n", "a"]),
     (r"\bfoo\b", ["éfoo"], ["xfoo"]),
-    (r"^{a}$", ["{a}"], []),
+    (r"^\{a\}$", ["{a}"], []),
     (r"^(?i:abc)$", ["ABC"], ["ABCD"]),
     ("^a{2,3}$", ["aa", "aaa"], ["a", "aaaa"]),
-    ("^a{,3}$", ["a{,3}"], ["a"]),
-    ("[[:alpha:]]", ["a]", ":]"], ["a", "b]"]),
-    ("^(?:foo){e<=1}$", ["foo{e<=1}"], ["fo"]),
+    (r"^[{}]\]$", ["{]", "}]"], ["]"]),
+    (r"^(a\1)b$", ["ab"], ["aab"]),
+    (r"^(?:(?<n>a\k<n>)b)+$", ["abab"], ["aab"]),
+    (r"^\1(a)$", ["a"], ["aa"]),
+    (r"^(?:^)*(?:(?=a))?a$", ["a"], ["b"]),
+    (r"^(?s:.)(?-s:.)$", ["\na"], ["a\n"]),
+    (r"(?m:^b$)", ["a\nb", "b\u2028a"], ["ab"]),
+    (r"^\u{0000000041}{0000000002}$", ["AA"], ["A"]),
+    (r"^\p{gc=Lu}\p{sc=Grek}\p{ASCII}$", ["Aα."], ["aα."]),
+    (r"^\p{General_Category=Decimal_Number}$", ["٣"], ["²"]),
 ]  # fmt: skip
 
 REFUSED = [
     r"\Z", r"\a", "(", ")", "[a", "a**", "*", "(?P<n>a)", "(?i)a", "a{3,2}", r"\p{Foo}", r"\k<x>", r"\2", r"\p", "a\\",
-    "(?<n>a)(?<n>b)", r"\u{110000}", "[b-a]", "(?#x)", "(" * 5000, "a" * 60_000, "(((a{100}){100}){100}){100}",
+    "(?<n>a)(?<n>b)", r"\u{110000}", "[b-a]", "(?#x)", "^*", "$?", r"\b+", "(?=a)+", "(?!a){2}", "(?<=a)*", "(?<!a)?",
+    "{1}", "a{,2}", "a{", "a}", "a]", "a{1", "(?:foo){e<=1}", "[[:alpha:]]", r"\p{lu}", r"\p{LU}", r"\p{Greek}",
+    r"\p{IsL}", r"\p{Block=ASCII}", r"\p{script=Greek}", r"\p{Script=greek}", r"\p{Script=Oldpersian}", r"\p{L=L}",
+    r"\p{Alphabetic=Y}", "(?i-i:a)", "(?-:a)", "(?ii:a)", "(" * 5000, "a" * 60_000, "(((a{100}){100}){100}){100}",
 ]  # fmt: skip
 
 
@@ -132,4 +145,73 @@ def test_plain_characters_are_looked_for_by_the_clock_too(pattern: str, text: st
     began = time.process_time()
     with contextlib.suppress(NodeError):
         assert not expression.search(text[-2:] * 100_000)
+    assert time.process_time() - began < 3
+
+
+#: As many letters as a pattern may name, no two of which follow each other.
+LETTERS = "".join(chr(0x4E00 + 2 * each) if each < 10_000 else chr(0x10000 + 2 * each) for each in range(20_000))
+LARGE = [
+    (f"^[{LETTERS}]*$", LETTERS[-1]),
+    (f"[{LETTERS}]", "a"),
+    (f"[{LETTERS}]+x?", "a"),
+    (f"(?={LETTERS[0]}|[{LETTERS}])y*", "a"),
+    (f"^[^{LETTERS}]*b", "a"),
+    (f"(?i:[{LETTERS}])", "a"),
+    ("|".join(LETTERS), "a"),
+    (f"(?:[{LETTERS}]|a)*?b", "a"),
+]
+
+
+@pytest.mark.parametrize("dialect", ["ecma", "python"])
+@pytest.mark.parametrize(("pattern", "letter"), LARGE, ids=[each[0][:6] for each in LARGE])
+def test_large_sets_are_looked_through_by_the_clock_too(pattern: str, letter: str, dialect: Dialect) -> None:
+    """The engine compares a character with each member, and would do so for a whole text before it looks at a clock."""
+    expression = Pattern(pattern, dialect)
+    assert expression.search(f"{LETTERS[0]}xy") or letter == LETTERS[-1] or "b" in pattern
+    began = time.process_time()
+    with contextlib.suppress(NodeError):
+        expression.search(letter * 300_000)
+    assert time.process_time() - began < 1.2
+
+
+QUADRATIC, TEXT = "a+$", "a" * 4_000 + "b"  # some tens of milliseconds
+
+
+def test_the_searches_of_one_check_have_their_time_together() -> None:
+    began = time.process_time()
+    with shared(), pytest.raises(NodeError, match=r"after [\d,]+ other searches"):
+        any(Pattern(QUADRATIC, "ecma").search(TEXT) for _ in range(1_000))
+    assert time.process_time() - began < 3
+
+
+def test_many_quick_searches_are_no_reason_to_stop() -> None:
+    with shared():
+        expression = Pattern("^[a-z]+$", "ecma")
+        assert all(expression.search("abc") for _ in range(100_000))
+
+
+def test_a_task_has_its_time_again_after_others_had_their_turn() -> None:
+    async def searching(pause: bool) -> None:
+        for _ in range(60):
+            Pattern(QUADRATIC, "ecma").search(TEXT)
+            if pause:
+                await asyncio.sleep(0)
+
+    asyncio.run(searching(pause=True))
+    with pytest.raises(NodeError, match="other searches"):
+        asyncio.run(searching(pause=False))
+
+
+SCHEMAS: list[dict[str, object]] = [
+    {"patternProperties": {"(x+x+)+y": True}},
+    {"$ref": "#/$defs/a", "$defs": {"a": {"patternProperties": {"(x+x+)+y": True}}}},
+    {"allOf": [{"if": True, "then": {"patternProperties": {"(x+x+)+y": True}}}]},
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+def test_keys_that_nothing_else_speaks_of_are_found_in_bounded_time(schema: dict[str, object]) -> None:
+    began = time.process_time()
+    with pytest.raises(NodeError, match="takes too long"):
+        check_with_jsonschema({**schema, "unevaluatedProperties": False}, {"x" * 5_000: 1}, Problems())
     assert time.process_time() - began < 3

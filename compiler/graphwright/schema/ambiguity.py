@@ -105,7 +105,8 @@ class _Cycle:
 def _members(texts: tuple[str | None, ...]) -> tuple[frozenset[str], ...]:
     """For each set of characters those of the samples, and of all that the sets name, which are in it."""
     named = "".join(text for text in texts if text is not None)
-    letters = sorted({*_SAMPLES, *named, *_escaped(named)})
+    written = {*_SAMPLES, *named, *_escaped(named)}
+    letters = sorted(written.union(*(each.swapcase() for each in written)))
     found = []
     for index, text in enumerate(texts):
         if text is None:

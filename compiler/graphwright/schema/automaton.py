@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from graphwright.pattern import pattern
 from graphwright_runtime.patterns.tree import Atom, Boundary, Choice, Group, Look, Node, Reference, Repeat, Sequence
 
 #: A repetition with a bound from here on is taken for one without: it has as many ways as makes no difference.
@@ -17,6 +18,10 @@ _ENDLESS: Final = 10
 #: States beyond which a pattern is not looked into, and steps that looking for followers may take.
 _LARGEST: Final = 4_000
 _STEPS: Final = 200_000
+
+
+#: Flags that say whether case matters from here on, or in a group.
+_CASE: Final = pattern(r"\(\?(?:[a-z]*(i)[a-z]*|[a-z]*-[a-z]*i[a-z]*)[:)-]")
 
 
 class TooLargeError(Exception):
@@ -40,6 +45,7 @@ class Automaton:
         self._asserted: set[tuple[int, int]] = set()
         self._backward = 0
         self._loop: str | None = None
+        self._folded = False
         self._steps = 0
         self.start = self._state()
         self.end = self._build(tree, self.start)
@@ -86,21 +92,28 @@ class Automaton:
         """Add what a part of the pattern reads from a state on; the state behind it."""
         match node:
             case Atom(text):
-                return self._reading(text, before)
+                return self._reading(f"(?i:{text})" if self._folded else text, before)
             case Reference():
                 return self._reading(None, before)
             case Boundary() | Look():
                 if isinstance(node, Look):
-                    self.apart.append(node.inner)
+                    self._set_apart(node.inner)
+                elif (flags := _CASE.match(node.text)) is not None:
+                    self._folded = bool(flags[1])
                 after = self._state()
                 self._join(before, after)
                 self._asserted.add((before, after))
                 return after
-            case Group(_, inner, atomic):
-                if not atomic:
-                    return self._build(inner, before)
-                self.apart.append(inner)
-                return self._reading(None, before)
+            case Group(opening, inner, atomic):
+                if atomic:
+                    self._set_apart(inner)
+                    return self._reading(None, before)
+                outer = self._folded
+                if (flags := _CASE.match(opening)) is not None:
+                    self._folded = bool(flags[1])
+                last = self._build(inner, before)
+                self._folded = outer
+                return last
             case Sequence(parts):
                 for part in parts:
                     before = self._build(part, before)
@@ -115,9 +128,12 @@ class Automaton:
             case Repeat():
                 return self._repeat(node, before)
 
+    def _set_apart(self, node: Node) -> None:
+        self.apart.append(Group("(?i:", node) if self._folded else node)
+
     def _repeat(self, node: Repeat, before: int) -> int:
         if node.mode == "+":
-            self.apart.append(node._replace(mode=""))
+            self._set_apart(node._replace(mode=""))
             return self._reading(None, before)
         if node.most is not None and node.most < _ENDLESS:
             return self._counted(node, before)

@@ -1,7 +1,6 @@
 """Patterns of JSON Schema: ECMAScript's regular expressions (ECMA-262, with the flag `u`).
 
-Accepted beyond it, as most validators do: a backslash before any ASCII sign, and `{`, `}` and `]` that close or begin
-nothing.
+Accepted beyond it, as most validators do: a backslash before any ASCII sign.
 """
 
 from __future__ import annotations
@@ -9,20 +8,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphwright_runtime.patterns.charset import Members, character_set, word_boundary
+from graphwright_runtime.patterns.charset import ANYTHING, Members, character_set, word_boundary
 from graphwright_runtime.patterns.charset import literal as written_literal
 from graphwright_runtime.patterns.reader import PatternError, Reader
-from graphwright_runtime.patterns.tree import Atom, Boundary, Group, Node, Reference
+from graphwright_runtime.patterns.tree import Atom, Boundary, Group, Node, Reference, Sequence
 
 _DIGIT: Final = "0-9"
 _WORD: Final = "A-Za-z0-9_"
 _BLANK: Final = r"\t-\r\x20\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _SETS: Final = {"d": _DIGIT, "w": _WORD, "s": _BLANK}
 _LINE_ENDS: Final = r"\n\r\u2028\u2029"
+_LINE_START: Final = f"(?<![^{_LINE_ENDS}])"
+_LINE_END: Final = f"(?![^{_LINE_ENDS}])"
 _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 
-_PROPERTY: Final = re.compile(r"\{([A-Za-z0-9_]+(?:=[A-Za-z0-9_]+)?)\}")
-_POINT: Final = re.compile(r"\{([0-9A-Fa-f]{1,8})\}")
+_PROPERTY: Final = re.compile(r"\{(?:(\w+)=)?(\w+)\}", re.ASCII)
+_POINT: Final = re.compile(r"\{0*([0-9A-Fa-f]{1,8})\}")
 _PAIR: Final = re.compile(r"([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
 _FOUR: Final = re.compile(r"[0-9A-Fa-f]{4}")
 _TWO: Final = re.compile(r"[0-9A-Fa-f]{2}")
@@ -30,7 +31,7 @@ _LETTER: Final = re.compile(r"[A-Za-z]")
 _NUMBER: Final = re.compile(r"[1-9][0-9]*")
 _NAME: Final = re.compile(r"<([^>]*)>")
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*\Z")
-_MODIFIERS: Final = re.compile(r"(i?)(-i)?:")
+_MODIFIERS: Final = re.compile(r"([ims]*)(?:-([ims]*))?:")
 _GROUPS: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\((?!\?)|\(\?<([^=!>][^>]*)>)", re.DOTALL)
 
 _FOREIGN: Final = {
@@ -44,6 +45,7 @@ class EcmaReader(Reader):
     """Reads a pattern of a schema."""
 
     _braces = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
+    _repeats_conditions = False
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -52,15 +54,34 @@ class EcmaReader(Reader):
         self._names = {name: number for number, name in enumerate(groups, 1) if name is not None}
         if len(self._names) < sum(name is not None for name in groups):
             raise PatternError("two groups have one name")
+        self._begun = 0
+        self._open: list[int] = []
+        self._flags = frozenset[str]()
 
     def skip(self) -> None:
         """Everything means something."""
 
     def sign(self, character: str) -> Node:
-        """`.` matches no end of a line; `^` and `$` are the ends of the text."""
+        """`.` matches ends of lines with the flag `s` only; `^` and `$` are the ends of the text, with `m` of lines."""
         if character == ".":
-            return Atom(f"[^{_LINE_ENDS}]")
+            return Atom(ANYTHING if "s" in self._flags else f"[^{_LINE_ENDS}]")
+        if "m" in self._flags:
+            return Boundary(_LINE_START if character == "^" else _LINE_END)
         return Boundary(r"\A" if character == "^" else r"\Z")
+
+    def plain(self, character: str) -> Node:
+        """Brackets and braces stand for themselves behind a backslash only."""
+        if character in "{}]":
+            raise PatternError(f"`{character}` stands for itself as `\\{character}` only, at position {self.at - 1}")
+        return super().plain(character)
+
+    def capturing(self, opening: str, start: int) -> Node:
+        """A group that can be referred to, though not from inside."""
+        self._begun += 1
+        self._open.append(self._begun)
+        group = super().capturing(opening, start)
+        self._open.pop()
+        return group
 
     def escape(self) -> Node:
         """A set, an assertion, a reference or a character."""
@@ -103,19 +124,27 @@ class EcmaReader(Reader):
             found = self.taken(_NAME)
             if found is None or not _IDENTIFIER.match(found[1].replace("$", "_")):
                 raise PatternError(f"bad name of a group at position {start}")
-            return Group("(", self.closed(start))
+            return self.capturing("(", start)
         found = self.taken(_MODIFIERS)
-        if found is None:
+        if found is None or not _each_once(found[1] + (found[2] or "")):
             if self.text.startswith("P", self.at):
                 raise PatternError("`(?P` is Python's: write `(?<name>…)`")
             raise PatternError(f"unknown extension at position {start}: ECMAScript has `(?i:…)`, and no flags alone")
-        return Group(f"(?{found[0]}", self.closed(start))
+        on, off = found[1], found[2] or ""
+        before, self._flags = self._flags, (self._flags | set(on)) - set(off)
+        inner = self.closed(start)
+        self._flags = before
+        return Group("(?i:" if "i" in on else "(?-i:" if "i" in off else "(?:", inner)
 
     def _property(self, *, negated: bool) -> Members:
+        from graphwright_runtime.patterns.properties import VALUES
+
         found = self.taken(_PROPERTY)
         if found is None:
             raise PatternError(f"`\\p` needs the name of a property at position {self.at}: `\\p{{L}}`")
-        return Members(f"\\p{{{found[1]}}}", negated=negated)
+        if found[2] not in VALUES.get(found[1] or "", ()):
+            raise PatternError(f"ECMAScript knows no property `\\p{found[0]}`")
+        return Members(f"\\p{found[0]}", negated=negated)
 
     def _numbered(self, character: str) -> int:
         """A character by its number, or a control character by its letter."""
@@ -141,7 +170,13 @@ class EcmaReader(Reader):
         return self._reference(self._names[found[1]])
 
     def _reference(self, number: int) -> Node:
-        """A group that took no part matches the empty text."""
+        """A group that took no part matches the empty text, and so does one that has not ended."""
         if number > self._count:
             raise PatternError(f"there is no group {number}")
+        if number in self._open:
+            return Sequence(())
         return Reference(f"(?({number})\\{number}|)")
+
+
+def _each_once(flags: str) -> bool:
+    return bool(flags) and len(set(flags)) == len(flags)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.patterns.allowance import current
 from graphwright_runtime.patterns.reader import PatternError
 
 if TYPE_CHECKING:
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
 Dialect: TypeAlias = Literal["ecma", "python"]
 
-#: Seconds of processor time that any search may take, and those for each character of the text.
-_BASE: Final = 0.25
-_PER_CHARACTER: Final = 1e-6
-
 #: Characters of a pattern, and of one in which what must be repeated is written out: the engine does so, in memory.
 _LONGEST: Final = 50_000
 _LARGEST: Final = 100_000
+
+#: Characters of a pattern from which on the engine is kept from looking for all characters that a match can begin with
+#: at once: it compares each character of the text with each of these, and does not look at the clock meanwhile.
+_BROAD: Final = 200
+_BEGINS_ANYHOW: Final = r"(?:%s|(?=[^\x00])(?!))"
 
 #: Patterns that are kept once they are compiled.
 _KEPT: Final = 256
@@ -37,13 +40,14 @@ class Pattern:
     def search(self, text: str) -> bool:
         """Whether the pattern is found anywhere in a text.
 
-        Raises NodeError where it is no pattern, or the search takes too long (a quarter of a second of processor
-        time, and a second more for each million characters).
+        Raises NodeError where it is no pattern, or the search takes too long: it and all others of one check, or of one
+        turn of a task, have a quarter of a second of processor time together, 20 microseconds more for each of them,
+        and a second more for each million characters.
         """
         try:
-            return self._compiled.search(text, timeout=_BASE + _PER_CHARACTER * len(text)) is not None
-        except TimeoutError:
-            problem = f"takes too long to look for in a text of {len(text):,} characters"
+            return _found(self._compiled, text)
+        except TimeoutError as late:
+            problem = f"takes too long to look for in a text of {len(text):,} characters{late}"
         except PatternError as error:
             problem = f"is not a valid regular expression: {error}"
         except MemoryError:
@@ -54,6 +58,22 @@ class Pattern:
     @cached_property
     def _compiled(self) -> regex.Pattern[str]:
         return compiled(self.source, self._dialect)
+
+
+def _found(expression: regex.Pattern[str], text: str) -> bool:
+    """Search within the allowance. Raises TimeoutError, which says what else has drawn on that."""
+    allowance = current()
+    began = time.thread_time()
+    try:
+        seconds = allowance.grant(len(text))
+        if seconds > 0:
+            return expression.search(text, timeout=seconds) is not None
+    except TimeoutError:
+        pass
+    finally:
+        allowance.left -= time.thread_time() - began
+    others = allowance.searches - 1
+    raise TimeoutError(f", after {others:,} other searches" if others else "")
 
 
 def parsed(source: str, dialect: Dialect) -> Node:
@@ -80,6 +100,7 @@ def compiled(source: str, dialect: Dialect) -> regex.Pattern[str]:
     import regex
 
     try:
-        return regex.compile(written(tree), regex.VERSION0, cache_pattern=False)
+        text = written(tree)
+        return regex.compile(text if len(text) < _BROAD else _BEGINS_ANYHOW % text, regex.VERSION0, cache_pattern=False)
     except (regex.error, RecursionError, OverflowError) as error:
         raise PatternError(str(error) or "it is too large") from error

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Final
 
 from graphwright_runtime.patterns.charset import Members, character_set, literal
-from graphwright_runtime.patterns.tree import Atom, Choice, Group, Look, Node, Repeat, Sequence
+from graphwright_runtime.patterns.tree import Atom, Boundary, Choice, Group, Look, Node, Repeat, Sequence
 
 #: Groups inside of groups.
 _DEEPEST: Final = 60
@@ -27,6 +27,9 @@ class Reader(ABC):
 
     #: The braces of a repetition.
     _braces: re.Pattern[str]
+
+    #: Whether a condition on a place can be repeated.
+    _repeats_conditions = True
 
     #: Whether a `]` that begins a set is one of its characters.
     _bracket_first = False
@@ -118,6 +121,8 @@ class Reader(ABC):
         if bounds is None:
             return part
         least, most = bounds
+        if isinstance(part, Boundary | Look) and not self._repeats_conditions:
+            raise PatternError(f"nothing to repeat at position {start}: `{self.text[start : self.at]}` reads no text")
         if most is not None and most < least:
             raise PatternError(f"min repeat greater than max repeat at position {start}")
         if least > _MOST:
@@ -138,8 +143,8 @@ class Reader(ABC):
         if found is None:
             return None
         low, comma, high = found.groups()
-        least = int(low[:9] or 0)
-        return least, (int(high[:9]) if high else None) if comma else least
+        least = _count(low)
+        return least, (_count(high) if high else None) if comma else least
 
     def _piece(self) -> Node | None:
         start, character = self.at, self.next()
@@ -153,6 +158,10 @@ class Reader(ABC):
             return self._set(start)
         if character == "(":
             return self._group(start)
+        return self.plain(character)
+
+    def plain(self, character: str) -> Node:
+        """A character that stands for itself."""
         return Atom(literal(ord(character)))
 
     def _group(self, start: int) -> Node | None:
@@ -164,7 +173,11 @@ class Reader(ABC):
             return Group("(?:", self.closed(start))
         if self.take("?"):
             return self.special_group()
-        return Group("(", self.closed(start))
+        return self.capturing("(", start)
+
+    def capturing(self, opening: str, start: int) -> Node:
+        """A group that can be referred to; the place is behind its opening."""
+        return Group(opening, self.closed(start))
 
     def _set(self, start: int) -> Node:
         negated = self.take("^")
@@ -191,3 +204,8 @@ class Reader(ABC):
         if not isinstance(low, int) or not isinstance(high, int) or high < low:
             raise PatternError(f"bad character range at position {start}")
         return Members(f"{literal(low)}-{literal(high)}")
+
+
+def _count(digits: str) -> int:
+    """A bound of a repetition: one of very many digits is cut short, and still larger than any that counts."""
+    return int(digits.lstrip("0")[:9] or 0)

@@ -8,6 +8,9 @@ from typing import Final, NamedTuple, TypeAlias
 #: The engine looks for a run of plain characters as a whole, and does not look at the clock meanwhile: that can take as
 #: many steps as the run is long, for each character of the text. What is always true ends a run.
 _RUN: Final = 64
+
+#: The same holds for a repeated set, whose members it compares one by one: what is always true makes it look.
+_LARGE_SET: Final = 100
 _ALWAYS: Final = "(?!(?!))"
 
 
@@ -76,6 +79,8 @@ Node: TypeAlias = Atom | Boundary | Look | Group | Sequence | Choice | Repeat | 
 def written(node: Node) -> str:
     """The tree as the engine reads it."""
     match node:
+        case Atom(text) if len(text) > _LARGE_SET:
+            return f"(?:{_ALWAYS}{text})"
         case Atom(text) | Boundary(text) | Reference(text):
             return text
         case Look(opening, inner) | Group(opening, inner):
