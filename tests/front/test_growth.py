@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from types import FrameType
 
@@ -37,3 +38,13 @@ def test_four_times_as_much_takes_little_more_than_four_times_as_long(shape: Cal
     small = calls(lambda: check_text(shape(SMALL)))
     large = calls(lambda: check_text(shape(SMALL * TIMES)))
     assert large < small * TIMES * 2
+
+
+def test_the_searches_of_all_defaults_have_their_time_together() -> None:
+    texts = ", ".join([f"'{'a' * 4_000}b'"] * 100)
+    schema = f"{{type: array, items: {{type: string, pattern: 'a+$'}}, default: [{texts}]}}"
+    head = "tool_type: graph\npermissions: []\nconfig_schema: {type: object, properties: {x: "
+    began = time.process_time()
+    found = check_text(f"{head}{schema}}}}}\nconfig: {{start: a, nodes: {{a: {{type: return, output: 1}}}}}}\n")
+    assert "GW112" in [each.code for each in found]
+    assert time.process_time() - began < 3

@@ -12,8 +12,8 @@ from graphwright.parse.dialects import foreign_dialect, is_graph, why_no_graph
 from graphwright.pattern import pattern
 from graphwright.rules.catalogue import catalogue, phrasing_rule, rules_for
 from graphwright.rules.registry import Rule
+from graphwright.schema.patterns import searches
 from graphwright.source.reader import Source
-from graphwright_runtime.patterns.allowance import shared
 
 #: What a file must contain for a comment in it to silence anything.
 _MARKER = "graphwright:"
@@ -32,8 +32,8 @@ def inspect(facts: Facts) -> Inspected:
     if kind == OTHER:
         fault = Fault("GW006", facts.source.top, why_no_graph(facts.source))
         return Inspected(kind, findings=tuple(phrase(fault)))
-    with shared():  # one time limit for all searches that the file asks for
-        found = _ordered(each for rule in rules_for(facts.noted()) for each in _findings(rule, facts))
+    searches.begin()
+    found = _ordered(each for rule in rules_for(facts.noted()) for each in _findings(rule, facts))
     if _MARKER in facts.source.text:
         found = _without_ignored(found, facts)
     return Inspected(kind, 0 if facts.graph is None else len(facts.graph.nodes), tuple(found))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphwright.record import Record
 
 if TYPE_CHECKING:
+    from graphwright_runtime.patterns.allowance import Allowance
     from graphwright_runtime.patterns.engine import Dialect
 
 #: Verdicts that are kept: one per pattern and dialect.
@@ -39,12 +40,30 @@ def flaw(source: str, dialect: Dialect) -> Flaw | None:
     return None if repeated is None else Flaw(f"`{repeated}` can read the same text in very many ways", slow=True)
 
 
-def is_found(source: str, text: str) -> bool:
-    """Whether a pattern of a schema is found in a text; not in one that it takes too long for."""
-    from graphwright_runtime.errors import NodeError
-    from graphwright_runtime.patterns.engine import Pattern
+class Searches:
+    """The searches of one check, which share a limit on time. The runtime is imported for the first of them."""
 
-    try:
-        return Pattern(source, "ecma").search(text)
-    except NodeError:
-        return False
+    def __init__(self) -> None:
+        self._allowance: Allowance | None = None
+
+    def begin(self) -> None:
+        """Another file is checked."""
+        self._allowance = None
+
+    def is_found(self, source: str, text: str) -> bool:
+        """Whether a pattern of a schema is found in a text; not in one for which there is no time."""
+        from graphwright_runtime.errors import NodeError
+        from graphwright_runtime.patterns.allowance import Allowance, shared
+        from graphwright_runtime.patterns.engine import Pattern
+
+        if self._allowance is None:
+            self._allowance = Allowance()
+        try:
+            with shared(self._allowance):
+                return Pattern(source, "ecma").search(text)
+        except NodeError:
+            return False
+
+
+searches = Searches()
+is_found = searches.is_found

@@ -48,10 +48,10 @@ _current: Final = _Current()
 
 
 @contextmanager
-def shared() -> Iterator[None]:
-    """Give all searches of this thread one allowance, until the end of the block."""
+def shared(allowance: Allowance | None = None) -> Iterator[None]:
+    """Give all searches of this thread one allowance, a fresh one by default, until the end of the block."""
     before = _current.allowance, _current.task, _current.shared
-    _current.allowance, _current.task, _current.shared = Allowance(), None, True
+    _current.allowance, _current.task, _current.shared = allowance or Allowance(), None, True
     try:
         yield
     finally:
