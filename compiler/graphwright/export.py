@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.printer import condition_text
 from graphwright.record import Record
+from graphwright.render.layout import printable_lines
 
 FORMATS = ("mermaid", "dot", "json")
 #: Characters of a condition on an edge.
@@ -84,7 +85,7 @@ def _mermaid_lines(graph: ir.Graph) -> Iterator[str]:
 def _mermaid_text(text: str) -> str:
     """Text between quotes; what mermaid would read as markup is written as an entity."""
     written = []
-    for character in text:
+    for character in printable_lines(text):
         if character == "\n":
             written.append("<br/>")
         elif character.isalnum() or character in " _-./:,=+()[]…":
@@ -124,8 +125,8 @@ def _dot_lines(graph: ir.Graph) -> Iterator[str]:
 
 
 def _dot_text(text: str) -> str:
-    lines = ("".join(each if each.isprintable() else " " for each in line) for line in text.split("\n"))
-    return '"' + "\\n".join(line.replace("\\", "\\\\").replace('"', '\\"') for line in lines) + '"'
+    escaped = printable_lines(text).replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n") + '"'
 
 
 # --- JSON ----------------------------------------------------------------------------------------------------

@@ -162,6 +162,47 @@ def test_a_build_on_a_full_disk_is_one_line(here: Path, limit: int) -> None:
     assert sorted(each.name for each in here.rglob("*")) == ["graphs", "graphwright.toml", "one.yaml"]
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    """All files below a folder but the empty ones that builds lock."""
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock"}
+
+
+def capped(limit: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command that can write no file past so many bytes."""
+    return subprocess.run(
+        [sys.executable, "-m", "graphwright", *arguments],
+        capture_output=True, text=True, timeout=60, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [10, 60, 100])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "keys new b", "keys trust a", "keys use a", "keys rotate", "sign graphs/one.yaml", "sign generated",
+        "build --no-typecheck --no-cache",
+    ],
+)  # fmt: skip
+def test_a_full_disk_leaves_keys_and_trust_as_they_were(here: Path, limit: int, command: str) -> None:
+    """One line that names the file, no half of one, no key that signs though nobody trusts it."""
+    if not command.startswith("build"):
+        assert graphwright("keys", "new", "a").code == 0
+    if command == "sign generated":
+        assert graphwright("keys", "trust", "a").code == 0
+        assert graphwright("build", "--no-typecheck").code == 0
+    before = contents(here.parent.parent)
+    done = capped(limit, *command.split())
+    after = contents(here.parent.parent)
+    if done.returncode == 0:  # it needed less than that
+        return
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "File too large" in done.stderr
+    assert "None" not in done.stderr
+    assert "the system" not in done.stderr
+    assert after == before
+
+
 NAMES = [
     "plain", "a b", "a\\b", "a%b", "a#b", "a$b", "a:b", "a\\ b", "a\\:b", "a\\#b", "a\\%b", "a\\\\%b", "%", "a'b\"",
     "a&b", "a!b",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,20 @@ def test_progress_and_logs_show_what_is_there(tmp_path: Path) -> None:
     assert r"a\u202eb\u200bc\x1b[31md" in heard.getvalue()
     for said in (outcome.stderr, heard.getvalue().partition("Traceback")[0]):
         assert not set("\u202e\u200b\x1b\u3164") & set(said)
+
+
+@pytest.mark.parametrize("form", ["mermaid", "dot"])
+def test_drawings_show_what_is_there(tmp_path: Path, form: str) -> None:
+    """Names that differ in what cannot be seen are not drawn alike."""
+    file = tmp_path / "it.yaml"
+    file.write_text(
+        "tool_type: graph\nconfig:\n  start: done\n  nodes:\n"
+        f"    done: {{type: return, output: {json.dumps(DECEIVING)}}}\n"
+        f"    {json.dumps('do' + DECEIVING + 'ne')}: {{type: return}}\n",
+        "utf-8",
+    )
+    drawn = graphwright("graph", file, "--format", form).stdout
+    assert not set("\u202e\u200b\x1b\u3164\u00ad\u2028") & set(drawn)
+    shown = f"do{SHOWN}ne"
+    assert shown.replace("\\", "#92;" if form == "mermaid" else "\\\\") in drawn
+    assert not re.search(r"#(?:8238|8203|12644|173|8232|27);", drawn), "an entity would be drawn as what it stands for"

@@ -12,8 +12,10 @@ import secrets
 import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright.presence import is_folder
@@ -74,10 +76,14 @@ def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> 
     text += "" if replaces is None else _REPLACES.format(old=replaces)
     try:
         _written(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), file, text)
-        if default:
-            make_default(signer.key.id)
     except OSError as error:
         raise PrivateKeyError(f"{file} cannot be written: {error.strerror}") from error
+    if default:
+        try:
+            make_default(signer.key.id)
+        except PrivateKeyError:
+            file.unlink(missing_ok=True)
+            raise
     return PrivateKey(signer, name, file, replaces)
 
 
@@ -161,10 +167,12 @@ def default_key() -> PrivateKey | None:
 
 
 def make_default(key_id: str) -> None:
-    """Let this key sign when nobody says which."""
-    folder = _folder(create=True)
-    temporary = _pointer(folder, key_id)
-    temporary.replace(folder / "default")
+    """Let this key sign when nobody says which. Raises PrivateKeyError."""
+    pointer = _folder(create=True) / "default"
+    try:
+        replace_file(pointer, f"{key_id}\n".encode(), follow=False)
+    except OSError as error:
+        raise PrivateKeyError(f"{pointer} cannot be written: {error.strerror}") from error
 
 
 def remove_key(key: PrivateKey) -> None:
@@ -209,6 +217,8 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
     try:
         trusted_in = trust_own(key.signer.key, key.name)
     except TrustError as error:
+        with suppress(PrivateKeyError):  # a key that nobody trusts would sign from now on
+            remove_key(key)
         raise PrivateKeyError(str(error)) from error
     say(
         f"made a development key, {key.key_id}, in {key.file}: modules signed with it are trusted for you alone "
@@ -220,34 +230,36 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
 def _development_key() -> PrivateKey:
     """A new key that is the default, unless another process was faster: then that one."""
     key = new_key(DEVELOPMENT, default=False)
-    folder = _folder()
-    temporary = _pointer(folder, key.key_id)
+    if key.file is None:
+        return key
+    pointer = _folder() / "default"
     try:
-        os.link(temporary, folder / "default")
+        handle, name = tempfile.mkstemp(dir=pointer.parent, prefix=".default-")
+        temporary = Path(name)
+        try:
+            _written(handle, temporary, f"{key.key_id}\n")
+            os.link(temporary, pointer)
+        finally:
+            temporary.unlink(missing_ok=True)
     except FileExistsError:
         first = default_key()
-        if first is not None and key.file is not None:
+        if first is not None:
             key.file.unlink()
             return first
-    finally:
-        temporary.unlink()
+    except OSError as error:
+        key.file.unlink(missing_ok=True)
+        raise PrivateKeyError(f"{pointer} cannot be written: {error.strerror}") from error
     return key
 
 
-def _pointer(folder: Path, key_id: str) -> Path:
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".default-")
-    return _written(handle, Path(name), key_id + "\n")
-
-
-def _written(handle: int, file: Path, text: str) -> Path:
-    """The new file with its text; no half of it stays where the disk is full."""
+def _written(handle: int, file: Path, text: str) -> None:
+    """Write the text of a new file; no half of it stays where the disk is full."""
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as opened:
             opened.write(text)
     except BaseException:
         file.unlink(missing_ok=True)
         raise
-    return file
 
 
 def _folder(*, create: bool = False) -> Path:
