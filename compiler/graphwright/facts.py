@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
-from graphwright.analysis.declarations import Declarations
 from graphwright.analysis.entering import collects_surely
 from graphwright.analysis.environment import Environment
 from graphwright.analysis.fallible import is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
-from graphwright.analysis.taint import Taint
 from graphwright.analysis.tools import BUILTIN, Contract
 from graphwright.analysis.typing import Types
 from graphwright.fault import Fault, FaultLog
@@ -34,6 +32,10 @@ from graphwright.parse.dialects import foreign_dialect
 from graphwright.schema.check import check_schemas
 from graphwright.source.reader import Source
 from graphwright.suggest import Guesses
+
+if TYPE_CHECKING:
+    from graphwright.analysis.declarations import Declarations
+    from graphwright.analysis.taint import Taint
 
 
 class Neighbours(Protocol):
@@ -189,6 +191,8 @@ class Facts:
     @cached_property
     def declarations(self) -> Declarations:
         """What `state_schema` and `output_schema` declare, and what of it is proved."""
+        from graphwright.analysis.declarations import Declarations
+
         return Declarations(self._present, self.assignment)
 
     @cached_property
@@ -204,6 +208,8 @@ class Facts:
     @cached_property
     def taint(self) -> Taint:
         """Where text that somebody else chose can come."""
+        from graphwright.analysis.taint import Taint
+
         return Taint(self._present, self.types.of)
 
     @cached_property

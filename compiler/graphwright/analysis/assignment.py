@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
@@ -20,11 +21,13 @@ from graphwright.analysis.flow import Flow, Way, WayKind
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import Usage, hook_reads, usage_of
-from graphwright.analysis.witness import Witnesses
 from graphwright.analysis.worklist import Worklist
 from graphwright.model import UNREADABLE
 from graphwright.record import replace
 from graphwright.suggest import Guesses
+
+if TYPE_CHECKING:
+    from graphwright.analysis.witness import Witnesses
 
 
 class Assignment:
@@ -262,6 +265,8 @@ class Assignment:
 
     @cached_property
     def _witnesses(self) -> Witnesses:
+        from graphwright.analysis.witness import Witnesses  # to phrase a finding
+
         return Witnesses(self.graph.start, self._steps, self._definite, self._possible)
 
     @cached_property

@@ -41,7 +41,6 @@ from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.model import UNREADABLE
 from graphwright.record import Record
-from graphwright.schema.violations import violation
 
 #: What can be different each time a node is run.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
@@ -164,6 +163,8 @@ class Types:
         document = self._graph.inputs_schema
         if value is None or not isinstance(value, bool | int | float | str):
             return True
+        from graphwright.schema.violations import violation  # few conditions compare inputs with constants
+
         return all(violation(value, schema, document) is None for schema in schemas_at(document, path))
 
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:

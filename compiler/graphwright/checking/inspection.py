@@ -33,7 +33,7 @@ def inspect(facts: Facts) -> Inspected:
         fault = Fault("GW006", facts.source.top, why_no_graph(facts.source))
         return Inspected(kind, findings=tuple(phrase(fault)))
     searches.begin()
-    found = _ordered(each for rule in rules_for(facts.noted()) for each in _findings(rule, facts))
+    found = _ordered(each for rule in rules_for(facts) for each in _findings(rule, facts))
     if _MARKER in facts.source.text:
         found = _without_ignored(found, facts)
     return Inspected(kind, 0 if facts.graph is None else len(facts.graph.nodes), tuple(found))

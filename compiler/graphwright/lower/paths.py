@@ -13,7 +13,6 @@ from graphwright.lower.context import Lowering, Scope
 from graphwright.model import UNREADABLE
 from graphwright.pattern import pattern
 from graphwright.record import Record
-from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
 
 _SHELL = pattern(r"[A-Z][A-Z0-9_]*\Z")
 _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Root.RUN}
@@ -130,6 +129,8 @@ def _unknown(
     """GW402, read on as the suggestion; silence where the name of an item is not known."""
     if scope.variable == UNREADABLE:
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
+    from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
+
     suggestion = likely_path(lowering.names, path, written, scope)
     shell = scope.event is None and not path.segments and bool(_SHELL.match(path.name))
     place = scope.place if scope.event is None else f"hook {scope.place}"

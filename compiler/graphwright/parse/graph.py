@@ -8,9 +8,8 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from graphwright.fault import Owner
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
-from graphwright.model import GraphSpec, Name, NodeSpec, Schema, Settings
+from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema, Settings
 from graphwright.parse.fields import Fields
-from graphwright.parse.hooks import parse_hooks
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Reader
 from graphwright.pattern import pattern
@@ -49,7 +48,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         config_at=config_at,
         settings=_settings(reader, config, config_at),
         state=_state(reader, config),
-        hooks=parse_hooks(reader, config["hooks"]) if "hooks" in config else (),
+        hooks=_hooks(reader, config),
         nodes=_nodes(reader, config, config_at, slipped),
         recovery=reader.recovery,
     )
@@ -196,3 +195,11 @@ def _nodes(
         return ()
     pairs = [*reader.source.entries(node), *slipped]
     return tuple(parse_node(reader, pair) for pair in regrouped(reader.recovery, pairs))
+
+
+def _hooks(reader: Reader, config: Entries) -> tuple[Hook, ...]:
+    if "hooks" not in config:
+        return ()
+    from graphwright.parse.hooks import parse_hooks
+
+    return parse_hooks(reader, config["hooks"])

@@ -1,23 +1,60 @@
 """Every rule there is, and which of them a file has to be asked about.
 
-A check of a good graph needs half of the families: those that only phrase what reading the file noted are imported
-where something was noted.
+A check of a good graph needs half of the families. Those that only phrase faults are imported if there are any, those
+about something that few graphs have if this graph has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from graphwright.rules.registry import RULES, Rule
 
+if TYPE_CHECKING:
+    from graphwright.facts import Facts
+
 #: Families that judge what the analyses found: every graph is asked.
 JUDGING: Final = (
-    "authority", "caching", "conditions", "contracts", "destinations", "edges", "environment", "flow", "injection",
-    "inputs", "lookalike", "permissions", "state", "steering", "tools", "types", "unread", "writing",
+    "authority", "caching", "conditions", "contracts", "credentials", "edges", "environment", "flow", "inputs",
+    "permissions", "state", "steering", "tools", "types", "unread", "writing",
 )  # fmt: skip
+
+
+def _runs_commands(facts: Facts) -> bool:
+    from graphwright.analysis.capability import callers
+    from graphwright.analysis.commands import command_scalar
+
+    found = callers(facts.graph) if facts.graph is not None else ()
+    return any(command_scalar(caller.action, facts.source) is not None for caller in found)
+
+
+def _declares_destinations(facts: Facts) -> bool:
+    """Whether a value goes into a loop, to a declared place, or to a tool whose params are known."""
+    from graphwright.analysis.capability import called_id, callers
+    from graphwright.analysis.tools import BUILTIN
+
+    graph = facts.graph
+    if graph is None:
+        return False
+    if graph.output_schema is not None or graph.state_schema is not None:
+        return True
+    loops = any(node.foreach is not None for node in graph.nodes.values())
+    return loops or any(called_id(caller.action) in BUILTIN for caller in callers(graph))
+
+
+def _is_beyond_ascii(facts: Facts) -> bool:
+    return not facts.source.text.isascii()
+
+
+#: Families about what few graphs have, each with the question whether this one does; and their codes.
+OCCASIONAL: Final[Mapping[str, tuple[Callable[[Facts], bool], tuple[str, ...]]]] = {
+    "destinations": (_declares_destinations, ("GW412",)),
+    "injection": (_runs_commands, ("GW606",)),
+    "lookalike": (_is_beyond_ascii, ("GW119",)),
+}
 
 #: Families that phrase the faults of reading and lowering, or of a command, each with its codes.
 PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
@@ -37,19 +74,24 @@ PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "trust": ("GW802", "GW803", "GW805", "GW901"),
 }
 _HOMES: Final = {code: family for family, codes in PHRASING.items() for code in codes}
+#: Codes whose rules are asked only where there is an occasion.
+_WAITING: Final = _HOMES.keys() | {code for _, codes in OCCASIONAL.values() for code in codes}
 
 
 @cache
 def catalogue() -> Mapping[str, Rule]:
     """Every rule, by code."""
-    _load((*JUDGING, *PHRASING))
+    _load((*JUDGING, *OCCASIONAL, *PHRASING))
     return {code: RULES[code] for code in sorted(RULES)}
 
 
-def rules_for(noted: Collection[str]) -> list[Rule]:
-    """The rules that can have something to say about a file with faults of these codes, by code."""
-    _load((*JUDGING, *dict.fromkeys(_HOMES[code] for code in noted if code in _HOMES)))
-    return [RULES[code] for code in sorted(RULES) if code in noted or code not in _HOMES]
+def rules_for(facts: Facts) -> list[Rule]:
+    """The rules that can have something to say about a file, by code."""
+    noted = facts.noted()
+    met = {family: codes for family, (occurs, codes) in OCCASIONAL.items() if occurs(facts)}
+    _load((*JUDGING, *met, *dict.fromkeys(_HOMES[code] for code in noted if code in _HOMES)))
+    wanted = noted.union(*met.values())
+    return [RULES[code] for code in sorted(RULES) if code in wanted or code not in _WAITING]
 
 
 def phrasing_rule(code: str) -> Rule:

@@ -7,10 +7,8 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from graphwright.diagnostic import Span
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
-from graphwright.schema.filling import FillingError, filled_default
 from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems, subschemas
-from graphwright.schema.violations import violation
 from graphwright.source.reader import Source
 
 
@@ -84,6 +82,9 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
         own = source.value(schema.at)
         if not isinstance(own, dict):
             continue
+        from graphwright.schema.filling import FillingError, filled_default
+        from graphwright.schema.violations import violation
+
         try:
             reason = violation(filled_default(own, document), own, document)
         except FillingError as problem:
