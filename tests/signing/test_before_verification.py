@@ -89,6 +89,13 @@ def test_the_folder_of_the_script_cannot_replace_what_verifies(app: Project) -> 
     assert "its signature is not that key's" in done.stderr
 
 
+def test_nor_while_a_misspelled_name_is_refused(app: Project) -> None:
+    (app.folder / "difflib.py").write_text(EVIL)
+    done = application(app, "import generated.billing.invoices", GRAPHWRIGHT_VERIFY="require:generatd")
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "did you mean `generated`?" in done.stderr
+
+
 def test_nor_where_the_program_switches_verification_on_itself(app: Project) -> None:
     code = 'from graphwright_runtime import loader\nloader.install("generated")\nimport generated.billing.invoices'
     for name in set(NAMES) - {"tomllib", "_cffi_backend"}:  # what importing the loader takes, the program finds

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.needed import installed_first
 
 #: What people write to switch something on. No package is meant.
 _SWITCHES: Final = frozenset({"1", "all", "always", "enable", "enabled", "enforce", "on", "strict", "true", "yes"})
@@ -58,6 +59,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _is_near(name: str, other: str) -> bool:
-    from difflib import SequenceMatcher
+    with installed_first():  # only a name that is probably wrong costs this import
+        from difflib import SequenceMatcher
 
     return SequenceMatcher(None, name.casefold(), other.casefold()).ratio() >= 0.8

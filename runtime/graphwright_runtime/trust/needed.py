@@ -33,7 +33,7 @@ _INSTALLED: Final = ("site-packages", "dist-packages")
 
 def import_needed() -> None:
     """Import it all, from the standard library and installed packages before any other folder. Raises ImportError."""
-    with _installed_first():
+    with installed_first():
         for name in NEEDED:
             try:
                 importlib.import_module(name)
@@ -43,7 +43,7 @@ def import_needed() -> None:
 
 
 @contextmanager
-def _installed_first() -> Iterator[None]:
+def installed_first() -> Iterator[None]:
     """While the block runs, folders of programs and projects come last on the search path."""
     before = sys.path[:]
     library = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib may not be imported yet
