@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.printer import condition_text
+from graphwright.ir.printer import condition_text
 from graphwright.record import Record
 from graphwright.render.layout import printable_lines
 
@@ -36,20 +36,18 @@ def arrows(graph: ir.Graph) -> Iterator[Arrow]:
             if edge.target is not None:
                 when = None if edge.when is None else condition_text(edge.when)
                 yield Arrow(node.name, edge.target, when, "default" if when is None else "edge")
-        if node.kind is not ir.Kind.RETURN and all(edge.when is not None for edge in node.edges):
+        if isinstance(node, ir.RoutedNode) and all(edge.when is not None for edge in node.edges):
             yield Arrow(node.name, None, None, "default")
-        if node.on_error is not None:
-            yield Arrow(node.name, node.on_error, None, "error")
+        if node.on_error is not None and node.on_error.target is not None:
+            yield Arrow(node.name, node.on_error.target, None, "error")
 
 
 def _label(node: ir.Node) -> str:
     """The name, and below it what the node calls."""
-    if node.action is None:
+    if not isinstance(node, ir.CallingNode) or node.action is None:
         return node.name
-    item = node.action.item_id
-    called = item.value if isinstance(item, ir.Const) and isinstance(item.value, str) else "…"
-    loop = f"each {node.foreach.variable}: " if node.foreach else ""
-    return f"{node.name}\n{loop}{called}"
+    loop = f"each {node.variable}: " if isinstance(node, ir.ForeachNode) else ""
+    return f"{node.name}\n{loop}{_calls(node) or '…'}"
 
 
 def _shortened(text: str) -> str:
@@ -58,7 +56,7 @@ def _shortened(text: str) -> str:
 
 # --- mermaid -------------------------------------------------------------------------------------------------
 
-_MERMAID = {ir.Kind.ACTION: '["{}"]', ir.Kind.GATE: '{{"{}"}}', ir.Kind.FOREACH: '[["{}"]]', ir.Kind.RETURN: '(["{}"])'}
+_MERMAID = {"action": '["{}"]', "gate": '{{"{}"}}', "foreach": '[["{}"]]', "return": '(["{}"])'}
 
 
 def _mermaid(graph: ir.Graph) -> str:
@@ -97,7 +95,7 @@ def _mermaid_text(text: str) -> str:
 
 # --- dot -----------------------------------------------------------------------------------------------------
 
-_DOT = {ir.Kind.ACTION: "box", ir.Kind.GATE: "diamond", ir.Kind.FOREACH: "box3d", ir.Kind.RETURN: "oval"}
+_DOT = {"action": "box", "gate": "diamond", "foreach": "box3d", "return": "oval"}
 
 
 def _dot(graph: ir.Graph) -> str:
@@ -138,7 +136,7 @@ def _json(graph: ir.Graph) -> str:
         "description": graph.description,
         "start": graph.start,
         "nodes": [
-            {"name": node.name, "kind": node.kind.value, "calls": _calls(node), "description": node.description}
+            {"name": node.name, "kind": node.kind, "calls": _calls(node), "description": node.description}
             for node in graph.nodes.values()
         ],
         "edges": [{"from": way.source, "to": way.to, "when": way.when, "kind": way.kind} for way in arrows(graph)],
@@ -148,7 +146,7 @@ def _json(graph: ir.Graph) -> str:
 
 def _calls(node: ir.Node) -> str | None:
     """The id of what a node calls, None where it calls nothing or the id is not known before the run."""
-    if node.action is None or not isinstance(node.action.item_id, ir.Const):
+    if not isinstance(node, ir.CallingNode) or node.action is None or not isinstance(node.action.item_id, ir.Const):
         return None
     item = node.action.item_id.value
     return item if isinstance(item, str) else None

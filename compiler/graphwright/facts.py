@@ -223,9 +223,9 @@ class Facts:
         return Conditions(self._present, self.types)
 
 
-def _collects(graph: ir.Graph, types: Types, foreach: ir.Foreach, node: ir.Node) -> bool:
+def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
     """Whether a loop that fails has collected all the same."""
-    return is_list(foreach.over, types.of(foreach.over, node)) and collects_surely(graph, node)
+    return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)
 
 
 def _texts(types: Types, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:

@@ -7,6 +7,8 @@ making a value takes as long as with a frozen dataclass, and to type checkers it
     class Point(Record):
         x: int
         y: int = 0
+
+The fields of a base class come first. What a class annotates as `ClassVar` is no field.
 """
 
 from __future__ import annotations
@@ -28,16 +30,15 @@ class _RecordType(type):
     _setters: tuple[Callable[[object, object], None], ...]
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _RecordType:
-        if any(isinstance(base, cls) and base is not Record for base in bases):
-            raise TypeError(f"{name}: fields of records are not inherited")
-        fields = tuple(body.get("__annotations__", ()))
-        defaults = {field: body.pop(field) for field in fields if field in body}
-        made = super().__new__(cls, name, bases, {**body, "__slots__": fields, "__match_args__": fields})
+        own = tuple(field for field, kind in body.get("__annotations__", {}).items() if not kind.startswith("ClassVar"))
+        defaults = {field: body.pop(field) for field in own if field in body}
+        fields = (*(field for base in bases for field in getattr(base, "_fields", ())), *own)
+        made = super().__new__(cls, name, bases, {**body, "__slots__": own, "__match_args__": fields})
         if fields:
             made._fields = fields
-            made._defaults = defaults
+            made._defaults = {**getattr(made, "_defaults", {}), **defaults}
             made._values = attrgetter(*fields)
-            made._setters = tuple(made.__dict__[field].__set__ for field in fields)
+            made._setters = tuple(getattr(made, field).__set__ for field in fields)
         return made
 
 

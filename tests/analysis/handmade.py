@@ -87,38 +87,52 @@ def call(params: Mapping[str, ir.Value] | None = None, item_id: str = "t/x") -> 
     return ir.Action("execute", "tool", ir.Const(item_id), value, capability, False, mapping(), scalar(), mapping())
 
 
-def node(name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = (), action: ir.Action | None = None) -> ir.Node:
+def _routed(
+    name: str, edges: tuple[ir.Edge, ...], sets: Sequence[str | ir.Assign], rescue: str | None = None
+) -> tuple[
+    str,
+    yaml.ScalarNode,
+    yaml.MappingNode,
+    None,
+    None,
+    tuple[ir.Assign, ...],
+    tuple[ir.Edge, ...],
+    ir.Edge | None,
+    None,
+]:
+    """What every node has that leads on."""
+    assigns = tuple(assign(entry) if isinstance(entry, str) else entry for entry in sets)
+    return name, scalar(name), mapping(), None, None, assigns, edges, None if rescue is None else to(rescue), None
+
+
+def node(
+    name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = (), action: ir.Action | None = None
+) -> ir.ActionNode:
     """An action node that assigns the keys `sets`."""
-    return ir.Node(
-        name,
-        ir.Kind.ACTION,
-        scalar(name),
-        mapping(),
-        action or call(),
-        assigns=tuple(assign(entry) if isinstance(entry, str) else entry for entry in sets),
-        edges=edges,
-    )
+    return ir.ActionNode(*_routed(name, edges, sets), action or call(), (), None, None, False, False)
 
 
-def gate(name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.Node:
+def gate(name: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.GateNode:
     """A gate."""
-    return replace(node(name, *edges, sets=sets), kind=ir.Kind.GATE, action=None)
+    return ir.GateNode(*_routed(name, edges, sets))
 
 
-def risky(name: str, rescue: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.Node:
+def risky(name: str, rescue: str, *edges: ir.Edge, sets: Sequence[str | ir.Assign] = ()) -> ir.ActionNode:
     """An action node with an error edge."""
-    return replace(node(name, *edges, sets=sets), on_error=rescue, has_on_error=True)
+    return replace(node(name, *edges, sets=sets), on_error=to(rescue))
 
 
-def loop(name: str, *edges: ir.Edge, collect: str | None = None, sets: Sequence[str] = ()) -> ir.Node:
+def loop(
+    name: str, *edges: ir.Edge, collect: str | None = None, sets: Sequence[str] = (), rescue: str | None = None
+) -> ir.ForeachNode:
     """A sequential foreach over `inputs.items`."""
-    body = ir.Foreach(inputs("items"), "item", collect, False, 16, scalar(), None, scalar())
-    return replace(node(name, *edges, sets=sets), kind=ir.Kind.FOREACH, foreach=body)
+    own = (inputs("items"), "item", collect, False, 16, scalar(), None, scalar())
+    return ir.ForeachNode(*_routed(name, edges, sets, rescue), call(), (), None, None, False, *own)
 
 
-def done(name: str = "done", output: ir.Value | None = None) -> ir.Node:
+def done(name: str = "done", output: ir.Value | None = None) -> ir.ReturnNode:
     """A return node."""
-    return replace(node(name), kind=ir.Kind.RETURN, action=None, output=output)
+    return ir.ReturnNode(name, scalar(name), mapping(), None, None, output, None)
 
 
 def graph(
@@ -134,9 +148,7 @@ def graph(
         "test",
         "test.yaml",
         "",
-        nodes[0].name if start == "" else start,
-        None,
-        {entry.name: entry for entry in nodes},
+        ir.Region(nodes[0].name if start == "" else start, None, {entry.name: entry for entry in nodes}),
         state or {},
         {},
         None,

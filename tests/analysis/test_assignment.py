@@ -187,7 +187,7 @@ def conditions(field: str) -> st.SearchStrategy[ir.Condition]:
 @st.composite
 def graphs(draw: st.DrawFn, *, over_state: bool) -> ir.Graph:
     names = [f"n{number}" for number in range(draw(st.integers(1, 4)))]
-    nodes = [done()]
+    nodes: list[ir.Node] = [done()]
     for name in names:
         edges = [
             to(
@@ -229,7 +229,7 @@ def next_node(node: ir.Node, state: Mapping[str, object], outcome: Mapping[str, 
 
 def successors(made: ir.Graph, world: World) -> Iterator[tuple[str | None, dict[str, int | None]]]:
     here, state = made.nodes[world[0]], dict(world[1])
-    if here.kind is ir.Kind.RETURN:
+    if isinstance(here, ir.ReturnNode):
         yield None, state
         return
     for f0, f1, value in product((0, 1), (0, 1), (None, 1)):
@@ -238,7 +238,7 @@ def successors(made: ir.Graph, world: World) -> Iterator[tuple[str | None, dict[
             after[entry.key] = 1 if entry.value == ir.Const(1) else None if entry.value == ir.Const(None) else value
         yield next_node(here, after, {"f0": f0, "f1": f1}), after
     if here.on_error is not None:
-        yield here.on_error, state
+        yield here.on_error.target, state
     elif made.on_error == "continue":
         for more in product((0, 1, None), (0, 1, None)):  # what the tool returned with its error
             said = {"f0": more[0], "f1": more[1], "status": "error", "error": "sorry"}

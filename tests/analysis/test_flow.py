@@ -34,7 +34,7 @@ def test_error_edges_only_where_something_can_fail() -> None:
     silent = gate("g", to("done", exists("x")), to("done"))
     ordering = gate("g", to("done", compare("x", "gt", 1)), to("done"))
     for made, expected in ((silent, ["edge", "default"]), (ordering, ["edge", "default", "error"])):
-        flow = Flow(graph(replace(made, on_error="done", has_on_error=True), done()))
+        flow = Flow(graph(replace(made, on_error=to("done")), done()))
         assert [way.kind.value for way in flow.ways("g")] == expected
 
 

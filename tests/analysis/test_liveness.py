@@ -112,7 +112,7 @@ def test_items_of_a_loop_see_earlier_ones() -> None:
 
 
 def test_collect_on_the_error_way() -> None:
-    each = replace(loop("each", to("done"), collect="all"), on_error="rescue", has_on_error=True)
+    each = loop("each", to("done"), collect="all", rescue="rescue")
     rescue = node("rescue", to("done"), action=sends(state("all")))
     assert unread(graph(each, rescue, done(output=template(state("y"))))) == {}
 
@@ -141,13 +141,13 @@ def test_a_way_that_is_not_known_may_lead_to_any_node() -> None:
 
 
 def test_what_an_item_assigned_stays_when_a_later_one_fails() -> None:
-    each = replace(loop("each", to("done"), collect="all", sets=["last"]), on_error="rescue", has_on_error=True)
+    each = loop("each", to("done"), collect="all", sets=["last"], rescue="rescue")
     rescue = done("rescue", output=template(state("last")))
     assert unread(graph(each, done(output=template(state("all"))), rescue)) == {}
 
 
 def test_a_limit_can_hand_out_what_would_be_overwritten() -> None:
     """A run that ends at its limit hands out its state, with what the next node would have assigned again."""
-    nodes = [node("a", to("b"), sets=["x"]), node("b", to("a", exists("x")), to("done"), sets=["x"]), READS_X]
-    assert unread(graph(*nodes)) == {"a.x": ("b",)}
-    assert unread(replace(graph(*nodes), on_max_steps="return")) == {"a.x": ()}
+    made = graph(node("a", to("b"), sets=["x"]), node("b", to("a", exists("x")), to("done"), sets=["x"]), READS_X)
+    assert unread(made) == {"a.x": ("b",)}
+    assert unread(replace(made, on_max_steps="return")) == {"a.x": ()}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from graphwright.facts import Facts
-from graphwright.printer import print_graph
+from graphwright.ir.printer import print_graph
+from graphwright.ir.verify import verify
 from graphwright.source.reader import read_file
-from graphwright.verify import verify
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "ir"
 GRAPHS = sorted(GOLDEN.glob("*.yaml"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from front.reading import codes_of, facts_of, faults_of, graph, lowered, only
+from graphwright.ir import visit
 
 WORK = "    work: {action: {item_id: tool:a/b}, next: done}\n"
 DONE = "    done: {type: return}\n"
@@ -118,7 +119,9 @@ class TestUnknownKeys:
     def test_adopted_keys_count(self) -> None:
         graph_ = facts_of(graph("    work: {action: {item_id: tool:a/b}, on_eror: done, nxt: done}\n" + DONE)).graph
         assert graph_ is not None
-        assert graph_.nodes["work"].on_error == "done"
+        rescue = graph_.nodes["work"].on_error
+        assert rescue is not None
+        assert rescue.target == "done"
         assert [edge.target for edge in graph_.nodes["work"].edges] == ["done"]
 
     def test_of_what_is_there_already_only_the_suggestion_is_left(self) -> None:
@@ -192,9 +195,8 @@ class TestMissingKeys:
 
     def test_a_search_needs_no_id(self) -> None:
         graph_ = lowered(graph("    work: {action: {primary: search, params: {query: x}}, next: done}\n" + DONE))
-        action = graph_.nodes["work"].action
-        assert action is not None
-        assert action.capability == "rye.search.tool"
+        [caller] = visit.callers(graph_)
+        assert caller.action.capability == "rye.search.tool"
 
 
 class TestKinds:
@@ -400,9 +402,8 @@ class TestForeach:
             "    work: {type: foreach, over: [1], action: {item_id: a, params: {async_exec: true}}, next: done}\n"
             + DONE
         )
-        action = lowered(text).nodes["work"].action
-        assert action is not None
-        assert action.async_exec
+        [caller] = visit.callers(lowered(text))
+        assert caller.action.async_exec
 
     def test_assign_in_parallel(self) -> None:
         text = graph(

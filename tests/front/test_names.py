@@ -12,9 +12,10 @@ SCHEMA = "config_schema: {type: object, properties: {team: {type: string}}}\n"
 
 
 def action(node: str, **more: str) -> ir.Action:
-    found = lowered(graph(f"    work: {node}\n{DONE}", **more)).nodes["work"].action
-    assert found is not None
-    return found
+    found = lowered(graph(f"    work: {node}\n{DONE}", **more)).nodes["work"]
+    assert isinstance(found, ir.CallingNode)
+    assert found.action is not None
+    return found.action
 
 
 def param(expression: str) -> ir.Value:
@@ -423,10 +424,10 @@ class TestHeader:
         assert found.limits == {"depth": 2, "spend": 0.5}
 
     def test_retry_defaults(self) -> None:
-        found = lowered(
-            graph("    work: {action: {item_id: a}, retry: {attempts: 2, jitter: false}, next: done}\n" + DONE)
-        )
-        assert found.nodes["work"].retry == ir.Retry(attempts=2, jitter=False)
+        text = graph("    work: {action: {item_id: a}, retry: {attempts: 2, jitter: false}, next: done}\n" + DONE)
+        found = lowered(text).nodes["work"]
+        assert isinstance(found, ir.ActionNode)
+        assert found.retry == ir.Retry(attempts=2, jitter=False)
 
 
 class TestHookScopes:

@@ -6,7 +6,7 @@ import pytest
 
 from front.reading import graph, lowered
 from graphwright import ir
-from graphwright.printer import graph_digest, node_digests, print_graph, value_text
+from graphwright.ir.printer import graph_digest, node_digests, print_graph, value_text
 
 WORK = '    work: {action: {item_id: a, params: {x: "${state.n}"}}, assign: {n: "${result.n}"}, next: done}\n'
 DONE = "    done: {type: return}\n"

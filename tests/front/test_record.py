@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 from graphwright.record import Record, replace
@@ -74,8 +76,23 @@ def test_it_shows_its_fields_and_matches_by_them() -> None:
             assert found == 2
 
 
-def test_fields_are_not_inherited() -> None:
-    with pytest.raises(TypeError, match="not inherited"):
+class Deeper(Point):
+    """A point with one more number, and a word for its kind."""
 
-        class Deeper(Point):
-            z: int = 0
+    kind: ClassVar = "deeper"
+    z: int = 1
+
+
+class Same(Point):
+    """A point by another name."""
+
+
+def test_fields_of_a_base_class_come_first() -> None:
+    assert repr(Deeper(1, 2, "a", 3)) == "Deeper(x=1, y=2, name='a', z=3)"
+    assert Deeper(1) == Deeper(1, 0, "origin", 1)
+    assert replace(Deeper(1), x=2, z=4) == Deeper(2, z=4)
+    assert Deeper.kind == "deeper"
+    assert Same(1) != Point(1)
+    assert not hasattr(Deeper(1), "__dict__")
+    with pytest.raises(TypeError, match="Deeper has the fields x, y, name, z"):
+        replace(Deeper(1), kind="other")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from front.reading import facts_of
 from graphwright.facts import Facts
+from graphwright.ir.printer import print_graph
+from graphwright.ir.verify import verify
 from graphwright.language import keys, nodes
-from graphwright.printer import print_graph
 from graphwright.rules.catalogue import catalogue
 from graphwright.source.reader import read_bytes
-from graphwright.verify import verify
 
 GOLDEN = (Path(__file__).parents[1] / "golden" / "ir" / "everything.yaml").read_text(encoding="utf-8")
 LINES = GOLDEN.split("\n")

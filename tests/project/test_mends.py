@@ -7,7 +7,7 @@ import pytest
 from graphwright.checking.fix import mend
 from graphwright.checking.inspection import inspect
 from graphwright.facts import Facts
-from graphwright.printer import graph_digest
+from graphwright.ir.printer import graph_digest
 from graphwright.source.reader import read_text
 from rules.documented import examples
 

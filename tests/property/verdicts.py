@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from graphwright import ir
 from graphwright.diagnostic import Diagnostic
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from property.places import Steps, at, steps_to
 from property.watching import Watcher, can_be_done, is_ordered
 from reference.observer import Path, Place, Watched
@@ -214,7 +215,7 @@ class Verdicts(Watcher):
         self.making = {}
 
     def ends(self, state: Mapping[str, object]) -> None:
-        given = self.graph.nodes[self.here].output is None
+        given = visit.output(self.graph.nodes[self.here]) is None
         for made in self.made.values():
             one = self.unread.get(made)
             if one is not None and one.code == "GW304":

@@ -18,7 +18,8 @@ from graphwright.analysis.mismatch import says_something
 from graphwright.analysis.spoken import describe
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
-from graphwright.ir import Json
+from graphwright.ir import Json, visit
+from graphwright.ir.visit import Role
 from reference.observer import Observer, Path, Place, Watched
 
 ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS, "result": ir.Root.RESULT, "_run": ir.Root.RUN}
@@ -46,7 +47,7 @@ class Watcher(Observer):
     def action(self) -> ir.Action | None:
         """The action of the hook or node that is running."""
         if self.running is None:
-            return self.node.action
+            return self.node.action if isinstance(self.node, ir.CallingNode) else None
         return self.running.action if isinstance(self.running.action, ir.Action) else None
 
     def note(self, text: str) -> None:
@@ -78,16 +79,12 @@ class Watcher(Observer):
         if self.action is not None:
             yield from (self.action.item_id, self.action.params)
         for condition in self.conditions():
-            for compare in ir.comparisons(condition):
+            for compare in visit.comparisons(condition):
                 yield compare.right
         if self.running is not None:
             return
-        node = self.node
-        if node.foreach is not None:
-            yield node.foreach.over
-        yield from (entry.value for entry in node.assigns)
-        if node.output is not None:
-            yield node.output
+        yield from (entry.value for entry in self.node.assigns)
+        yield from (value for role, value, _ in visit.operands(self.node) if role in (Role.OVER, Role.OUTPUT))
 
     def conditions(self) -> Iterator[ir.Condition]:
         """The conditions of the node's edges, or that of the hook that is running."""
@@ -101,7 +98,7 @@ def templates(value: ir.Value) -> Iterator[ir.Template]:
     """Every template at or below a value."""
     if isinstance(value, ir.Template):
         yield value
-    for child in ir.children(value):
+    for child in visit.children(value):
         yield from templates(child)
 
 
@@ -109,7 +106,7 @@ def operations_in(value: ir.Value) -> Iterator[ir.Arithmetic]:
     """Every operation of arithmetic at or below a value."""
     if isinstance(value, ir.Arithmetic):
         yield value
-    for child in ir.children(value):
+    for child in visit.children(value):
         yield from operations_in(child)
 
 
@@ -167,11 +164,11 @@ class Claims(Watcher):
             return
         match what.split(" ")[0]:
             case "over":
-                resolved = self.node.foreach.over if self.node.foreach is not None else None
+                resolved = self.node.over if isinstance(self.node, ir.ForeachNode) else None
             case "params":
                 resolved = self.action.params if self.action is not None else None
             case "output":
-                resolved = self.node.output
+                resolved = visit.output(self.node)
             case "assign":
                 resolved = next(entry.value for entry in self.node.assigns if f"assign {entry.key}" == what)
             case _:
@@ -182,7 +179,7 @@ class Claims(Watcher):
     def calls(self, item_id: str, item: object, result: object) -> None:
         types = self.facts.types
         self._fits("result", result, types.result(self.node))
-        if self.node.foreach is not None:
+        if isinstance(self.node, ir.ForeachNode):
             self._fits("item", item, types.item(self.node))
 
     def reads(self, path: Path, value: object, scope: Watched) -> None:
@@ -250,7 +247,7 @@ class Promises(Claims):
         if condition.get("op") not in ORDERS or left is None or right is None or is_ordered(left, right):
             return
         for when in self.conditions():
-            for compare in ir.comparisons(when):
+            for compare in visit.comparisons(when):
                 if compare.left.written == condition["path"] and compare.op == condition["op"]:
                     self._order(compare, left, right)
 

@@ -22,6 +22,7 @@ from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import Usage, hook_reads, usage_of
 from graphwright.analysis.worklist import Worklist
+from graphwright.ir import visit
 from graphwright.model import UNREADABLE
 from graphwright.record import replace
 from graphwright.suggest import Guesses
@@ -42,7 +43,7 @@ class Assignment:
         graph: ir.Graph,
         flow: Flow,
         symbols: Symbols | None = None,
-        collects: Callable[[ir.Foreach, ir.Node], bool] | None = None,
+        collects: Callable[[ir.ForeachNode], bool] | None = None,
         is_dead: Callable[[ir.Node, ir.Edge], bool] | None = None,
     ) -> None:
         self.graph = graph
@@ -50,7 +51,7 @@ class Assignment:
         self.symbols = symbols or Symbols()
         self._initial = _union(self.symbols.key(key) for key in graph.state)
         self._is_dead = is_dead
-        self._collects = collects or (lambda foreach, _: not value_can_fail(foreach.over))
+        self._collects = collects or (lambda node: not value_can_fail(node.over))
         self.usage = {
             name: usage_of(node, self.symbols, has_list=self._always_collects(node))
             for name, node in graph.nodes.items()
@@ -89,9 +90,8 @@ class Assignment:
     def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
         """The nodes that assign each key, in the order of the file."""
         writers: dict[str, list[ir.Node]] = {}
-        for node in self.graph.nodes.values():
-            collected = [node.foreach.collect] if node.foreach is not None and node.foreach.collect else []
-            for key in dict.fromkeys([*(entry.key for entry in node.assigns), *collected]):
+        for node in visit.nodes(self.graph.body):
+            for key in dict.fromkeys(key for key, _ in visit.keys_set(node)):
                 writers.setdefault(key, []).append(node)
         return {key: tuple(nodes) for key, nodes in writers.items()}
 
@@ -154,7 +154,7 @@ class Assignment:
         if self.flow.uncertain or name not in self._possible:
             return EVERYTHING
         node = self.graph.nodes[name]
-        return self._possible[name] | (self.usage[name].assigned if node.foreach is not None else 0)
+        return self._possible[name] | (self.usage[name].assigned if isinstance(node, ir.ForeachNode) else 0)
 
     def is_definite(self, name: str, key: str) -> bool:
         """Whether `state.<key>` is surely assigned when node `name` begins. Cheap, for many questions."""
@@ -216,10 +216,10 @@ class Assignment:
 
     def _always_collects(self, node: ir.Node) -> bool:
         """Whether a foreach has collected when it is left, also by a failure; asked of those that this matters to."""
-        if node.foreach is None or node.foreach.collect is None:
+        if not isinstance(node, ir.ForeachNode) or node.collect is None:
             return False
-        survives = node.has_on_error or self.graph.on_error == "continue"
-        return not survives or self._collects(node.foreach, node)
+        survives = node.on_error is not None or self.graph.on_error == "continue"
+        return not survives or self._collects(node)
 
     def _taken(self, name: str) -> Sequence[Way]:
         """The ways out of a node that a run can take."""

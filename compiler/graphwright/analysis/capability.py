@@ -16,6 +16,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.globs import GAP, Known, can_match, proves
+from graphwright.ir.visit import Caller, callers, calling_nodes
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
@@ -36,38 +37,12 @@ Lookup = Callable[[str], "ir.Graph | None"]
 Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
 
 
-class Caller(Record):
-    """An action and where it is: a node, or a hook (by number, from 1, and by its id if it has one)."""
-
-    action: ir.Action
-    node: ir.Node | None
-    hook: int
-    hook_id: str | None = None
-
-    @property
-    def owner(self) -> str:
-        """For messages: "node `fetch`", "hook `notify`", "hook 2"."""
-        if self.node is not None:
-            return f"node `{self.node.name}`"
-        return f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
-
-
 class Need(Record):
     """A capability that an action needs. `via`: the nested graphs it is needed by, outermost first."""
 
     capability: str
     caller: Caller
     via: tuple[str, ...] = ()
-
-
-def callers(graph: ir.Graph) -> Iterator[Caller]:
-    """Every action of a graph, those of its hooks last."""
-    for node in graph.nodes.values():
-        if node.action is not None:
-            yield Caller(node.action, node, 0)
-    for number, hook in enumerate(graph.hooks, 1):
-        if isinstance(hook.action, ir.Action):
-            yield Caller(hook.action, None, number, hook.hook_id)
 
 
 class Capability:
@@ -228,8 +203,7 @@ class Capability:
     @cached_property
     def _unclear(self) -> bool:
         """Whether an action is missing, or so faulty that it could mean anything."""
-        acting = (node for node in self.graph.nodes.values() if node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH))
-        return any(node.action is None for node in acting) or any(
+        return any(node.action is None for node in calling_nodes(self.graph)) or any(
             caller.action.capability is None and isinstance(caller.action.item_id, ir.Const)
             for caller in callers(self.graph)
         )

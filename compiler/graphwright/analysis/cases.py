@@ -16,6 +16,7 @@ from graphwright import ir
 from graphwright.analysis.bounds import UNBOUNDED, Bounds
 from graphwright.analysis.jsontype import ANY, NUMBER, STRING, Type, kind_of
 from graphwright.analysis.truth import Case, Other, Question, Subject, constants, questions, subject_of
+from graphwright.ir import visit
 from graphwright.record import Record
 
 #: Most cases, counted once for each condition, that a question may take.
@@ -43,7 +44,7 @@ class Cases:
         domains: dict[Subject, tuple[Type, Bounds]] = {}
         variables: dict[Subject | Question, tuple[object, ...]] = {}
         for condition in conditions:
-            for compare in ir.comparisons(condition):
+            for compare in visit.comparisons(condition):
                 subject = subject_of(compare.left)
                 if subject not in domains:
                     domains[subject] = domain.left(compare.left)

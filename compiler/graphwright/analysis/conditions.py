@@ -20,6 +20,7 @@ from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.truth import Case, Subject, constants, evaluate, spelled, spelled_condition, subject_of
 from graphwright.analysis.typing import Scope, Types
+from graphwright.ir import visit
 from graphwright.record import Record
 
 #: Cases among which one is looked for that can be.
@@ -67,7 +68,7 @@ class Conditions:
         written at the edges.
         """
         if conditions is None:
-            conditions = [edge.when for edge in node.edges if edge.when is not None]
+            conditions = list(visit.conditions(node))
         if len(conditions) < len(node.edges):
             return None
         scope = self._types.leaving(node)
@@ -111,7 +112,7 @@ class Conditions:
 
     def _never_fails(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
         """Whether neither the assigns nor the edges of a gate can fail, as far as types tell."""
-        if node.kind is not ir.Kind.GATE or any(assign_can_fail(entry, self._graph) for entry in node.assigns):
+        if not isinstance(node, ir.GateNode) or any(assign_can_fail(entry, self._graph) for entry in node.assigns):
             return False
         cases = self._cases(conditions, Scope(node, self._types.leaving(node).assigned))
         return not cases.too_many and not any(_fails(conditions, case) for case in cases)
@@ -137,7 +138,7 @@ class Conditions:
             return tuple(_repeated(edges))
         scope = self._types.leaving(node)
         found: list[DeadEdge] = []
-        subjects = [frozenset(subject_of(compare.left) for compare in ir.comparisons(when)) for _, when in edges]
+        subjects = [frozenset(subject_of(compare.left) for compare in visit.comparisons(when)) for _, when in edges]
         for later, (edge, when) in enumerate(edges):
             for earlier, (by, other) in enumerate(edges[:later]):
                 if subjects[earlier] & subjects[later] and self._implies(when, other, scope):
@@ -195,10 +196,10 @@ class Conditions:
         parts = (condition.condition,) if isinstance(condition, ir.Not) else condition.conditions
         found = [constant for part in parts for constant in self._constant_parts(part, scope)]
         yield from found
-        subjects = [subject_of(compare.left) for compare in ir.comparisons(condition)]
+        subjects = [subject_of(compare.left) for compare in visit.comparisons(condition)]
         if found or 0 < len(subjects) == len(set(subjects)):
             return  # comparisons of different things, none of them constant, come out in every combination
-        asked = {subject_of(compare.left) for compare in ir.comparisons(condition) if is_null_check(compare)}
+        asked = {subject_of(compare.left) for compare in visit.comparisons(condition) if is_null_check(compare)}
 
         def kind(read: ir.Read) -> Type:
             visible = self._visible(read, scope)
@@ -288,7 +289,7 @@ def _outcome(condition: ir.Condition, domain: Domain) -> bool | None:
         outcomes.add(evaluate(condition, case))
         if True in outcomes and len(outcomes) > 1:
             return None
-    if any(_only_fails(compare, cases) for compare in ir.comparisons(condition)):
+    if any(_only_fails(compare, cases) for compare in visit.comparisons(condition)):
         return None
     return True in outcomes if outcomes - {None} else None
 

@@ -22,10 +22,10 @@ def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
 
 def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
     """Whether whatever a loop collects, failed items and those never started included, is what is declared."""
-    if graph.state_schema is None or node.foreach is None or node.foreach.collect is None:
+    if graph.state_schema is None or not isinstance(node, ir.ForeachNode) or node.collect is None:
         return True
     from graphwright.analysis.conformance import conforms
     from graphwright.analysis.state_schema import key_schema
 
     item = ANY if node.action is not None and node.action.async_exec else join(OBJECT, NULL)
-    return conforms(list_of(item), key_schema(graph.state_schema, node.foreach.collect), graph.state_schema)
+    return conforms(list_of(item), key_schema(graph.state_schema, node.collect), graph.state_schema)

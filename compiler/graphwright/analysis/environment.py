@@ -9,7 +9,8 @@ from functools import cached_property
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, Lookup, called_id, callers
+from graphwright.analysis.capability import Lookup, called_id
+from graphwright.ir.visit import Caller, callers, calling_nodes
 from graphwright.record import Record
 
 
@@ -39,7 +40,7 @@ class Environment:
         needs: dict[str, list[Need]] = {}
         for required in self.graph.env:
             needs.setdefault(required.name, []).append(Need("the graph", required.at, None))
-        for node in self.graph.nodes.values():
+        for node in calling_nodes(self.graph):
             for required in node.env:
                 needs.setdefault(required.name, []).append(Need(f"node `{node.name}`", required.at, node))
         return {name: tuple(found) for name, found in needs.items()}
@@ -73,4 +74,4 @@ class Environment:
 
 
 def _all_declared(graph: ir.Graph) -> list[ir.EnvName]:
-    return [*graph.env, *(required for node in graph.nodes.values() for required in node.env)]
+    return [*graph.env, *(required for node in calling_nodes(graph) for required in node.env)]

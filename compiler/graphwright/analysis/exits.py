@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from graphwright import ir
 from graphwright.analysis.flow import Flow, WayKind
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.ir import visit
 from graphwright.model import UNREADABLE
 from graphwright.record import Record
 
@@ -29,12 +30,12 @@ def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
     """The exit conditions of all loops that only fixed conditions lead out of, error edges aside."""
     if not flow.loops:
         return
-    assignable = {key for node in graph.nodes.values() for key in _assigned(node)} | graph.state.keys()
+    assignable = {key for node in visit.nodes(graph.body) for key, _ in visit.keys_set(node)} | graph.state.keys()
     for component in flow.loops:
         members = frozenset(component)
         if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
             continue  # it may be no loop at all
-        assigned = {key for name in component for key in _assigned(graph.nodes[name])}
+        assigned = {key for name in component for key, _ in visit.keys_set(graph.nodes[name])}
         if UNREADABLE in assigned:
             continue
         fixed = assignable - assigned - RUNTIME_KEYS
@@ -46,7 +47,7 @@ def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
             last = conditions[-1]
             if id(last) not in seen:
                 seen.add(id(last))
-                paths = tuple(dict.fromkeys(compare.left.written for compare in ir.comparisons(last)))
+                paths = tuple(dict.fromkeys(compare.left.written for compare in visit.comparisons(last)))
                 yield FixedExit(name, flow.shortest(name, name, members), last, paths)
 
 
@@ -62,25 +63,14 @@ def _exits(flow: Flow, name: str, members: frozenset[str]) -> Iterator[tuple[str
             yield name, tuple(passed) if way.known else ()
 
 
-def _assigned(node: ir.Node) -> Iterator[str]:
-    for entry in node.assigns:
-        yield entry.key
-    if node.foreach is not None and node.foreach.collect is not None:
-        yield node.foreach.collect
-
-
 def _is_fixed(condition: ir.Condition, fixed: set[str]) -> bool:
     """Whether a condition reads something, and only inputs and state keys of `fixed`."""
-    compares = list(ir.comparisons(condition))
-    return bool(compares) and all(
-        compare.op != "?" and _reads_fixed(compare.left, fixed) and _reads_fixed(compare.right, fixed)
-        for compare in compares
-    )
+    operators = [compare.op for compare in visit.comparisons(condition)]
+    reads = visit.condition_reads(condition)
+    return bool(operators) and "?" not in operators and all(_is_fixed_read(read, fixed) for read, _ in reads)
 
 
-def _reads_fixed(value: ir.Value, fixed: set[str]) -> bool:
-    if not isinstance(value, ir.Read):
-        return all(_reads_fixed(child, fixed) for child in ir.children(value))
-    if value.root is ir.Root.STATE:
-        return bool(value.path) and str(value.path[0]) in fixed
-    return value.root is ir.Root.INPUTS
+def _is_fixed_read(read: ir.Read, fixed: set[str]) -> bool:
+    if read.root is ir.Root.STATE:
+        return bool(read.path) and str(read.path[0]) in fixed
+    return read.root is ir.Root.INPUTS

@@ -7,9 +7,12 @@ types every such operation counts as fallible, so "cannot fail" is a proof and "
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from graphwright import ir
 from graphwright.analysis.entering import assigns_surely
 from graphwright.analysis.jsontype import ARRAY, NULL, Type
+from graphwright.ir import visit
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
 
@@ -24,7 +27,7 @@ def value_can_fail(value: ir.Value) -> bool:
         case ir.Pipe(name=name) if not (name in PIPES and PIPES[name].total):
             return True
         case _:
-            return any(map(value_can_fail, ir.children(value)))
+            return any(map(value_can_fail, visit.children(value)))
 
 
 def assign_can_fail(entry: ir.Assign, graph: ir.Graph) -> bool:
@@ -41,7 +44,7 @@ def is_list(over: ir.Value, kind: Type) -> bool:
 
 def condition_can_fail(condition: ir.Condition) -> bool:
     """Whether evaluating `condition` can be a node error."""
-    return any(map(_comparison_can_fail, ir.comparisons(condition)))
+    return any(map(_comparison_can_fail, visit.comparisons(condition)))
 
 
 def _comparison_can_fail(compare: ir.Compare) -> bool:
@@ -59,12 +62,13 @@ def _is_total(operator: str) -> bool:
 
 def node_can_fail(node: ir.Node, graph: ir.Graph) -> bool:
     """Whether a node can leave by its error edge, or be skipped over under `on_error: continue`."""
-    match node.kind:
-        case ir.Kind.ACTION | ir.Kind.FOREACH:
+    match node:
+        case ir.ActionNode() | ir.ForeachNode():
             return True
-        case ir.Kind.RETURN:
+        case ir.ReturnNode():
             return False
-        case ir.Kind.GATE:
-            return any(assign_can_fail(entry, graph) for entry in node.assigns) or any(
-                edge.when is not None and condition_can_fail(edge.when) for edge in node.edges
-            )
+        case ir.GateNode():
+            can_fail = any(assign_can_fail(entry, graph) for entry in node.assigns)
+            return can_fail or any(map(condition_can_fail, visit.conditions(node)))
+        case _:
+            assert_never(node)

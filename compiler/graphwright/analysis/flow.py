@@ -51,14 +51,15 @@ class Way(Record):
 
 
 class Flow:
-    """Control flow of one graph. `exhaustive` tells of a node whether its conditions leave nothing over."""
+    """Control flow among the nodes of a graph. `exhaustive`: whether the conditions of a node leave nothing over."""
 
     def __init__(self, graph: ir.Graph, exhaustive: Callable[[ir.Node], bool] | None = None) -> None:
         self.graph = graph
+        self.region = graph.body
         self._exhaustive = exhaustive
-        self._names = tuple(graph.nodes)
+        self._names = tuple(self.region.nodes)
         self._number = {name: number for number, name in enumerate(self._names)}
-        self._ways = {node.name: tuple(self._leave(node)) for node in graph.nodes.values()}
+        self._ways = {node.name: tuple(self._leave(node)) for node in self.region.nodes.values()}
         self._trust_lone_guesses()
 
     def ways(self, name: str) -> tuple[Way, ...]:
@@ -80,7 +81,7 @@ class Flow:
     @cached_property
     def uncertain(self) -> bool:
         """Whether some reachable way, or the start, leads to a place that cannot be known (it is reported)."""
-        return self.graph.start is None or any(
+        return self.region.start is None or any(
             not way.known for name in self._reached for way in self._ways[self._names[name]]
         )
 
@@ -160,7 +161,7 @@ class Flow:
     # --- how a node is left ---------------------------------------------------------------------------------
 
     def _leave(self, node: ir.Node) -> Iterator[Way]:
-        if node.kind is ir.Kind.RETURN:
+        if isinstance(node, ir.ReturnNode):
             yield Way(None, WayKind.END)
             return
         open_end = True
@@ -172,11 +173,9 @@ class Flow:
                 break
         if open_end and not (node.edges and self._exhaustive is not None and self._exhaustive(node)):
             yield Way(None, WayKind.END)
-        if node.has_on_error:
+        if node.on_error is not None:
             if node_can_fail(node, self.graph):
-                known = node.on_error is not None
-                guessed = known and not self.graph.doubt.trusts(node.on_error_at)
-                yield Way(node.on_error, WayKind.ERROR, None, known, guessed)
+                yield replace(self._along(node.on_error, WayKind.ERROR), edge=None)
         elif self.graph.on_error == "continue" and node_can_fail(node, self.graph):
             yield from self._go_on(node)
 
@@ -194,10 +193,10 @@ class Flow:
 
     def _trust_lone_guesses(self) -> None:
         """Take guessed targets for known ones where a run comes to them on no other way."""
-        if self.graph.start is None or not any(way.guessed for ways in self._ways.values() for way in ways):
+        if self.region.start is None or not any(way.guessed for ways in self._ways.values() for way in ways):
             return
         reached: set[str] = set()
-        waiting = [self.graph.start]
+        waiting = [self.region.start]
         while waiting:
             while waiting:
                 name = waiting.pop()
@@ -228,9 +227,9 @@ class Flow:
 
     @cached_property
     def _postorder(self) -> list[int]:
-        if self.graph.start is None:
+        if self.region.start is None:
             return []
-        first = self._number[self.graph.start]
+        first = self._number[self.region.start]
         seen = {first}
         order: list[int] = []
         stack = [(first, iter(self._after[first]))]
@@ -253,7 +252,7 @@ class Flow:
     @cached_property
     def _tree(self) -> dict[str, tuple[int, str | None]]:
         """Depth and predecessor of each node on a shortest way from the start."""
-        start = self.graph.start
+        start = self.region.start
         if start is None:
             return {}
         tree: dict[str, tuple[int, str | None]] = {start: (0, None)}

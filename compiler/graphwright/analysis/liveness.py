@@ -20,6 +20,7 @@ from graphwright.analysis.flow import WayKind
 from graphwright.analysis.symbols import EVERYTHING, names_in
 from graphwright.analysis.usage import Usage
 from graphwright.analysis.worklist import Worklist
+from graphwright.ir import visit
 from graphwright.record import Record
 from graphwright.suggest import Guesses
 
@@ -87,7 +88,7 @@ class Liveness:
     def exposed(self) -> bool:
         """Whether some end of the run hands out the whole state."""
         return self._graph.on_max_steps != "fail" or any(
-            self._flow.may_end(name) and self._graph.nodes[name].output is None for name in self._flow.order
+            self._flow.may_end(name) and visit.output(self._graph.nodes[name]) is None for name in self._flow.order
         )
 
     @cached_property
@@ -104,8 +105,9 @@ class Liveness:
     def _mentioned(self) -> Iterator[str]:
         """The keys that paths without a namespace seem to mean: by name, or as what a loop collects."""
         keys = self._assignment.all_keys
-        loops = [node.foreach for node in self._graph.nodes.values() if node.foreach is not None]
-        collected = {loop.variable: loop.collect for loop in loops}
+        collected = {
+            node.variable: node.collect for node in visit.nodes(self._graph.body) if isinstance(node, ir.ForeachNode)
+        }
         guesses = Guesses()
         for name in {name for read in self._symbols.unknown for name in names_in(read.written)}:
             meant = name if name in keys else collected.get(name) or guesses.nearest(name, keys)
@@ -161,10 +163,10 @@ class Liveness:
         """From the beginning of a node on."""
         usage = self._assignment.usage[name]
         early = usage.early | self._meant(usage.early)
-        if self._graph.nodes[name].foreach is None:
-            after = self._assigning(usage, exits.succeeded)[0]
-        else:  # nothing is assigned where the list is empty
+        if isinstance(self._graph.nodes[name], ir.ForeachNode):  # nothing is assigned where the list is empty
             after = exits.succeeded.before(0, self._known(usage.collect)) | self._items(usage, exits)
+        else:
+            after = self._assigning(usage, exits.succeeded)[0]
         if exits.failed is not _NOTHING:
             after |= exits.failed.before(0, self._known(usage.kept))
         after = after.before(early)
@@ -192,15 +194,15 @@ class Liveness:
 
     def _unread_in(self, node: ir.Node, usage: Usage, exits: _Exits) -> Iterator[Unread]:
         behind = exits.succeeded
-        if node.foreach is not None:
+        if isinstance(node, ir.ForeachNode):
             behind = self._behind_items(usage, exits) | self._items(usage, exits)
         elif not usage.assigned & ~(behind.read | self.everywhere):
             return
         points = reversed(self._assigning(usage, behind)[1])
         for entry, (_, bit), after in zip(node.assigns, usage.assigns, points, strict=True):
             yield from self._judge(node, entry.key, bit, entry, after)
-        if node.foreach is not None and node.foreach.collect is not None:
-            yield from self._judge(node, node.foreach.collect, usage.collect, None, exits.succeeded | exits.failed)
+        if isinstance(node, ir.ForeachNode) and node.collect is not None:
+            yield from self._judge(node, node.collect, usage.collect, None, exits.succeeded | exits.failed)
 
     def _judge(self, node: ir.Node, key: str, bit: int, entry: ir.Assign | None, after: _After) -> Iterator[Unread]:
         if not bit & (self._assignment.unreadable | after.read | self.everywhere):

@@ -16,6 +16,7 @@ from graphwright.analysis import operations
 from graphwright.analysis.jsontype import ARRAY, NULL, NUMBER, OBJECT, STRING, Type
 from graphwright.analysis.typing import Scope, Types
 from graphwright.expr.nodes import Segment
+from graphwright.ir import visit
 from graphwright.language.operators import ORDERS
 from graphwright.pattern import pattern
 from graphwright.record import Record
@@ -93,7 +94,7 @@ class Mismatches:
 def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
     """Look at every value and comparison of the graph."""
     search = _Search(types)
-    for node in graph.nodes.values():
+    for node in visit.nodes(graph.body):
         search.node(node)
     for number, hook in enumerate(graph.hooks, 1):
         search.owner = f"hook `{hook.hook_id}`" if hook.hook_id else f"hook {number}"
@@ -101,7 +102,8 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
         if hook.when is not None:
             search.condition(hook.when, nowhere)
         if isinstance(hook.action, ir.Action):
-            search.action(hook.action, nowhere)
+            for _, value, _ in visit.action_operands(hook.action):
+                search.value(value, nowhere)
     return search.found
 
 
@@ -111,7 +113,7 @@ def place_of(value: ir.Value, at: yaml.ScalarNode) -> Place | None:
         case ir.Read(start=start, end=end) | ir.Arithmetic(start=start, end=end) | ir.Negative(start=start, end=end):
             return Place(at, start, end)
         case _:
-            parts = [part for child in ir.children(value) if (part := place_of(child, at)) is not None]
+            parts = [part for child in visit.children(value) if (part := place_of(child, at)) is not None]
             ends = [value.end] if isinstance(value, ir.Pipe) else []
             if not parts:
                 return None
@@ -131,37 +133,28 @@ class _Search:
     def node(self, node: ir.Node) -> None:
         self.owner = f"node `{node.name}`"
         scope = Scope(node)
-        if node.action is not None:
-            self.action(node.action, scope)
-        if node.foreach is not None:
-            self._value(node.foreach.over, scope)
+        for _, value, _ in visit.operands(node):
+            self.value(value, scope)
         for entry in node.assigns:
             if not self._is_plain(entry.value):
                 self._assigns(node)
                 break
-        if node.output is not None:
-            self._value(node.output, scope)
-        for edge in node.edges:
-            if edge.when is not None:
-                self.condition(edge.when, scope, node)
+        for condition in visit.conditions(node):
+            self.condition(condition, scope, node)
 
     def _assigns(self, node: ir.Node) -> None:
         for entry, inside in self._types.assigning(node):
-            self._value(entry.value, inside)
-
-    def action(self, action: ir.Action, scope: Scope) -> None:
-        self._value(action.item_id, scope)
-        self._value(action.params, scope)
+            self.value(entry.value, inside)
 
     def condition(self, condition: ir.Condition, here: Scope, node: ir.Node | None = None) -> None:
         """Look at a condition of a hook, or at one of an edge of `node`; `here` is the scope before its edges."""
-        for compare in ir.comparisons(condition):
+        for compare in visit.comparisons(condition):
             scope = here
             if node is not None and not (compare.left.root in self._present and isinstance(compare.right, ir.Const)):
                 scope = self._types.leaving(node)
             if not self._is_plain(compare.left):
                 self._read(compare.left, compare.left_at, scope)
-            self._value(compare.right, scope)
+            self.value(compare.right, scope)
             if compare.op in ORDERS:
                 self._order(compare, scope)
             elif compare.op == "in" and not isinstance(compare.right, ir.Const):
@@ -186,7 +179,7 @@ class _Search:
             return True
         if isinstance(value, ir.Text | ir.Arithmetic | ir.Negative):
             return False
-        return all(map(self._is_plain, ir.children(value)))
+        return all(map(self._is_plain, visit.children(value)))
 
     def _kind(self, value: ir.Value, scope: Scope) -> Type:
         """The type of a value where it is not null, which for state and inputs is the same everywhere."""
@@ -198,16 +191,16 @@ class _Search:
             found = known[value.path] = self._types.of(value, scope).present
         return found
 
-    def _value(self, value: ir.Value, scope: Scope) -> None:
+    def value(self, value: ir.Value, scope: Scope) -> None:
         if isinstance(value, ir.Template):
             if not self._is_plain(value):
                 self._inside(value.value, value.at, scope)
         elif isinstance(value, ir.MapOf):
             for _, entry in value.entries:
-                self._value(entry, scope)
+                self.value(entry, scope)
         elif isinstance(value, ir.ListOf):
             for entry in value.items:
-                self._value(entry, scope)
+                self.value(entry, scope)
 
     def _inside(self, value: ir.Value, at: yaml.ScalarNode, scope: Scope) -> None:
         """A value within the template at `at`."""
@@ -216,7 +209,7 @@ class _Search:
             return
         if isinstance(value, ir.Const):
             return
-        for child in ir.children(value):
+        for child in visit.children(value):
             self._inside(child, at, scope)
         if isinstance(value, ir.Text):
             self._text(value, at, scope)

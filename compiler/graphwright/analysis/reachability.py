@@ -24,7 +24,7 @@ def unreachable_parts(flow: Flow, lost: Iterable[str] = ()) -> list[Part]:
     reached = set(flow.reachable) | _closure(flow, lost, set())
     parts = []
     named = set(reached)
-    position = {name: number for number, name in enumerate(flow.graph.nodes)}
+    position = {name: number for number, name in enumerate(flow.region.nodes)}
     sources = [
         component[0]
         for component in flow.components

@@ -1,34 +1,25 @@
 """Every place where a graph reads its state or inputs, with what is known there.
 
 The masks of `usage.py` tell that a node reads a key; this tells where exactly, for the few nodes that a message is
-about: in which scalar, in what sort of place, whether a fallback provides for null, and what the node itself has
+about: in which scalar, in what role, whether a fallback provides for null, and what the node itself has
 assigned or proved by then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 import yaml
 
 from graphwright import ir
 from graphwright.analysis.narrowing import is_null_check, proves
 from graphwright.analysis.outcome import outcome
+from graphwright.analysis.steps import says_over
 from graphwright.analysis.symbols import Symbols
 from graphwright.analysis.usage import Usage
+from graphwright.ir import visit
+from graphwright.ir.visit import Role
 from graphwright.record import Record, replace
-
-
-class Place(Enum):
-    """What the value that holds a path is for."""
-
-    ITEM_ID = "item id"
-    PARAMS = "params"
-    OVER = "over"
-    ASSIGN = "assign"
-    CONDITION = "condition"
-    OUTPUT = "output"
 
 
 class Use(Record):
@@ -42,7 +33,7 @@ class Use(Record):
 
     read: ir.Read
     at: yaml.ScalarNode
-    place: Place
+    role: Role
     entry: bool = False
     provided: bool = False
     instead: tuple[ir.Read, ...] = ()
@@ -52,17 +43,13 @@ class Use(Record):
 
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
     """The uses in a node, in the order in which it runs; `goes_on`: also after it failed."""
-    if node.foreach is not None:
-        yield from _value(node.foreach.over, Place.OVER)
-    if node.action is not None:
-        yield from _action(node.action)
-    if node.output is not None:
-        yield from _value(node.output, Place.OUTPUT)
+    for role, value, _ in visit.operands(node):
+        yield from _value(value, role)
     known = 0
     for entry, (_, bit) in zip(node.assigns, usage.assigns, strict=True):
-        yield from _value(entry.value, Place.ASSIGN, known)
+        yield from _value(entry.value, Role.ASSIGN, known)
         known |= bit
-    certain = usage.collect if node.foreach is not None and node.foreach.says_over else usage.collect | known
+    certain = usage.collect if isinstance(node, ir.ForeachNode) and says_over(node) else usage.collect | known
     yield from _edges(node, symbols, certain, failed=False)
     if goes_on:
         yield from _edges(node, symbols, usage.kept, failed=True)
@@ -81,12 +68,8 @@ def uses_of_hook(hook: ir.Hook, symbols: Symbols) -> Iterator[Use]:
         yield from _condition(hook.when, symbols, known, failed=False)
         known = proves(hook.when, True, symbols)
     if isinstance(hook.action, ir.Action):
-        yield from _action(hook.action, known)
-
-
-def _action(action: ir.Action, known: int = 0) -> Iterator[Use]:
-    yield from _value(action.item_id, Place.ITEM_ID, known)
-    yield from _value(action.params, Place.PARAMS, known)
+        for role, value, _ in visit.action_operands(hook.action):
+            yield from _value(value, role, known)
 
 
 def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
@@ -103,8 +86,8 @@ def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed:
     """Uses in a condition; its parts are evaluated in order, each only when the earlier ones left it open."""
     match condition:
         case ir.Compare(left=left, right=right, left_at=at):
-            yield Use(left, at, Place.CONDITION, False, is_null_check(condition), (), known, failed)
-            for use in _value(right, Place.CONDITION, known):
+            yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed)
+            for use in _value(right, Role.CONDITION, known):
                 yield replace(use, failed=failed)
         case ir.Not(inner):
             yield from _condition(inner, symbols, known, failed=failed)
@@ -117,18 +100,18 @@ def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed:
                 known |= proves(part, goes_on, symbols)
 
 
-def _value(value: ir.Value, place: Place, known: int = 0) -> Iterator[Use]:
+def _value(value: ir.Value, role: Role, known: int = 0) -> Iterator[Use]:
     match value:
         case ir.Template(at=at, value=inner):
             entry = isinstance(inner, ir.Read)
-            yield from _expression(inner, Use(_NOTHING, at, place, entry, known=known))
+            yield from _expression(inner, Use(_NOTHING, at, role, entry, known=known))
         case ir.ListOf(items):
             for item in items:
-                for use in _value(item, place, known):
+                for use in _value(item, role, known):
                     yield replace(use, entry=use.entry and not isinstance(item, ir.Template))  # null stays in a list
         case _:
-            for child in ir.children(value):
-                yield from _value(child, place, known)
+            for child in visit.children(value):
+                yield from _value(child, role, known)
 
 
 def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
@@ -149,7 +132,7 @@ def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
             for argument in arguments:
                 yield from _expression(argument, use)
         case _:  # arithmetic fails on null, a list or a text holds it: what is outside does not provide for it
-            for child in ir.children(value):
+            for child in visit.children(value):
                 yield from _expression(child, replace(use, provided=False, instead=()))
 
 

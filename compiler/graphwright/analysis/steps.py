@@ -53,13 +53,18 @@ def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
     """A node that succeeded assigned its keys, but for a loop over nothing."""
     assigned = usage.collect | usage.assigned
     may_be_empty = (
-        node.foreach is not None
-        and not node.foreach.parallel  # `assign` in a parallel one is GW310
-        and node.foreach.says_over
-        and not _has_items(node.foreach.over)
+        isinstance(node, ir.ForeachNode)
+        and not node.parallel  # `assign` in a parallel one is GW310
+        and says_over(node)
+        and not _has_items(node.over)
     )
     surely = proved | (usage.collect if may_be_empty else assigned)
     return Step(way.target, EVERYTHING if way.guessed else surely, assigned)
+
+
+def says_over(node: ir.ForeachNode) -> bool:
+    """Whether a loop says what it goes through; it is reported where not."""
+    return not (isinstance(node.over, ir.Read) and node.over.root is ir.Root.UNKNOWN and not node.over.path)
 
 
 def _has_items(over: ir.Value) -> bool:
@@ -72,5 +77,5 @@ def _has_items(over: ir.Value) -> bool:
 def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
     """A node that failed assigned nothing, but for the items of a loop that came through."""
     surely = usage.kept | proved
-    possibly = surely | (usage.assigned | usage.collect if node.foreach is not None else 0)
+    possibly = surely | (usage.assigned | usage.collect if isinstance(node, ir.ForeachNode) else 0)
     return Step(way.target, EVERYTHING if way.guessed else surely, possibly)

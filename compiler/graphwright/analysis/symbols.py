@@ -12,6 +12,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.expr.nodes import Segment
+from graphwright.ir import visit
 from graphwright.pattern import pattern
 
 #: Every bit there will ever be.
@@ -125,13 +126,13 @@ class Symbols:
                 return self.read(value)
             case _:
                 mask = 0
-                for child in ir.children(value):
+                for child in visit.children(value):
                     mask |= self.reads(child)
                 return mask
 
     def condition_reads(self, condition: ir.Condition) -> int:
         """Everything that a condition reads."""
         mask = 0
-        for compare in ir.comparisons(condition):
+        for compare in visit.comparisons(condition):
             mask |= self.read(compare.left) | self.reads(compare.right)
         return mask

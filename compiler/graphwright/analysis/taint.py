@@ -15,6 +15,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.symbols import resolve
+from graphwright.ir import visit
 from graphwright.language.events import RUNTIME_FIELDS
 from graphwright.language.pipes import PIPES
 from graphwright.pattern import pattern
@@ -60,7 +61,7 @@ class Taint:
         """The tainted state keys, with where their text comes from."""
         keys: dict[str, str] = {"_last_error": "it holds the text of an error"}
         feeds: dict[str, list[str]] = {}
-        for node in self._graph.nodes.values():
+        for node in visit.nodes(self._graph.body):
             for entry in node.assigns:
                 for read in (source for each in foreign(entry.value) for source in self._sources(each, node)):
                     key, origin = _state_key(read), _origin(read, node)
@@ -68,8 +69,8 @@ class Taint:
                         feeds.setdefault(key, []).append(entry.key)
                     elif origin is not None:
                         keys.setdefault(entry.key, origin)
-            if node.foreach is not None and node.foreach.collect is not None:
-                keys.setdefault(node.foreach.collect, f"it comes from the results of node `{node.name}`")
+            if isinstance(node, ir.ForeachNode) and node.collect is not None:
+                keys.setdefault(node.collect, f"it comes from the results of node `{node.name}`")
         waiting = list(keys)
         while waiting:
             key = waiting.pop()
@@ -83,8 +84,8 @@ class Taint:
         """The path itself or, for the variable of a loop, what the loop goes over; nothing where it is harmless."""
         if _is_harmless(self._type_of(read, node)):
             return
-        if read.root is ir.Root.ITEM and node is not None and node.foreach is not None:
-            yield from foreign(node.foreach.over)
+        if read.root is ir.Root.ITEM and isinstance(node, ir.ForeachNode):
+            yield from foreign(node.over)
         else:
             yield read
 
@@ -120,7 +121,7 @@ def foreign(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
         case ir.Negative():
             return
         case _:
-            for child in ir.children(value):
+            for child in visit.children(value):
                 yield from foreign(child, quoted=quoted)
 
 

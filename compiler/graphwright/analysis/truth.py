@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
+from graphwright.ir import visit
 from graphwright.language.operators import ORDERS
 from graphwright.record import Record
 
@@ -90,7 +91,7 @@ def questions(
 
     `ordered` tells of a comparison with a template whether its sides surely have an order, where neither is null.
     """
-    for compare in ir.comparisons(condition):
+    for compare in visit.comparisons(condition):
         if _decided(compare):
             continue
         if compare.op in ORDERS or compare.op in ("eq", "ne"):
@@ -110,7 +111,7 @@ def _relations(right: ir.Value, ordered: bool) -> tuple[Relation, ...]:
 
 def constants(condition: ir.Condition) -> Iterator[tuple[Subject, tuple[ir.Json, ...]]]:
     """The subjects of a condition, each with the constants that it is compared with there."""
-    for compare in ir.comparisons(condition):
+    for compare in visit.comparisons(condition):
         right = compare.right.value if isinstance(compare.right, ir.Const) and _decided(compare) else None
         values = right if compare.op == "in" and isinstance(right, list) else [right]
         yield subject_of(compare.left), tuple(values)
@@ -219,7 +220,7 @@ def spelled(value: ir.Value) -> Hashable:
         case ir.Pipe(name, operand, arguments):
             return ("pipe", name, spelled(operand), *map(spelled, arguments))
         case _:
-            return (type(value).__name__, *map(spelled, ir.children(value)))
+            return (type(value).__name__, *map(spelled, visit.children(value)))
 
 
 def spelled_condition(condition: ir.Condition) -> Hashable:

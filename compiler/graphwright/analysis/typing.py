@@ -39,6 +39,7 @@ from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.settling import settle
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
+from graphwright.ir import visit
 from graphwright.model import UNREADABLE
 from graphwright.record import Record
 
@@ -182,20 +183,20 @@ class Types:
         return found
 
     def _left(self, node: ir.Node) -> Scope:
-        if node.foreach is None:
+        if not isinstance(node, ir.ForeachNode):
             return Scope(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
-        collected, over = node.foreach.collect, node.foreach.over
+        collected, over = node.collect, node.over
         collects = is_list(over, self.of(over, node)) and collects_surely(self._graph, node)
         may_lack = self.can_be_suppressed(node) and not collects
         return Scope(node, frozenset() if collected is None or may_lack else frozenset((collected,)))
 
     def can_be_suppressed(self, node: ir.Node) -> bool:
         """Whether the graph goes on along this node's edges after it has failed."""
-        return self._graph.on_error == "continue" and not node.has_on_error and node.kind is not ir.Kind.RETURN
+        return self._graph.on_error == "continue" and isinstance(node, ir.RoutedNode) and node.on_error is None
 
     def result(self, node: ir.Node) -> Type:
         """What the node's action returns on success, unwrapped."""
-        return self._results.of(node.action) if node.action else NULL
+        return self._results.of(node.action) if isinstance(node, ir.CallingNode) and node.action is not None else NULL
 
     def item(self, node: ir.Node) -> Type:
         """What the variable of a foreach holds."""
@@ -244,7 +245,7 @@ class Types:
             if isinstance(value, ir.Read):
                 found = value.root not in _CHANGING
             else:
-                found = isinstance(value, ir.Text) or all(map(self._is_fixed, ir.children(value)))
+                found = isinstance(value, ir.Text) or all(map(self._is_fixed, visit.children(value)))
             self._fixed[id(value)] = found
         return found
 
@@ -284,7 +285,7 @@ class Types:
     @cached_property
     def _collected(self) -> frozenset[str]:
         """The keys that loops collect into."""
-        loops = [node.foreach for node in self._graph.nodes.values() if node.foreach is not None]
+        loops = (node for node in visit.nodes(self._graph.body) if isinstance(node, ir.ForeachNode))
         return frozenset(loop.collect for loop in loops if loop.collect is not None)
 
     def _input(self, path: tuple[Segment, ...]) -> Type:
@@ -305,13 +306,13 @@ class Types:
         return join(found, NULL)
 
     def _item(self, node: ir.Node) -> Type:
-        if node.foreach is None:
+        if not isinstance(node, ir.ForeachNode):
             return ANY
         if self._reading is not None:
-            return operations.items_of(self._of(node.foreach.over, Scope(node)))
+            return operations.items_of(self._of(node.over, Scope(node)))
         found = self._items.get(node.name)
         if found is None:
-            found = self._items[node.name] = operations.items_of(self._of(node.foreach.over, Scope(node)))
+            found = self._items[node.name] = operations.items_of(self._of(node.over, Scope(node)))
         return found
 
     # --- the fixpoint over state keys -----------------------------------------------------------------------
@@ -342,7 +343,7 @@ class Types:
     def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:
         """The assignments that depend on the state; what the others assign is noted at once."""
         known = self._known
-        for node in self._graph.nodes.values():
+        for node in visit.nodes(self._graph.body):
             here = Scope(node)
             for number, entry in enumerate(node.assigns):
                 value, before = entry.value, known.get(entry.key, self._initially)
@@ -354,17 +355,18 @@ class Types:
                 else:
                     found = _declared(limited(self._once(inner, here)), declared(entry.key))
                     known[entry.key] = join(before, found)
-            if node.foreach is not None and node.foreach.collect is not None:
-                yield _Entry(node.foreach.collect, here, None)
+            if isinstance(node, ir.ForeachNode) and node.collect is not None:
+                yield _Entry(node.collect, here, None)
 
     def _assigned(self, scope: Scope, value: ir.Value | None) -> Type:
         """The type of one assignment; a value of None is a `collect`."""
         if value is not None:
             return self._of(value, scope)
-        if scope.node is None or scope.node.action is None:
+        node = scope.node
+        if not isinstance(node, ir.ForeachNode) or node.action is None:
             return list_of(ANY)
-        item = ANY if scope.node.action.async_exec else self.result(scope.node)
-        if scope.node.has_on_error:
+        item = ANY if node.action.async_exec else self.result(node)
+        if node.on_error is not None:
             item = join(item, FAILURE, NULL)
         elif self._graph.on_error == "continue":
             item = join(item, FAILURE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphwright import ir
 from graphwright.analysis.symbols import Symbols
+from graphwright.ir import visit
 from graphwright.record import Record
 
 
@@ -27,28 +28,19 @@ class Usage(Record):
 
 def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
     """The accesses of one node; `has_list`: what it goes through, if it is a foreach, is surely a list."""
-    early = action_reads(node.action, symbols) if node.action else 0
-    collect = 0
-    if node.foreach is not None:
-        early |= symbols.reads(node.foreach.over)
-        collect = symbols.key(node.foreach.collect) if node.foreach.collect is not None else 0
-    if node.output is not None:
-        early |= symbols.reads(node.output)
+    early = routing = assigned = collect = 0
+    for _, value, _ in visit.operands(node):
+        early |= symbols.reads(value)
+    if isinstance(node, ir.ForeachNode) and node.collect is not None:
+        collect = symbols.key(node.collect)
     assigns = tuple([(symbols.reads(entry.value), symbols.key(entry.key)) for entry in node.assigns])
-    routing = assigned = 0
-    for edge in node.edges:
-        if edge.when is not None:
-            routing |= symbols.condition_reads(edge.when)
+    for condition in visit.conditions(node):
+        routing |= symbols.condition_reads(condition)
     read = early | routing
     for reads, bit in assigns:
         read |= reads
         assigned |= bit
     return Usage(early, assigns, collect, collect if has_list else 0, routing, assigned, read)
-
-
-def action_reads(action: ir.Action, symbols: Symbols) -> int:
-    """What an action reads to find its item and fill its parameters."""
-    return symbols.reads(action.item_id) | symbols.reads(action.params)
 
 
 def hook_reads(graph: ir.Graph, symbols: Symbols) -> int:
@@ -59,5 +51,5 @@ def hook_reads(graph: ir.Graph, symbols: Symbols) -> int:
     for hook in graph.hooks:
         mask |= symbols.condition_reads(hook.when) if hook.when is not None else 0
         if isinstance(hook.action, ir.Action):
-            mask |= action_reads(hook.action, symbols)
+            mask |= symbols.reads(hook.action.item_id) | symbols.reads(hook.action.params)
     return mask

@@ -17,10 +17,10 @@ from graphwright.emit.layout.text import laid_out
 from graphwright.emit.module import Origin, module_code
 from graphwright.emit.templates import render
 from graphwright.facts import Facts
+from graphwright.ir.verify import verify
 from graphwright.names import module_path
 from graphwright.project.projects import shown
 from graphwright.record import Record
-from graphwright.verify import verify
 
 
 class Draft(Record):

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.capability import called_id
+from graphwright.ir.visit import Caller, callers
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -98,9 +99,9 @@ def _is_certain(graph: ir.Graph, caller: Caller) -> bool:
     if caller.node is None:
         hook = graph.hooks[caller.hook - 1]
         return hook.when is None and hook.event in ("graph_started", "graph_completed")
-    if caller.node.foreach is None:
+    if not isinstance(caller.node, ir.ForeachNode):
         return True
-    over = caller.node.foreach.over
+    over = caller.node.over
     return isinstance(over, ir.Const) and bool(over.value)
 
 

@@ -10,6 +10,7 @@ from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.jsontype import ANY, INTEGER, STRING, Type, list_of
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.ir import visit
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
@@ -112,7 +113,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
     for name in facts.flow.reachable:
         if not facts.flow.may_end(name):
             continue
-        output = graph.nodes[name].output
+        output = visit.output(graph.nodes[name])
         if output is None:
             keys |= whole
         elif isinstance(output, ir.MapOf):

@@ -27,7 +27,7 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
         code = declared_code(value, scope)
         checked = scope.knowledge.needs_check(entry.key, entry.value, node, scope.locals)
         if isinstance(entry.value, ir.Const) and not checked and not reads_later(node, position):
-            alone = len(node.assigns) == 1 and node.kind is not ir.Kind.FOREACH  # in no dict that says its type
+            alone = len(node.assigns) == 1 and not isinstance(node, ir.ForeachNode)  # in no dict that says its type
             delta.append((entry.key, typed(value, code, scope.uses).text if alone else code.text))
             continue
         local = scope.local(entry.key)

@@ -23,13 +23,13 @@ def action_code(action: ir.Action, scope: Scope) -> Code:
     return call(scope.uses.runtime("dynamic"), (Code(quoted(action.primary)), Code(kind), item_id))
 
 
-def call_options(node: ir.Node) -> list[tuple[str, str]]:
+def call_options(node: ir.CallingNode) -> list[tuple[str, str]]:
     """The options of a call that differ from the defaults."""
     options: list[tuple[str, str]] = []
     if node.timeout_s is not None:
         options.append(("timeout_s", number(node.timeout_s)))
     if node.cache:
         options.append(("cache", "True"))
-    if node.feedback:
+    if isinstance(node, ir.ActionNode) and node.feedback:
         options.append(("feedback", "True"))
     return options

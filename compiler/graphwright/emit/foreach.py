@@ -15,13 +15,13 @@ from graphwright.emit.scope import Scope
 from graphwright.names import identifier
 
 
-def loop(node: ir.Node, scope: Scope, *, keep_going: bool) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     """The inner functions, the call, and the delta to commit. `keep_going`: failing items are passed over."""
-    foreach, action = node.foreach, node.action
-    if foreach is None or action is None:
-        raise ValueError(f"foreach node {node.name!r} has no loop or no action")
+    action = node.action
+    if action is None:
+        raise ValueError(f"foreach node {node.name!r} has no action")
     line = action.at.start_mark.line + 1
-    scope.item = scope.names.claim(identifier(foreach.variable))
+    scope.item = scope.names.claim(identifier(node.variable))
     item = f"{scope.item}: {scope.uses.runtime('Json')}"
     called = Code("action")
     definitions: list[str] = []
@@ -34,19 +34,19 @@ def loop(node: ir.Node, scope: Scope, *, keep_going: bool) -> tuple[list[str], l
     inner = scope.inner()
     body = statement(inner, f"return {params_code(action.params, inner).text}", line)
     definitions += function("params", item, scope.uses.runtime("Params"), body, line)
-    options = _options(node, foreach, action, scope, keep_going=keep_going)
+    options = _options(node, action, scope, keep_going=keep_going)
     if node.assigns:
         definitions += _assign(node, scope, item)
         options.insert(0, ("assign", "assign"))
     scope.item = None
-    over = _over(foreach.over, scope)
+    over = _over(node.over, scope)
     text = f"await {call_text('c.each', (called, over, Code('params')), options)}"
-    line = foreach.over_at.start_mark.line + 1
-    if foreach.collect is None:
+    line = node.over_at.start_mark.line + 1
+    if node.collect is None:
         return definitions, statement(scope, text, line), []
-    local = scope.local(foreach.collect)
-    scope.locals[foreach.collect] = local
-    return definitions, statement(scope, f"{local} = {text}", line), [(foreach.collect, local)]
+    local = scope.local(node.collect)
+    scope.locals[node.collect] = local
+    return definitions, statement(scope, f"{local} = {text}", line), [(node.collect, local)]
 
 
 def _over(over: ir.Value, scope: Scope) -> Code:
@@ -65,19 +65,17 @@ def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
     return function("assign", arguments, scope.uses.runtime("Params"), body, line)
 
 
-def _options(
-    node: ir.Node, foreach: ir.Foreach, action: ir.Action, scope: Scope, *, keep_going: bool
-) -> list[tuple[str, str]]:
+def _options(node: ir.ForeachNode, action: ir.Action, scope: Scope, *, keep_going: bool) -> list[tuple[str, str]]:
     options: list[tuple[str, str]] = []
-    over = unwrapped(foreach.over)
+    over = unwrapped(node.over)
     if is_worth_a_note(over, scope):
         options.append(("path", quoted(written(over))))
-    if foreach.parallel:
-        options.append(("parallel", repr(foreach.max_concurrency)))
-    if foreach.collect is not None:
-        options.append(("collect", quoted(foreach.collect)))
+    if node.parallel:
+        options.append(("parallel", repr(node.max_concurrency)))
+    if node.collect is not None:
+        options.append(("collect", quoted(node.collect)))
         if not collects_surely(scope.knowledge.graph, node):
-            options.append(("check", scope.uses.checks.of_key(foreach.collect)))
+            options.append(("check", scope.uses.checks.of_key(node.collect)))
     options += call_options(node)
     if action.async_exec:
         options.append(("thread_ids", "True"))

@@ -14,6 +14,7 @@ from graphwright.analysis.jsontype import NEVER, Field, Type, join
 from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
+from graphwright.ir import visit
 
 
 class Knowledge:
@@ -80,9 +81,9 @@ class Knowledge:
     def output(self) -> Type:
         """What the return nodes that a run can reach return, joined; `NEVER` where none returns anything."""
         returns = [
-            self._types.of(node.output, node)
+            self._types.of(output, node)
             for node in self.graph.nodes.values()
-            if node.output is not None and node.name in self._flow.reachable
+            if (output := visit.output(node)) is not None and node.name in self._flow.reachable
         ]
         return join(*returns) if returns else NEVER
 
@@ -90,7 +91,7 @@ class Knowledge:
     def returns_state(self) -> bool:
         """Whether a run can complete without a return template, so that its output is the state."""
         return bool(self._assignment.cut_off) or any(
-            node.output is None if node.kind is ir.Kind.RETURN else self._flow.may_end(node.name)
+            self._flow.may_end(node.name) and visit.output(node) is None
             for node in self.graph.nodes.values()
             if node.name in self._flow.reachable
         )

@@ -23,8 +23,8 @@ from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses, sorting_order
 from graphwright.emit.validator.declared import OUTPUT_SCHEMA, STATE_SCHEMA, declared_checks
 from graphwright.emit.validator.function import SCHEMA, validator
+from graphwright.ir.printer import graph_digest
 from graphwright.names import Namespace, class_name, identifier
-from graphwright.printer import graph_digest
 from graphwright.record import Record
 
 #: Names that every module has, or may have; nothing of the author's gets one of them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from graphwright import ir
 from graphwright.emit import routes
@@ -56,24 +57,24 @@ class _Writer:
         definitions, call, assigns, delta = self._work()
         found, edges = self._edges()
         commit = statement(scope, commit_text(delta), self.line) if delta else []
-        fallible = bool(call or assigns or len(found) > 1) and node.kind is not ir.Kind.RETURN
+        fallible = bool(call or assigns or len(found) > 1) and isinstance(node, ir.RoutedNode)
         successors = routes.targets(found)
-        if fallible and node.has_on_error:
-            successors.append(node.on_error)
+        if fallible and node.on_error is not None:
+            successors.append(node.on_error.target)
         self.returns_nothing = successors == [None]
-        collects = node.kind is ir.Kind.FOREACH  # before its edges are decided, and whatever comes of them
+        collects = isinstance(node, ir.ForeachNode)  # before its edges are decided, and whatever comes of them
         route, leave = self._way(found, edges, apart=bool(commit) and not collects)
         rescue = self._rescue(found, edges) if fallible else []
         if not (call or assigns or route or commit or leave):
             leave = statement(scope, "return None", self.line)
-        if node.kind is ir.Kind.ACTION and (scope.frame.result or (edges is not None and edges.frame.result)):
+        if isinstance(node, ir.ActionNode) and (scope.frame.result or (edges is not None and edges.frame.result)):
             call[-1] = f"result = {call[-1]}"
-            if edges is not None and edges.frame.result and rescue and not node.has_on_error:
+            if edges is not None and edges.frame.result and rescue and node.on_error is None:
                 empty = f"result: {scope.uses.runtime('Result')} = {{}}"
                 definitions = [*definitions, *statement(scope, empty, self.line)]
         view = self._view()
         return NodeCode(
-            kind=node.kind.value,
+            kind=node.kind,
             place=plain(f"{self.setting.graph.path}:{self.line}"),
             function=self.setting.functions[node.name],
             view=view,
@@ -93,19 +94,23 @@ class _Writer:
         """Inner functions, the call, the assigns, and what they leave to commit."""
         node, scope = self.node, self.scope
         delta: list[tuple[str, str]] = []
-        match node.kind:
-            case ir.Kind.RETURN:
-                return [], self._finish(), [], delta
-            case ir.Kind.FOREACH:
+        match node:
+            case ir.ReturnNode():
+                return [], self._finish(node), [], delta
+            case ir.ForeachNode():
                 definitions, call, delta = loop(node, scope, keep_going=self._passes_over)
                 return definitions, call, [], delta
-            case _:
-                call = self._call()
+            case ir.ActionNode():
+                call = self._call(node)
                 return [], call, assigned(node, scope, delta), delta
+            case ir.GateNode():
+                return [], [], assigned(node, scope, delta), delta
+            case _:
+                assert_never(node)
 
-    def _finish(self) -> list[str]:
+    def _finish(self, node: ir.ReturnNode) -> list[str]:
         """The end of the run, with the output of the return node where it has one."""
-        node, scope = self.node, self.scope
+        scope = self.scope
         if node.output is None:
             return statement(scope, "c.finish()", self.line)
         line = self.line if node.output_at is None else node.output_at.start_mark.line + 1
@@ -117,12 +122,12 @@ class _Writer:
         lines = statement(scope, f"{local}{declaration(code)} = {code.text}", line)
         return [*lines, marked(check, line), marked(f"c.finish({local})", line)]
 
-    def _call(self) -> list[str]:
-        action = self.node.action
+    def _call(self, node: ir.ActionNode) -> list[str]:
+        action = node.action
         if action is None:
-            return []
+            raise ValueError(f"action node {node.name!r} has no action")
         arguments = (action_code(action, self.scope), params_code(action.params, self.scope))
-        options = call_options(self.node)
+        options = call_options(node)
         text = call_text("c.call_with" if options else "c.call", arguments, options)
         return statement(self.scope, f"await {text}", action.at.start_mark.line + 1)
 
@@ -131,7 +136,7 @@ class _Writer:
     @property
     def _passes_over(self) -> bool:
         """Whether the graph goes on along the node's edges when it fails."""
-        return self.setting.graph.on_error == "continue" and not self.node.has_on_error
+        return self.setting.graph.on_error == "continue" and self.node.on_error is None
 
     def _edges(self) -> tuple[list[Step], EdgeFunctions | None]:
         """The edges, and a function of their own where they are many or are needed twice."""
@@ -163,9 +168,9 @@ class _Writer:
     def _rescue(self, found: list[Step], edges: EdgeFunctions | None) -> list[str]:
         """What stands under `except NodeError as error`; nothing where an error ends the run."""
         node, scope = self.node, self.scope
-        if node.has_on_error:
-            at = node.on_error_at.start_mark.line + 1 if node.on_error_at is not None else self.line
-            text = f"return {routes.shown(node.on_error)}"
+        if node.on_error is not None:
+            at = node.on_error.target_at.start_mark.line + 1
+            text = f"return {routes.shown(node.on_error.target)}"
             return [*statement(scope, "await c.failed(error)", self.line), *statement(scope, text, at)]
         if not self._passes_over:
             return []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
-from graphwright.printer import value_text
+from graphwright.ir import visit
+from graphwright.ir.printer import value_text
 
 #: The expressions that can come out null without failing.
 NULLABLE: Final = (ir.Read, ir.FirstOf, ir.Pipe)
@@ -31,37 +31,19 @@ def written(value: ir.Value) -> str:
 
 def roots_read(value: ir.Value) -> frozenset[ir.Root]:
     """What the paths in a value begin with."""
-    if isinstance(value, ir.Read):
-        return frozenset((value.root,))
-    return frozenset[ir.Root]().union(*map(roots_read, ir.children(value)))
-
-
-def keys_read(value: ir.Value) -> Iterator[str | None]:
-    """The keys that a value reads; None where it reads the state as a whole."""
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, ir.Read):
-            if each.root is ir.Root.STATE:
-                first = each.path[0] if each.path else None
-                yield first if isinstance(first, str) else None
-        else:
-            pending.extend(ir.children(each))
-
-
-def keys_compared(edges: tuple[ir.Edge, ...]) -> Iterator[str | None]:
-    """The keys that conditions of edges read."""
-    for edge in edges:
-        if edge.when is not None:
-            for compare in ir.comparisons(edge.when):
-                yield from keys_read(compare.left)
-                yield from keys_read(compare.right)
+    return frozenset(read.root for read in visit.reads(value))
 
 
 def reads_later(node: ir.Node, position: int) -> bool:
     """Whether anything behind the assign at `position` reads what it assigns."""
     key = node.assigns[position].key
-    for entry in node.assigns[position + 1 :]:
-        if any(read in (key, None) for read in keys_read(entry.value)):
-            return True
-    return node.kind is not ir.Kind.FOREACH and any(read in (key, None) for read in keys_compared(node.edges))
+    assigned = (read for entry in node.assigns[position + 1 :] for read in visit.reads(entry.value))
+    if any(_reads_key(read, key) for read in assigned):
+        return True
+    compared = (read for condition in visit.conditions(node) for read, _ in visit.condition_reads(condition))
+    return not isinstance(node, ir.ForeachNode) and any(_reads_key(read, key) for read in compared)
+
+
+def _reads_key(read: ir.Read, key: str) -> bool:
+    """Whether a path is that of a key of the state, or of the whole state."""
+    return read.root is ir.Root.STATE and read.path[:1] in ((), (key,))

@@ -15,6 +15,7 @@ from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import number, quoted, strings
 from graphwright.emit.reading import NULLABLE, written
 from graphwright.emit.uses import Uses
+from graphwright.ir import visit
 
 
 def graph_arguments(
@@ -46,21 +47,22 @@ def graph_arguments(
         yield "actions", f"({', '.join(uses.actions)}{',' if len(uses.actions) == 1 else ''})"
     yield "nodes", table(functions.items())
     nodes = graph.nodes.values()
-    kinds = [(node.name, quoted(node.kind.value)) for node in nodes if node.kind is not ir.Kind.ACTION]
+    kinds = [(node.name, quoted(node.kind)) for node in nodes if not isinstance(node, ir.ActionNode)]
     if kinds:
         yield "kinds", table(kinds)
-    retries = [(node.name, retry_text(node.retry, uses)) for node in nodes if node.retry is not None]
+    calling = tuple(visit.calling_nodes(graph))
+    retries = [(node.name, retry_text(node.retry, uses)) for node in calling if node.retry is not None]
     if retries:
         yield "retries", table(retries)
     visits = [(node.name, repr(node.max_visits)) for node in nodes if node.max_visits is not None]
     if visits:
         yield "max_visits", table(visits)
-    reads = [(node.name, table(paths)) for node in nodes if (paths := _param_paths(node, knowledge))]
+    reads = [(node.name, table(paths)) for node in calling if (paths := _param_paths(node, knowledge))]
     if reads:
         yield "reads", table(reads)
 
 
-def _param_paths(node: ir.Node, knowledge: Knowledge) -> list[tuple[str, str]]:
+def _param_paths(node: ir.CallingNode, knowledge: Knowledge) -> list[tuple[str, str]]:
     """The parameters of a node's action that are templates which may be null, with what is written in them."""
     if node.action is None or not isinstance(node.action.params, ir.MapOf):
         return []

@@ -7,8 +7,8 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.emit.prose import in_docstring
+from graphwright.ir.printer import value_text
 from graphwright.language.operators import OPERATORS
-from graphwright.printer import value_text
 
 #: Graphs of more nodes than this show their first ones.
 MAX_NODES: Final = 40
@@ -28,15 +28,15 @@ def flow_summary(graph: ir.Graph) -> Iterator[str]:
 
 
 def _line(node: ir.Node) -> str:
-    if node.kind is ir.Kind.RETURN:
+    if isinstance(node, ir.ReturnNode):
         return f"{node.name} (return)"
     ways = [_way(edge) for edge in node.edges[:MAX_WAYS]]
     if len(node.edges) > MAX_WAYS:
         ways.append(f"… {len(node.edges) - MAX_WAYS} more")
     elif not node.edges or node.edges[-1].when is not None:
         ways.append("end")
-    kind = " (foreach)" if node.kind is ir.Kind.FOREACH else ""
-    rescue = f" ; on error → {node.on_error}" if node.has_on_error else ""
+    kind = " (foreach)" if isinstance(node, ir.ForeachNode) else ""
+    rescue = f" ; on error → {node.on_error.target}" if node.on_error is not None else ""
     return f"{node.name}{kind} → {' | '.join(ways)}{rescue}"
 
 

@@ -19,63 +19,36 @@ _DEFAULT_RETRY = ir.Retry()
 
 def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.Node:
     """One node with everything in it resolved."""
-    owner, kind = node.owner, ir.Kind(node.kind)
-    variable = None
-    if node.loop is not None:
-        variable = node.loop.variable.text if node.loop.variable else "item"
+    owner = node.owner
+    base = (node.name, node.name_at, node.at, node.description, node.max_visits)
+    match node.kind:
+        case "gate":
+            return ir.GateNode(*base, *_routed(lowering, node, Scope(owner, "gate")))
+        case "return":
+            at = None if node.output is None else node.output[1]
+            output = None if at is None else lower_value(lowering, at, Scope(owner, "output"))
+            return ir.ReturnNode(*base, output, at)
+    loop = node.loop
+    variable = None if loop is None else loop.variable.text if loop.variable else "item"
     action = None
     if node.action is not None:
         action = lower_action(lowering, node.action, Scope(owner, "action", variable=variable))
-    _parallel_assign(lowering, node)
-    after = Scope(owner, _after(kind), result=kind is ir.Kind.ACTION)
-    during = after if node.loop is None else Scope(owner, "assign", result=True, variable=variable)
-    return ir.Node(
-        node.name,
-        kind,
-        node.name_at,
-        node.at,
+    env, retry = lower_env(lowering, node.env, owner), _retry(node.retry)
+    if loop is None or variable is None:
+        routed = _routed(lowering, node, Scope(owner, "assign", result=True))
+        return ir.ActionNode(*base, *routed, action, env, retry, node.timeout_s, node.cache, node.feedback)
+    after = Scope(owner, "foreach next")
+    routed = _routed(lowering, node, after, Scope(owner, "assign", result=True, variable=variable))
+    return ir.ForeachNode(
+        *base,
+        *routed,
         action,
-        None if node.loop is None else _foreach(lowering, node, node.loop, max_concurrency),
-        tuple(_assign(lowering, key, value, during) for key, value in node.assigns),
-        _edges(lowering, node, after),
-        _target(lowering, node.on_error, owner, "GW203", "on_error"),
-        node.on_error_at is not None,
-        node.on_error_at,
-        node.next_at,
-        None if node.output is None else lower_value(lowering, node.output[1], Scope(owner, "output")),
-        None if node.output is None else node.output[1],
-        lower_env(lowering, node.env, owner),
-        _retry(node.retry),
+        env,
+        retry,
         node.timeout_s,
         node.cache,
-        node.feedback,
-        node.max_visits,
-        node.description,
-    )
-
-
-def _after(kind: ir.Kind) -> str:
-    """What a place behind the action is called, for messages."""
-    return {ir.Kind.GATE: "gate", ir.Kind.FOREACH: "foreach next"}.get(kind, "assign")
-
-
-def _parallel_assign(lowering: Lowering, node: NodeSpec) -> None:
-    if node.loop is not None and node.loop.parallel and node.assigns and node.assign_at is not None:
-        lowering.fault("GW310", node.assign_at, node.owner)
-
-
-def _foreach(lowering: Lowering, node: NodeSpec, loop: Loop, max_concurrency: int) -> ir.Foreach:
-    owner = node.owner
-    if loop.variable is not None:
-        _shadow(lowering, loop.variable, owner)
-    if loop.collect is not None:
-        reserved(lowering, loop.collect.text, loop.collect.at, owner)
-    over: ir.Value = ir.Read(ir.Root.UNKNOWN, (), "?", 0, 0)
-    if loop.over is not None:
-        over = lower_value(lowering, loop.over, Scope(owner, "over"))
-    return ir.Foreach(
-        over,
-        loop.variable.text if loop.variable else "item",
+        _over(lowering, node, loop),
+        variable,
         loop.collect.text if loop.collect else None,
         loop.parallel,
         loop.max_concurrency or max_concurrency,
@@ -83,6 +56,34 @@ def _foreach(lowering: Lowering, node: NodeSpec, loop: Loop, max_concurrency: in
         loop.variable.at if loop.variable else None,
         loop.collect.at if loop.collect else None,
     )
+
+
+def _routed(
+    lowering: Lowering, node: NodeSpec, after: Scope, during: Scope | None = None
+) -> tuple[tuple[ir.Assign, ...], tuple[ir.Edge, ...], ir.Edge | None, ScalarNode | None]:
+    """What every node has that leads on: assigns (in the scope `during`, where they have one of their own), edges, the
+    error edge, the key `next`.
+    """
+    assigns = tuple(_assign(lowering, key, value, during or after) for key, value in node.assigns)
+    edges = _edges(lowering, node, after)
+    rescue = None
+    if node.on_error_at is not None:
+        target = _target(lowering, node.on_error, node.owner, "GW203", "on_error")
+        rescue = ir.Edge(target, None, node.on_error_at, node.on_error_at)
+    return assigns, edges, rescue, node.next_at
+
+
+def _over(lowering: Lowering, node: NodeSpec, loop: Loop) -> ir.Value:
+    """What a loop goes through, and what is wrong with the rest of the loop."""
+    if loop.parallel and node.assigns and node.assign_at is not None:
+        lowering.fault("GW310", node.assign_at, node.owner)
+    if loop.variable is not None:
+        _shadow(lowering, loop.variable, node.owner)
+    if loop.collect is not None:
+        reserved(lowering, loop.collect.text, loop.collect.at, node.owner)
+    if loop.over is None:
+        return ir.Read(ir.Root.UNKNOWN, (), "?", 0, 0)
+    return lower_value(lowering, loop.over, Scope(node.owner, "over"))
 
 
 def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from graphwright import ir
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
@@ -68,7 +69,7 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
 def _side_by_side(facts: Facts, fault: Fault) -> str:
     """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
     node = facts.graph.nodes.get(str(fault.facts["node"])) if facts.graph is not None else None
-    if node is not None and node.foreach is not None and node.foreach.parallel:
+    if isinstance(node, ir.ForeachNode) and node.parallel:
         return "remove it: the node says `parallel: true` already"
     if node is not None and node.assigns:
         return "remove it; with `parallel: true` on the node it could not `assign`, only `collect`"

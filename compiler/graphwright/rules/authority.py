@@ -10,12 +10,14 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, Capability, Need, called_id
+from graphwright.analysis.capability import Capability, Need, called_id
 from graphwright.analysis.globs import can_match
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.ir import visit
+from graphwright.ir.visit import Caller
 from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
@@ -335,4 +337,4 @@ def _unknown(value: ir.Value) -> bool:
     """Whether a path in a value means nothing, which is a complaint of its own."""
     if isinstance(value, ir.Read):
         return value.root is ir.Root.UNKNOWN
-    return any(map(_unknown, ir.children(value)))
+    return any(map(_unknown, visit.children(value)))

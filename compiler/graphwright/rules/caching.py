@@ -9,6 +9,7 @@ import yaml
 from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 
@@ -32,11 +33,12 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
         -    fetch: {action: {item_id: tool:tickets/list, params: {until: "${_now}"}}, cache_result: true}
         +    fetch: {action: {item_id: tool:tickets/list, params: {until: "2026-01-31"}}, cache_result: true}
     """
-    for node in facts.graph.nodes.values() if facts.graph is not None else ():
-        key = _cache_key(facts, node) if node.cache and node.action is not None else None
+    for node in visit.calling_nodes(facts.graph) if facts.graph is not None else ():
+        key = _cache_key(facts, node) if node.cache else None
         if node.action is None or key is None:
             continue
-        found = [*_changing(node.action.item_id, None), *_changing(node.action.params, None)]
+        operands = visit.action_operands(node.action)
+        found = [each for _, value, _ in operands for each in visit.placed_reads(value) if _is_new(each[0])]
         if found:
             names = dict.fromkeys(read.written for read, _ in found)
             paths = listed(names)
@@ -57,16 +59,6 @@ def _cache_key(facts: Facts, node: ir.Node) -> yaml.ScalarNode | None:
     if not isinstance(node.at, yaml.MappingNode):
         return None
     return next((key for key, _ in facts.source.entries(node.at) if key.value in ("cache_result", "cache")), None)
-
-
-def _changing(value: ir.Value, at: yaml.ScalarNode | None) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
-    """The paths in a value that are different in every run, each with its scalar."""
-    if isinstance(value, ir.Template):
-        at = value.at
-    if isinstance(value, ir.Read) and at is not None and _is_new(value):
-        yield value, at
-    for child in ir.children(value):
-        yield from _changing(child, at)
 
 
 def _is_new(read: ir.Read) -> bool:

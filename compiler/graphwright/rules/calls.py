@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.capability import called_id
 from graphwright.analysis.tools import Contract
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, near_graph, signature
 from graphwright.facts import Facts
+from graphwright.ir import visit
+from graphwright.ir.visit import Caller, callers
 
 
 def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
@@ -66,23 +69,12 @@ def _fits(caller: Caller, called: Signature) -> bool:
     return not reads or called.outputs is None or not reads.isdisjoint(RESULT_FIELDS | called.outputs)
 
 
-def result_reads(caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+def result_reads(caller: Caller) -> Iterator[visit.PlacedRead]:
     """The paths below `result` in the assigns and edges of the node that calls."""
     if caller.node is None:
         return
-    for entry in caller.node.assigns:
-        yield from _reads(entry.value, None)
-    for edge in caller.node.edges:
-        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
-            if compare.left.root is ir.Root.RESULT and compare.left.path:
-                yield compare.left, compare.left_at
-            yield from _reads(compare.right, None)
-
-
-def _reads(value: ir.Value, at: yaml.ScalarNode | None) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
-    if isinstance(value, ir.Template):
-        at = value.at
-    if isinstance(value, ir.Read) and value.root is ir.Root.RESULT and value.path and at is not None:
-        yield value, at
-    for child in ir.children(value):
-        yield from _reads(child, at)
+    assigned = chain.from_iterable(visit.placed_reads(entry.value) for entry in caller.node.assigns)
+    compared = chain.from_iterable(map(visit.condition_reads, visit.conditions(caller.node)))
+    for read, at in chain(assigned, compared):
+        if read.root is ir.Root.RESULT and read.path:
+            yield read, at

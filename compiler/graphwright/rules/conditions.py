@@ -14,6 +14,7 @@ from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant
@@ -49,7 +50,7 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
     if facts.graph is None:
         return
     for found in fixed_exits(facts.graph, facts.flow):
-        compare = next(ir.comparisons(found.condition))
+        compare = next(visit.comparisons(found.condition))
         paths = listed(found.paths)
         yield Finding(
             facts.source.span(compare.left_at),
@@ -98,10 +99,12 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None:
         return
-    explained = {id(compare) for found in fixed_exits(graph, facts.flow) for compare in ir.comparisons(found.condition)}
+    explained = {
+        id(compare) for found in fixed_exits(graph, facts.flow) for compare in visit.comparisons(found.condition)
+    }
     for node in graph.nodes.values():
         for edge in node.edges:
-            if edge.when is None or any(id(compare) in explained for compare in ir.comparisons(edge.when)):
+            if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
                 continue
             for constant in facts.conditions.constants(edge.when, node):
                 yield _constant_finding(facts, constant, f"node `{node.name}`", node, _needless(constant, node, edge))

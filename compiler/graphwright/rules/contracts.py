@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.spoken import a_value_of
 from graphwright.contract.cycles import cycles
@@ -12,6 +12,7 @@ from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, sig
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, callers
 from graphwright.rules.calls import given, missing_at, misspelt_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar

@@ -53,8 +53,8 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
     if graph is None:
         return
     for node in graph.nodes.values():
-        if node.foreach is not None:
-            yield from _over(facts, node, node.foreach)
+        if isinstance(node, ir.ForeachNode):
+            yield from _over(facts, node)
     yield from _params(facts)
     broken = {fault.facts["schema"] for fault in facts.faults("GW105")}
     if "output_schema" not in broken:
@@ -63,8 +63,8 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
         yield from _state(facts, graph)
 
 
-def _over(facts: Facts, node: ir.Node, foreach: ir.Foreach) -> Iterator[Finding]:
-    over = foreach.over
+def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
+    over = node.over
     found = facts.types.of(over, node)
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
         problem = "a text that holds no JSON list"
@@ -72,12 +72,12 @@ def _over(facts: Facts, node: ir.Node, foreach: ir.Foreach) -> Iterator[Finding]
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
         mend = "write a list, such as `[a, b]` or `${state.rows}`"
-        if "object" in found.kinds and isinstance(foreach.over_at, yaml.ScalarNode):
-            mend = f"write `{_keys_of(foreach.over_at.value)}` to go through its keys"
+        if "object" in found.kinds and isinstance(node.over_at, yaml.ScalarNode):
+            mend = f"write `{_keys_of(node.over_at.value)}` to go through its keys"
     else:
         return
     yield Finding(
-        facts.source.span(foreach.over_at),
+        facts.source.span(node.over_at),
         f"`over` of node `{node.name}` is {problem}, and a foreach goes over a list",
         note="no list",
         help=mend,
@@ -130,7 +130,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         return
     wanted = from_schema(graph.output_schema, fills=False)
     for node in graph.nodes.values():
-        if node.output is None or node.output_at is None:
+        if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None:
             continue
         found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
         if isinstance(node.output, ir.Const) and not any(misfit.path or misfit.missing for misfit in found):
@@ -159,8 +159,8 @@ def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             if entry.key == UNREADABLE:
                 continue
             yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
-        if node.foreach is not None and node.foreach.collect_at is not None:
-            yield from _collected(facts, node, str(node.foreach.collect), node.foreach.collect_at)
+        if isinstance(node, ir.ForeachNode) and node.collect is not None and node.collect_at is not None:
+            yield from _collected(facts, node, node.collect, node.collect_at)
 
 
 def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.record import replace
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import scalar
@@ -207,7 +208,7 @@ def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:
     written = {
         subject_of(compare.left): compare.left.written
         for condition in conditions
-        for compare in ir.comparisons(condition)
+        for compare in visit.comparisons(condition)
     }
     shown = [
         f"`{written[subject]}` is {_shown(value)}"
@@ -254,7 +255,7 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         +        - {to: none, when: {path: result.status, value: error}}
     """
     for node in _nodes(facts):
-        if node.kind is not ir.Kind.ACTION or not facts.types.can_be_suppressed(node):
+        if not isinstance(node, ir.ActionNode) or not facts.types.can_be_suppressed(node):
             continue
         default = _taken_after_failure(node)
         compare = next(_lacking(node), None)
@@ -283,16 +284,15 @@ def _taken_after_failure(node: ir.Node) -> ir.Edge | None:
 
 def _lacking(node: ir.Node) -> Iterator[ir.Compare]:
     """The comparisons with something that a failed action's result may lack."""
-    for edge in node.edges:
-        for compare in ir.comparisons(edge.when) if edge.when is not None else ():
-            left = compare.left
-            if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
-                yield compare
+    for compare in visit.node_comparisons(node):
+        left = compare.left
+        if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
+            yield compare
 
 
-def _nodes(facts: Facts) -> Iterator[ir.Node]:
+def _nodes(facts: Facts) -> Iterator[ir.RoutedNode]:
     """The nodes with more than a plain `next`."""
     if facts.graph is not None:
         for node in facts.graph.nodes.values():
-            if node.edges and node.edges[0].when is not None:
+            if isinstance(node, ir.RoutedNode) and node.edges and node.edges[0].when is not None:
                 yield node

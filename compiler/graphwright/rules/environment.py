@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.commands import command_scalar, is_cut_short, read_command
 from graphwright.analysis.environment import Need
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
+from graphwright.ir.visit import Caller, callers
 from graphwright.options import Options
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant

@@ -199,7 +199,7 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
     steps, end = min(ends, key=lambda found: found[0], default=(0, ""))
     if steps <= graph.max_steps:
         return
-    place: yaml.Node | None = graph.max_steps_at or graph.config_at or graph.start_at
+    place: yaml.Node | None = graph.max_steps_at or graph.config_at or graph.body.start_at
     given = f"is {graph.max_steps}" if graph.max_steps_at is not None else f"is {graph.max_steps} by default"
     yield Finding(
         facts.source.span(place) if place is not None else facts.source.top,
@@ -228,7 +228,7 @@ def no_return(facts: Facts) -> Iterator[Finding]:
         +    done: {type: return, output: {tickets: "${state.tickets}"}}
     """
     graph = facts.graph
-    if graph is None or any(node.kind is ir.Kind.RETURN for node in graph.nodes.values()):
+    if graph is None or any(isinstance(node, ir.ReturnNode) for node in graph.nodes.values()):
         return
     ends = [name for name in facts.flow.order if facts.flow.may_end(name)]
     if ends:
@@ -267,23 +267,19 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
     if graph is None:
         return
     for cycle in _error_cycles(graph):
-        first = graph.nodes[cycle[0]]
-        if first.on_error_at is None or not all(graph.doubt.trusts(graph.nodes[name].on_error_at) for name in cycle):
+        ways = [way for name in cycle if (way := graph.nodes[name].on_error) is not None]
+        if not all(graph.doubt.trusts(way.target_at) for way in ways):
             continue
-        itself = f"`on_error` of node `{first.name}` is the node itself: an error that lasts loops until `max_steps`"
+        itself = f"`on_error` of node `{cycle[0]}` is the node itself: an error that lasts loops until `max_steps`"
         round_trip = (
             f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: an error that lasts loops until `max_steps`"
         )
         yield Finding(
-            facts.source.span(first.on_error_at),
+            facts.source.span(ways[0].target_at),
             itself if len(cycle) == 1 else round_trip,
             note="loops on an error",
             help="write `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
-            related=tuple(
-                Label(facts.source.span(at), f"leads to `{graph.nodes[name].on_error}`")
-                for name in cycle[1:4]
-                if (at := graph.nodes[name].on_error_at) is not None
-            ),
+            related=tuple(Label(facts.source.span(way.target_at), f"leads to `{way.target}`") for way in ways[1:4]),
         )
 
 
@@ -296,7 +292,8 @@ def _error_cycles(graph: ir.Graph) -> Iterator[tuple[str, ...]]:
         name: str | None = start
         while name is not None and name not in settled and name not in path:
             path[name] = None
-            name = graph.nodes[name].on_error
+            way = graph.nodes[name].on_error
+            name = None if way is None else way.target
         if name in path:
             members = list(path)[list(path).index(name) :]
             first = min(range(len(members)), key=lambda number: position[members[number]])

@@ -8,13 +8,13 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.commands import Command, command_scalar, read_command
 from graphwright.analysis.quoting import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
 from graphwright.expr.nodes import Pipe
 from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, callers
 from graphwright.rules.registry import Finding, rule
 
 

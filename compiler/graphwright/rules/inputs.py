@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
-from graphwright.analysis.reads import Place
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.ir.visit import Role
 from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -148,8 +148,8 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
     for use, name in input_uses(facts, lambda name: name in declared.optional):
         if use.provided or any(input_name(read) in certain for read in use.instead):
             continue
-        dropped = use.place is Place.PARAMS and use.entry
-        in_path = use.place is Place.CONDITION and use.at.value.strip() == use.read.written
+        dropped = use.role is Role.PARAMS and use.entry
+        in_path = use.role is Role.CONDITION and use.at.value.strip() == use.read.written
         instead = f"ask first: {asked_first(use)}" if in_path else f"write a fallback: {with_fallback(use)}"
         yield Finding(
             use_span(facts, use),

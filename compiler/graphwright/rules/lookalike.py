@@ -10,6 +10,7 @@ from graphwright import ir
 from graphwright.analysis.lookalike import lookalikes, odd_letter
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.rules.registry import Finding, rule
 
 
@@ -59,9 +60,6 @@ def _keys(facts: Facts) -> dict[str, yaml.Node]:
     for key, _ in facts.source.entries(initial) if isinstance(initial, yaml.MappingNode) else ():
         found.setdefault(key.value, key)
     for node in facts.graph.nodes.values() if facts.graph is not None else ():
-        for entry in node.assigns:
-            found.setdefault(entry.key, entry.key_at)
-        loop = node.foreach
-        if loop is not None and loop.collect is not None and loop.collect_at is not None:
-            found.setdefault(loop.collect, loop.collect_at)
+        for name, at in visit.keys_set(node):
+            found.setdefault(name, at)
     return found

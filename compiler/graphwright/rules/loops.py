@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from graphwright import ir
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -171,6 +172,6 @@ def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
 def _collect(facts: Facts, name: object) -> str:
     """What to do in a parallel loop instead of assigning."""
     node = facts.graph.nodes.get(str(name)) if facts.graph is not None else None
-    if node is not None and node.foreach is not None and node.foreach.collect is not None:
-        return f"remove it, and read the list of all results as `{written_path('state', node.foreach.collect)}`"
+    if isinstance(node, ir.ForeachNode) and node.collect is not None:
+        return f"remove it, and read the list of all results as `{written_path('state', node.collect)}`"
     return "write `collect: results` in its place, and read the list of all results as `state.results`"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.rules.registry import Finding, rule
 
 #: Capabilities that a message spells out one by one.
@@ -37,9 +37,7 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
         return
     if any(fault.facts["key"] == "permissions" for fault in facts.faults("GW102")):
         return
-    actions = [node.action for node in graph.nodes.values() if node.action is not None]
-    actions.extend(hook.action for hook in graph.hooks if isinstance(hook.action, ir.Action))
-    if not actions:
+    if next(visit.callers(graph), None) is None:
         return
     written = facts.source.get(facts.source.root, "permissions")
     message = "`permissions` is not declared: every run depends on the capabilities of its caller"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import yaml
-
 from graphwright import ir
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.reads import Use, hook_uses, uses_of
 from graphwright.analysis.symbols import RUNTIME_KEYS, resolve
 from graphwright.diagnostic import Label, Span
 from graphwright.facts import Facts
+from graphwright.ir import visit
 
 
 def state_uses(facts: Facts, name: str) -> Iterator[tuple[Use, str, int]]:
@@ -99,12 +98,7 @@ def asked_first(use: Use) -> str:
 
 def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
     """The place where a node assigns a key."""
-    place: yaml.Node = node.name_at
-    for entry in node.assigns:
-        if entry.key == key:
-            place = entry.key_at
-    if place is node.name_at and node.foreach is not None and node.foreach.collect_at is not None:
-        place = node.foreach.collect_at
+    place = next((at for name, at in visit.keys_set(node) if name == key), node.name_at)
     return Label(facts.source.span(place), f"`{key}` is assigned here")
 
 

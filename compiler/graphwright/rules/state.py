@@ -8,11 +8,12 @@ from itertools import pairwise
 from graphwright import ir
 from graphwright.analysis.declared import declared_inputs
 from graphwright.analysis.flow import WayKind
-from graphwright.analysis.reads import Place, Use, uses_of_hook
+from graphwright.analysis.reads import Use, uses_of_hook
 from graphwright.analysis.symbols import resolve
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.ir.visit import Role
 from graphwright.language.events import EVENTS
 from graphwright.rules.reading import (
     asked_first,
@@ -153,7 +154,7 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
             continue
         seen: set[tuple[object, str]] = set()
         for use, key, bit in state_uses(facts, name):
-            where = use.place if use.place is Place.CONDITION else id(use.at)  # a list of edges is one place
+            where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
             if not facts.graph.doubt.trusts(use.read) or key in assignment.misspelt:
                 seen.add((where, assignment.misspelt.get(key, key)))
             place = (where, key)
@@ -202,7 +203,7 @@ def _mended_failure(facts: Facts, path: tuple[str, ...], key: str) -> str:
 
 def _in_path(use: Use) -> bool:
     """Whether a use is the left side of a condition, where no template can stand."""
-    return use.place is Place.CONDITION and use.at.value.strip() == use.read.written
+    return use.role is Role.CONDITION and use.at.value.strip() == use.read.written
 
 
 def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> str:
@@ -253,7 +254,7 @@ def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
     ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
     if WayKind.ERROR in ways:
         return f"when `{here}` fails, its `assign` is not reached"
-    if facts.assignment.graph.nodes[here].foreach is not None:
+    if isinstance(facts.assignment.graph.nodes[here], ir.ForeachNode):
         return f"`{here}` assigns nothing when its list is empty"
     if WayKind.CONTINUE in ways:
         return f"when `{here}` fails, `on_error: continue` skips its `assign`"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, called_id, callers
+from graphwright.analysis.capability import called_id
 from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, Signature, signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, callers
 from graphwright.rules.calls import given, places
 from graphwright.rules.registry import Finding, rule
 

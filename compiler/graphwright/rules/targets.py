@@ -162,7 +162,7 @@ def _way_to_end(facts: Facts, fault: Fault) -> str | None:
     """What to write for a target such as `END`."""
     if facts.graph is None or str(fault.facts["target"]).lower() not in _ENDS:
         return None
-    ends = [name for name, node in facts.graph.nodes.items() if node.kind is ir.Kind.RETURN]
+    ends = [name for name, node in facts.graph.nodes.items() if isinstance(node, ir.ReturnNode)]
     return f"a run ends at a return node: lead to {listed(ends, 'or')}" if ends else None
 
 

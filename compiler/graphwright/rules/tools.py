@@ -8,11 +8,11 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Caller, callers
 from graphwright.analysis.results import FAILURE
 from graphwright.analysis.tools import DIRECTIVE_FIELDS, Contract
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, callers
 from graphwright.rules.calls import given, known_calls, missing_at, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant

@@ -42,7 +42,7 @@ def never_read(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state.total}"}}
         +    done: {type: return, output: {total: "${state.total}", oldest: "${state.oldest}"}}
     """
-    if facts.graph is None or all(node.kind is not ir.Kind.RETURN for node in facts.graph.nodes.values()):
+    if facts.graph is None or not any(isinstance(node, ir.ReturnNode) for node in facts.graph.nodes.values()):
         return
     plain = frozenset(plain_names(facts, ir.Root.STATE))
     for found in _unread(facts):
@@ -122,7 +122,7 @@ def _unread(facts: Facts) -> Iterator[Unread]:
     """Unread assignments, but for those that GW306 (reserved keys) and GW310 (parallel loops) speak of."""
     for found in facts.liveness.unread if facts.graph is not None else ():
         reserved = found.key == "inputs" or found.key.startswith("_")
-        in_parallel = found.entry is not None and found.node.foreach is not None and found.node.foreach.parallel
+        in_parallel = found.entry is not None and isinstance(found.node, ir.ForeachNode) and found.node.parallel
         if not reserved and not in_parallel:
             yield found
 
@@ -130,5 +130,5 @@ def _unread(facts: Facts) -> Iterator[Unread]:
 def _unread_span(facts: Facts, found: Unread) -> Span:
     if found.entry is not None:
         return facts.source.span(found.entry.key_at)
-    loop = found.node.foreach
-    return facts.source.span(loop.collect_at if loop and loop.collect_at is not None else found.node.name_at)
+    collected_at = found.node.collect_at if isinstance(found.node, ir.ForeachNode) else None
+    return facts.source.span(collected_at or found.node.name_at)

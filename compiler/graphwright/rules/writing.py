@@ -8,9 +8,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.capability import called_id, callers
+from graphwright.analysis.capability import called_id
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.ir.visit import callers
 from graphwright.rules.registry import Finding, rule
 
 _TOOLS: Final = ("rye/file-system/write", "rye/file-system/fs_write")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import cast
 
 from graphwright import __version__
-from graphwright.analysis.capability import callers
 from graphwright.content import content_of
 from graphwright.ir import Const, Graph
+from graphwright.ir.visit import callers
 from graphwright.project.projects import Place
 from graphwright.trust.items import purpose_of
 from graphwright.trust.provenance import (

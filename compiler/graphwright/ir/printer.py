@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from graphwright import ir
 from graphwright.pattern import pattern
@@ -23,7 +23,8 @@ _SIMPLE: Final = pattern(r"[^\W\d][\w-]*\Z")
 
 def print_graph(graph: ir.Graph) -> str:
     """The whole graph, one construct a line."""
-    return "\n".join((*_head(graph, True), *(line for node in graph.nodes.values() for line in _node(node, True)), ""))
+    lines = (line for node in graph.nodes.values() for line in _node(node, True))
+    return "\n".join((*_head(graph, True), *lines, ""))
 
 
 def graph_digest(graph: ir.Graph) -> str:
@@ -104,29 +105,38 @@ def _hook(hook: ir.Hook) -> Iterator[str]:
 
 def _node(node: ir.Node, descriptions: bool) -> Iterator[str]:
     yield ""
-    yield f"node {name_text(node.name)}: {node.kind.value}"
+    yield f"node {name_text(node.name)}: {node.kind}"
     if descriptions and node.description:
         yield f"    description {_json(node.description)}"
-    if node.foreach is not None:
-        yield from _foreach(node.foreach)
-    if node.action is not None:
-        yield from _action(node.action)
-    yield from _policies(node)
+    match node:
+        case ir.ActionNode():
+            yield from _calling(node)
+            if node.feedback:
+                yield "    feedback"
+        case ir.ForeachNode():
+            yield _loop(node)
+            yield from _calling(node)
+        case ir.GateNode():
+            yield from _visits(node)
+        case ir.ReturnNode():
+            yield from _visits(node)
+            if node.output is not None:
+                yield f"    output {value_text(node.output)}"
+        case _:
+            assert_never(node)
     for assign in node.assigns:
         yield f"    assign {name_text(assign.key)} = {value_text(assign.value)}"
     for edge in node.edges:
         when = "" if edge.when is None else f" when {condition_text(edge.when)}"
         yield f"    next {_target(edge.target)}{when}"
-    if node.has_on_error:
-        yield f"    on error {_target(node.on_error)}"
-    if node.output is not None:
-        yield f"    output {value_text(node.output)}"
+    if node.on_error is not None:
+        yield f"    on error {_target(node.on_error.target)}"
 
 
-def _foreach(foreach: ir.Foreach) -> Iterator[str]:
-    how = f"at most {foreach.max_concurrency} at once" if foreach.parallel else "in turn"
-    collect = "" if foreach.collect is None else f", collect {name_text(foreach.collect)}"
-    yield f"    for {name_text(foreach.variable)} in {value_text(foreach.over)} {how}{collect}"
+def _loop(node: ir.ForeachNode) -> str:
+    how = f"at most {node.max_concurrency} at once" if node.parallel else "in turn"
+    collect = "" if node.collect is None else f", collect {name_text(node.collect)}"
+    return f"    for {name_text(node.variable)} in {value_text(node.over)} {how}{collect}"
 
 
 def _action(action: ir.Action) -> Iterator[str]:
@@ -142,7 +152,10 @@ def _action(action: ir.Action) -> Iterator[str]:
         yield f"      {name_text(key)} = {text}"
 
 
-def _policies(node: ir.Node) -> Iterator[str]:
+def _calling(node: ir.CallingNode) -> Iterator[str]:
+    """What a node calls, and how."""
+    if node.action is not None:
+        yield from _action(node.action)
     for variable in node.env:
         yield f"    env {variable.name}"
     if node.retry is not None:
@@ -152,12 +165,14 @@ def _policies(node: ir.Node) -> Iterator[str]:
         yield f"    retry {retry.attempts} times on {', '.join(retry.categories)}; wait {waits}, {jitter}"
     if node.timeout_s is not None:
         yield f"    timeout_s {_json(node.timeout_s)}"
-    if node.max_visits is not None:
-        yield f"    max_visits {node.max_visits}"
+    yield from _visits(node)
     if node.cache:
         yield "    cache_result"
-    if node.feedback:
-        yield "    feedback"
+
+
+def _visits(node: ir.Node) -> Iterator[str]:
+    if node.max_visits is not None:
+        yield f"    max_visits {node.max_visits}"
 
 
 def value_text(value: ir.Value) -> str:

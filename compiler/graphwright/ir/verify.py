@@ -7,10 +7,13 @@ invariant, and where in the YAML the construct came from.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import yaml
 
 from graphwright import ir
+from graphwright.ir import visit
+from graphwright.ir.visit import Role
 from graphwright.language.events import EVENTS, RUN_FIELDS
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
@@ -43,19 +46,27 @@ def verify(graph: ir.Graph) -> None:
 
 
 def _graph(graph: ir.Graph) -> Iterator[_Broken]:
-    if graph.start not in graph.nodes:
-        yield _Broken(f"start is {graph.start!r}, which is no node", graph.start_at)
     if graph.max_steps < 1 or graph.max_concurrency < 1:
         yield _Broken("a limit is below 1", graph.max_steps_at)
     for permission in graph.permissions or ():
         if permission.pattern.startswith(("ryeos.", "rye.fetch")):
             yield _Broken(f"permission {permission.pattern!r} has an old spelling", permission.at)
-    for name, node in graph.nodes.items():
-        if name != node.name:
-            yield _Broken(f"node {node.name!r} stands under {name!r}", node.at)
-        yield from _node(graph, node)
+    yield from _region(graph.body)
     for hook in graph.hooks:
         yield from _hook(hook)
+
+
+def _region(region: ir.Region) -> Iterator[_Broken]:
+    """A region, and those inside its nodes: edges stay within one."""
+    if region.start not in region.nodes:
+        yield _Broken(f"start is {region.start!r}, which is no node", region.start_at)
+    for name, node in region.nodes.items():
+        if name != node.name:
+            yield _Broken(f"node {node.name!r} stands under {name!r}", node.at)
+        yield from _node(node)
+        yield from _ways(region, node)
+        for inner in visit.regions(node):
+            yield from _region(inner)
 
 
 def _hook(hook: ir.Hook) -> Iterator[_Broken]:
@@ -66,56 +77,61 @@ def _hook(hook: ir.Hook) -> Iterator[_Broken]:
     if hook.when is not None:
         yield from _condition(hook.when, roots, hook.event)
     if isinstance(hook.action, ir.Action):
-        yield from _action(hook.action, roots, hook.event)
+        yield from _action(hook.action)
+        for _, value, at in visit.action_operands(hook.action):
+            yield from _value(value, roots, at, hook.event)
 
 
-def _node(graph: ir.Graph, node: ir.Node) -> Iterator[_Broken]:
+def _node(node: ir.Node) -> Iterator[_Broken]:
     yield from _shape(node)
-    yield from _ways(graph, node)
-    during = _IN_NODES | ({ir.Root.ITEM} if node.foreach is not None else frozenset())
-    if node.foreach is not None:
-        yield from _value(node.foreach.over, _IN_NODES, node.foreach.over_at)
-    if node.action is not None:
-        yield from _action(node.action, during)
-    results = during | ({ir.Root.RESULT} if node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH) else frozenset())
+    item, assigning, leaving = _visible(node)
+    for role, value, at in visit.operands(node):
+        yield from _value(value, _IN_NODES if role is Role.OVER else _IN_NODES | item, at)
     for assign in node.assigns:
-        yield from _value(assign.value, results, assign.value_at)
-    after = _IN_NODES | ({ir.Root.RESULT} if node.kind is ir.Kind.ACTION else frozenset())
-    for edge in node.edges:
-        if edge.when is not None:
-            yield from _condition(edge.when, after)
-    if node.output is not None:
-        yield from _value(node.output, _IN_NODES, node.output_at)
+        yield from _value(assign.value, _IN_NODES | assigning, assign.value_at)
+    for condition in visit.conditions(node):
+        yield from _condition(condition, _IN_NODES | leaving)
+
+
+def _visible(node: ir.Node) -> tuple[frozenset[ir.Root], frozenset[ir.Root], frozenset[ir.Root]]:
+    """What else can be read by a node's action, its assigns and its edges."""
+    nothing, item, result = frozenset[ir.Root](), frozenset({ir.Root.ITEM}), frozenset({ir.Root.RESULT})
+    match node:
+        case ir.ActionNode():
+            return nothing, result, result
+        case ir.ForeachNode():
+            return item, item | result, nothing
+        case ir.GateNode() | ir.ReturnNode():
+            return nothing, nothing, nothing
+        case _:
+            assert_never(node)
 
 
 def _shape(node: ir.Node) -> Iterator[_Broken]:
-    """Each kind of node has what it needs and nothing that it has no use for."""
-    acts = node.kind in (ir.Kind.ACTION, ir.Kind.FOREACH)
-    if acts != (node.action is not None):
-        yield _Broken(f"{node.kind.value} node {node.name!r} {'lacks' if acts else 'has'} an action", node.at)
-    if (node.kind is ir.Kind.FOREACH) != (node.foreach is not None):
-        yield _Broken(f"node {node.name!r} is {node.kind.value}, its loop says otherwise", node.at)
-    if node.foreach is not None and node.foreach.parallel and node.assigns:
+    """What the types of nodes leave open."""
+    if isinstance(node, ir.CallingNode):
+        if node.action is None:
+            yield _Broken(f"{node.kind} node {node.name!r} lacks an action", node.at)
+        else:
+            yield from _action(node.action)
+        if node.retry is not None and not 1 <= node.retry.attempts <= 10:
+            yield _Broken(f"node {node.name!r} retries {node.retry.attempts} times", node.at)
+    if isinstance(node, ir.ForeachNode) and node.parallel and node.assigns:
         yield _Broken(f"the parallel foreach {node.name!r} assigns", node.at)
-    if node.kind is ir.Kind.RETURN and (node.edges or node.assigns or node.has_on_error):
-        yield _Broken(f"return node {node.name!r} goes on", node.at)
-    if node.kind is not ir.Kind.RETURN and node.output is not None:
-        yield _Broken(f"{node.kind.value} node {node.name!r} has an output", node.at)
-    if node.retry is not None and not 1 <= node.retry.attempts <= 10:
-        yield _Broken(f"node {node.name!r} retries {node.retry.attempts} times", node.at)
 
 
-def _ways(graph: ir.Graph, node: ir.Node) -> Iterator[_Broken]:
+def _ways(region: ir.Region, node: ir.Node) -> Iterator[_Broken]:
     for number, edge in enumerate(node.edges):
-        if edge.target not in graph.nodes:
+        if edge.target not in region.nodes:
             yield _Broken(f"node {node.name!r} leads to {edge.target!r}, which is no node", edge.target_at)
         if edge.when is None and number + 1 < len(node.edges):
             yield _Broken(f"node {node.name!r} has edges behind an unconditional one", edge.at)
-    if node.has_on_error and node.on_error not in graph.nodes:
-        yield _Broken(f"on_error of {node.name!r} is {node.on_error!r}, which is no node", node.on_error_at)
+    rescue = node.on_error
+    if rescue is not None and rescue.target not in region.nodes:
+        yield _Broken(f"on_error of {node.name!r} is {rescue.target!r}, which is no node", rescue.target_at)
 
 
-def _action(action: ir.Action, roots: frozenset[ir.Root], event: str | None = None) -> Iterator[_Broken]:
+def _action(action: ir.Action) -> Iterator[_Broken]:
     if action.primary not in PRIMARIES or action.kind not in (*KINDS, None):
         yield _Broken(f"there is no action {action.primary} {action.kind}", action.at)
     static = isinstance(action.item_id, ir.Const)
@@ -123,12 +139,10 @@ def _action(action: ir.Action, roots: frozenset[ir.Root], event: str | None = No
         yield _Broken("a static id has a capability, a dynamic one has none", action.at)
     if not isinstance(action.params, ir.MapOf | ir.Const):
         yield _Broken("params is no mapping", action.at)
-    yield from _value(action.item_id, roots, action.item_id_at, event)
-    yield from _value(action.params, roots, action.params_at, event)
 
 
 def _condition(condition: ir.Condition, roots: frozenset[ir.Root], event: str | None = None) -> Iterator[_Broken]:
-    for compare in ir.comparisons(condition):
+    for compare in visit.comparisons(condition):
         if compare.op not in OPERATORS:
             yield _Broken(f"there is no operator {compare.op!r}", compare.at)
         yield from _value(compare.left, roots, compare.left_at, event)
@@ -156,9 +170,9 @@ def _value(
             yield _Broken(f"there is no operation {operator!r}", at)
         case ir.Text(parts) if all(isinstance(part, str) for part in parts):
             yield _Broken("a mixed text without a template is a constant", at)
-        case ir.ListOf() | ir.MapOf() if all(isinstance(part, ir.Const) for part in ir.children(value)):
+        case ir.ListOf() | ir.MapOf() if all(isinstance(part, ir.Const) for part in visit.children(value)):
             yield _Broken("a list or mapping of constants is a constant", at)
         case _:
             pass
-    for part in ir.children(value):
+    for part in visit.children(value):
         yield from _value(part, roots, value.at if isinstance(value, ir.Template) else at, event)

@@ -1,0 +1,120 @@
+"""The graph as a whole: its nodes, its hooks and what `config` declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import yaml
+
+from graphwright.ir.nodes import Action, EnvName, Node
+from graphwright.ir.values import Compare, Condition, Json, Read, Root, Value
+from graphwright.record import Record
+
+
+class Region(Record):
+    """Nodes that lead to each other, in the order of the YAML, and the one that a run of them begins with.
+
+    A graph has one region; a kind of node that runs nodes of its own holds more (`visit.regions`).
+    `start` is None where it is unknown, which is reported.
+    """
+
+    start: str | None
+    start_at: yaml.Node | None
+    nodes: Mapping[str, Node]
+
+
+class Permission(Record):
+    """A capability pattern, `ryeos.` and `fetch` already in their modern spelling; `written` is the author's."""
+
+    pattern: str
+    written: str
+    at: yaml.Node
+
+
+class Control(Record):
+    """A control literal of a hook: `retry` (amount = max_retries), `fail`, `continue` (amount = additional_steps)."""
+
+    kind: str
+    amount: int | None
+
+
+class Hook(Record):
+    """`layer`: 1 graph, 2 built-in, 3 infrastructure."""
+
+    event: str
+    layer: int
+    when: Condition | None
+    action: Action | Control
+    at: yaml.MappingNode
+    hook_id: str | None = None
+
+
+class Doubt(Record):
+    """What nobody knows of a graph, because of mistakes that are reported where they stand.
+
+    Analyses and rules ask here before they conclude anything, so that one mistake is one complaint.
+
+    `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
+    `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
+    in those parts.
+    """
+
+    guesses: Mapping[int, object] = {}
+    reads: tuple[Read, ...] = ()
+    words: frozenset[str] = frozenset()
+
+    def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
+        """Whether a part of the graph is what its author wrote, and not a guess or unknown."""
+        match part:
+            case Read(root=Root.UNKNOWN) | Compare(op="?"):
+                return False
+            case _:
+                return id(part) not in self.guesses
+
+    def mentions(self, name: str) -> bool:
+        """Whether a part that was left out may mean this name: of a node, a state key, a variable, a permission."""
+        return name in self.words
+
+
+class Graph(Record):
+    """A whole graph. `path` is relative (posix) to the project, as the header of the module shows it.
+
+    `body` is the region of its nodes. `inputs_schema`, `output_schema`, `state_schema`: JSON, None where not declared
+    (or unusable: reported). `permissions` is None where none are declared.
+    """
+
+    graph_id: str
+    path: str
+    description: str
+    body: Region
+    state: Mapping[str, Json]
+    state_at: Mapping[str, yaml.ScalarNode]  # the key of each entry of config.state
+    inputs_schema: Json
+    inputs_at: Mapping[str, yaml.ScalarNode]  # the key of each declared input
+    output_schema: Json
+    state_schema: Json
+    permissions: tuple[Permission, ...] | None
+    env: tuple[EnvName, ...]
+    limits: Mapping[str, Json]
+    max_steps: int = 100
+    max_steps_at: yaml.Node | None = None
+    on_error: str = "fail"
+    on_max_steps: str = "fail"
+    max_concurrency: int = 16
+    timeout_s: float | None = None
+    require_capabilities: bool = False
+    builtin_hooks: bool = True
+    hooks: tuple[Hook, ...] = ()
+    durability: str | None = None
+    config_at: yaml.ScalarNode | None = None
+    doubt: Doubt = Doubt()
+
+    @property
+    def start(self) -> str | None:
+        """The node that a run begins with."""
+        return self.body.start
+
+    @property
+    def nodes(self) -> Mapping[str, Node]:
+        """The nodes of the outermost region by name."""
+        return self.body.nodes

@@ -1,0 +1,161 @@
+"""Nodes, one class per kind, and what they are made of.
+
+A class holds what its kind can have and nothing else; what several kinds share stands in a base class. Code that
+decides on the kind of a node matches on the classes of `Node` and ends in `assert_never`, so that mypy names it when a
+kind is added. Code that only asks whether a node leads on, or calls something, asks for `RoutedNode` or `CallingNode`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeAlias
+
+import yaml
+
+from graphwright.ir.values import Condition, Value
+from graphwright.record import Record
+
+
+class Edge(Record):
+    """One way out of a node. `when` is None for an unconditional edge, and for an error edge.
+
+    `target` is the name of a node that exists (after adopting the suggestion for a misspelt one), or None where
+    nothing can be known of it (the fault is reported; analyses treat it as "anywhere").
+    `at`: the edge's mapping, or the target's scalar where `next` is a plain name. `target_at`: the target scalar.
+    """
+
+    target: str | None
+    when: Condition | None
+    at: yaml.Node
+    target_at: yaml.Node
+
+
+class Assign(Record):
+    """One entry of `assign`, in document order."""
+
+    key: str
+    value: Value
+    key_at: yaml.ScalarNode
+    value_at: yaml.Node
+
+
+class Action(Record):
+    """What a node or a hook calls.
+
+    `primary`: execute, search, load, sign (fetch is lowered to load). `kind`: tool, directive, knowledge;
+    None where the whole id is one template, whose value may carry the prefix (default tool).
+    `item_id`: Const text without its kind prefix, or a Template (a literal prefix already taken off into `kind`
+    only when the template starts with it; the emitted expression leaves it out); Const(None) when absent.
+    `capability`: the required string where the id is static, else None.
+    `params`: Const mapping or MapOf; Const(None) where they are no mapping (reported). Literal null entries are still
+    there (GW416 reads them); emission drops them.
+    `async_exec`: `params.async_exec`, `params.async` or `action.async` is literally true.
+    """
+
+    primary: str
+    kind: str | None
+    item_id: Value
+    params: Value
+    capability: str | None
+    async_exec: bool
+    at: yaml.MappingNode
+    item_id_at: yaml.Node | None
+    params_at: yaml.Node | None
+
+
+class EnvName(Record):
+    """An environment variable that the graph or a node requires."""
+
+    name: str
+    at: yaml.Node
+
+
+class Retry(Record):
+    """A node's `retry` policy; waits in milliseconds."""
+
+    attempts: int = 3
+    backoff_ms: float = 1000
+    max_backoff_ms: float = 30_000
+    multiplier: float = 2
+    jitter: bool = True
+    categories: tuple[str, ...] = ("transient", "rate_limited", "timeout")
+
+
+class _Node(Record):
+    """What every node has. `at` is its body, `name_at` its key."""
+
+    name: str
+    name_at: yaml.ScalarNode
+    at: yaml.Node
+    description: str | None
+    max_visits: int | None
+
+
+class _Routed(_Node):
+    """A node that assigns and then leads on. `on_error` is None where no error edge is declared.
+
+    `next_at`: the `next` key, None where there is none.
+    """
+
+    assigns: tuple[Assign, ...]
+    edges: tuple[Edge, ...]
+    on_error: Edge | None
+    next_at: yaml.ScalarNode | None
+
+
+class _Calling(_Routed):
+    """A node that calls something. `action` is None where it is missing or unusable, which is reported."""
+
+    action: Action | None
+    env: tuple[EnvName, ...]
+    retry: Retry | None
+    timeout_s: float | None
+    cache: bool
+
+
+class ActionNode(_Calling):
+    """Calls, assigns, leads on."""
+
+    kind: ClassVar = "action"
+
+    feedback: bool
+
+
+class GateNode(_Routed):
+    """Assigns and leads on, without calling anything."""
+
+    kind: ClassVar = "gate"
+
+
+class ForeachNode(_Calling):
+    """Calls once per item of `over`. `over` reads `Root.UNKNOWN` where it is missing, which is reported.
+
+    `over_at` is the YAML node of `over`; `variable_at` and `collect_at` are those of `as` and `collect`.
+    """
+
+    kind: ClassVar = "foreach"
+
+    over: Value
+    variable: str
+    collect: str | None
+    parallel: bool
+    max_concurrency: int
+    over_at: yaml.Node
+    variable_at: yaml.Node | None
+    collect_at: yaml.Node | None
+
+
+class ReturnNode(_Node):
+    """Ends the run. `output` is None where the output is the state without `inputs`."""
+
+    kind: ClassVar = "return"
+    assigns: ClassVar[tuple[Assign, ...]] = ()
+    edges: ClassVar[tuple[Edge, ...]] = ()
+    on_error: ClassVar[None] = None
+
+    output: Value | None
+    output_at: yaml.Node | None
+
+
+CallingNode: TypeAlias = ActionNode | ForeachNode
+RoutedNode: TypeAlias = CallingNode | GateNode
+Node: TypeAlias = RoutedNode | ReturnNode

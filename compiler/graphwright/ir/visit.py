@@ -1,0 +1,213 @@
+"""The walks over the IR: into values and conditions, over what a node reads and sets, over all actions of a graph.
+
+Whoever needs to know what is in a graph goes through these, so that a new kind of node, or of value, is taught to them
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import TypeAlias, assert_never
+
+import yaml
+
+from graphwright import ir
+from graphwright.record import Record
+
+
+class Role(Enum):
+    """What a value is for."""
+
+    ITEM_ID = "item id"
+    PARAMS = "params"
+    OVER = "over"
+    ASSIGN = "assign"
+    CONDITION = "condition"
+    OUTPUT = "output"
+
+
+#: A value, what it is for, and its YAML node, if there is one.
+Operand: TypeAlias = tuple[Role, ir.Value, yaml.Node | None]
+
+#: A path, and the scalar that its offsets count in.
+PlacedRead: TypeAlias = tuple[ir.Read, yaml.ScalarNode]
+
+
+# --- nodes -------------------------------------------------------------------------------------------------
+
+
+def regions(node: ir.Node) -> tuple[ir.Region, ...]:
+    """The regions of nodes inside a node, in the order of the file."""
+    match node:
+        case ir.ActionNode() | ir.GateNode() | ir.ForeachNode() | ir.ReturnNode():
+            return ()
+        case _:
+            assert_never(node)
+
+
+def nodes(region: ir.Region) -> Iterator[ir.Node]:
+    """Every node of a region, each followed by those of the regions inside it."""
+    for node in region.nodes.values():
+        yield node
+        for inner in regions(node):
+            yield from nodes(inner)
+
+
+def calling_nodes(graph: ir.Graph) -> Iterator[ir.CallingNode]:
+    """The nodes of a graph that call something."""
+    return (node for node in nodes(graph.body) if isinstance(node, ir.CallingNode))
+
+
+def operands(node: ir.Node) -> Iterator[Operand]:
+    """The values that a node begins with, before it assigns anything: `over`, the action's, the output."""
+    match node:
+        case ir.ActionNode():
+            if node.action is not None:
+                yield from action_operands(node.action)
+        case ir.ForeachNode():
+            yield Role.OVER, node.over, node.over_at
+            if node.action is not None:
+                yield from action_operands(node.action)
+        case ir.ReturnNode():
+            if node.output is not None:
+                yield Role.OUTPUT, node.output, node.output_at
+        case ir.GateNode():
+            pass
+        case _:
+            assert_never(node)
+
+
+def action_operands(action: ir.Action) -> Iterator[Operand]:
+    """The values that an action is called with."""
+    yield Role.ITEM_ID, action.item_id, action.item_id_at
+    yield Role.PARAMS, action.params, action.params_at
+
+
+def output(node: ir.Node) -> ir.Value | None:
+    """What a run that ends at a node returns; None where it is the state."""
+    match node:
+        case ir.ReturnNode():
+            return node.output
+        case ir.ActionNode() | ir.GateNode() | ir.ForeachNode():
+            return None
+        case _:
+            assert_never(node)
+
+
+def conditions(node: ir.Node) -> Iterator[ir.Condition]:
+    """The conditions of a node's edges, in their order."""
+    return (edge.when for edge in node.edges if edge.when is not None)
+
+
+def node_comparisons(node: ir.Node) -> Iterator[ir.Compare]:
+    """Every comparison in the conditions of a node's edges."""
+    for condition in conditions(node):
+        yield from comparisons(condition)
+
+
+def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """The state keys that a node sets, each with its place, in the order in which it does so; one may come twice."""
+    for entry in node.assigns:
+        yield entry.key, entry.key_at
+    if isinstance(node, ir.ForeachNode) and node.collect is not None:
+        yield node.collect, node.collect_at or node.name_at
+
+
+class Caller(Record):
+    """An action and where it is: a node, or a hook (by number, from 1, and by its id if it has one)."""
+
+    action: ir.Action
+    node: ir.CallingNode | None
+    hook: int
+    hook_id: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """For messages: "node `fetch`", "hook `notify`", "hook 2"."""
+        if self.node is not None:
+            return f"node `{self.node.name}`"
+        return f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
+
+
+def callers(graph: ir.Graph) -> Iterator[Caller]:
+    """Every action of a graph, those of its hooks last."""
+    for node in calling_nodes(graph):
+        if node.action is not None:
+            yield Caller(node.action, node, 0)
+    for number, hook in enumerate(graph.hooks, 1):
+        if isinstance(hook.action, ir.Action):
+            yield Caller(hook.action, None, number, hook.hook_id)
+
+
+# --- conditions and values ---------------------------------------------------------------------------------
+
+
+def comparisons(condition: ir.Condition) -> Iterator[ir.Compare]:
+    """Every comparison inside a condition, in document order."""
+    match condition:
+        case ir.Compare():
+            yield condition
+        case ir.Not(inner):
+            yield from comparisons(inner)
+        case ir.AnyOf(parts) | ir.AllOf(parts):
+            for part in parts:
+                yield from comparisons(part)
+
+
+def children(value: ir.Value) -> tuple[ir.Value, ...]:
+    """The values directly inside a value."""
+    match value:
+        case ir.Const() | ir.Read():
+            return ()
+        case ir.Template(value=inner):
+            return (inner,)
+        case ir.Text(parts):
+            return tuple(part for part in parts if not isinstance(part, str))
+        case ir.FirstOf(operands):
+            return operands
+        case ir.Arithmetic(left=left, right=right):
+            return (left, right)
+        case ir.Negative(operand=operand):
+            return (operand,)
+        case ir.Pipe(operand=operand, arguments=arguments):
+            return (operand, *arguments)
+        case ir.ListOf(items):
+            return items
+        case ir.MapOf(entries):
+            return tuple(entry for _, entry in entries)
+        case _:
+            assert_never(value)
+
+
+def parts(value: ir.Value) -> Iterator[ir.Value]:
+    """A value and everything inside it, in the order in which it is written."""
+    yield value
+    for child in children(value):
+        yield from parts(child)
+
+
+def reads(value: ir.Value) -> Iterator[ir.Read]:
+    """Every path in a value, in the order in which they are written."""
+    if isinstance(value, ir.Read):
+        yield value
+    else:
+        for child in children(value):
+            yield from reads(child)
+
+
+def placed_reads(value: ir.Value) -> Iterator[PlacedRead]:
+    """Every path in the templates of a value, each with the scalar that it stands in."""
+    if isinstance(value, ir.Template):
+        for read in reads(value.value):
+            yield read, value.at
+    else:
+        for child in children(value):
+            yield from placed_reads(child)
+
+
+def condition_reads(condition: ir.Condition) -> Iterator[PlacedRead]:
+    """Every path in a condition, on either side of its comparisons."""
+    for compare in comparisons(condition):
+        yield compare.left, compare.left_at
+        yield from placed_reads(compare.right)
