@@ -77,7 +77,7 @@ def test_a_malformed_key_in_the_environment_is_an_error_that_does_not_show_it(
     """Never a reason to sign with another key: a build machine would publish what nobody trusts."""
     new_key("release")
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", text)
-    with pytest.raises(PrivateKeyError, match=r"is no private key \(43 characters") as caught:
+    with pytest.raises(PrivateKeyError, match=r"is not a private key \(43 characters") as caught:
         signing_key(None, silent)
     assert text[:8] not in str(caught.value)
 
@@ -125,7 +125,7 @@ def test_a_file_that_holds_no_key_is_refused(home: Path, text: bytes) -> None:
     key = new_key("release")
     assert key.file is not None
     key.file.write_bytes(text)
-    with pytest.raises(PrivateKeyError, match="no key file"):
+    with pytest.raises(PrivateKeyError, match="not a key file"):
         read_key(key.file)
 
 

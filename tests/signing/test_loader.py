@@ -316,5 +316,5 @@ def test_a_pin_counts_as_far_as_the_key_of_the_manifest_goes(in_project: Project
 def test_install_refuses_what_is_no_package_and_no_policy() -> None:
     with pytest.raises(ValueError, match="is not the name of a package"):
         loader.install("not-a-name")
-    with pytest.raises(ValueError, match="no policy"):
+    with pytest.raises(ValueError, match="not a policy"):
         loader.install("generated", policy=cast("Policy", "strict"))

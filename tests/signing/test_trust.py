@@ -49,7 +49,7 @@ def test_a_key_is_trusted_for_everything_unless_said_otherwise() -> None:
         (STANZA + "name = 1", "must be text"),
         (STANZA.replace(ALICE.key.id, MALLORY.key.id), "the id of its public key"),
         (STANZA.replace("public", "# public"), "`public` is missing"),
-        (STANZA.replace(to_text(ALICE.key.public), "AAAA"), "no public key"),
+        (STANZA.replace(to_text(ALICE.key.public), "AAAA"), "not a public key"),
         (STANZA + STANZA, "there twice"),
     ],
 )

@@ -107,7 +107,7 @@ def read_key(file: Path) -> PrivateKey:
         name, seed = table["name"], table["seed"]
         signer = Signer(from_text(seed))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise PrivateKeyError(f"{file} is no key file") from error
+        raise PrivateKeyError(f"{file} is not a key file") from error
     if signer.key.id != file.stem:
         raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
     replaces = table.get("replaces")
@@ -162,7 +162,7 @@ def default_key() -> PrivateKey | None:
     except (OSError, UnicodeDecodeError) as error:
         raise PrivateKeyError(f"{pointer} cannot be read") from error
     if _KEY_ID.fullmatch(key_id) is None:
-        raise PrivateKeyError(f"{pointer} names no key; delete it, or write the id of one of your keys into it")
+        raise PrivateKeyError(f"{pointer} does not name a key: delete it, or write the id of one of your keys into it")
     return read_key(pointer.with_name(f"{key_id}.key"))
 
 
@@ -201,7 +201,7 @@ def environment_key() -> PrivateKey | None:
         return PrivateKey(Signer(from_text(text.strip())), f"from {VARIABLE}")
     except ValueError:
         raise PrivateKeyError(
-            f"{VARIABLE} is no private key (43 characters, as `keys export KEY --private` prints)"
+            f"{VARIABLE} is not a private key (43 characters, as `keys export KEY --private` prints)"
         ) from None
 
 

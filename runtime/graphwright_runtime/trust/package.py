@@ -113,4 +113,4 @@ def read(file: Path) -> bytes:
         raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", WHOLE)) from error
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
-        raise Refused(file, Refusal("unreadable", text, "mend its permissions")) from error
+        raise Refused(file, Refusal("unreadable", text, "fix its permissions")) from error

@@ -188,7 +188,7 @@ def _entry(table: Mapping[str, object], where: str, file: str) -> TrustedKey:
     try:
         key = Key(from_text(public))
     except ValueError as error:
-        raise TrustError(f"{where}: `public` is no public key: {error}") from error
+        raise TrustError(f"{where}: `public` is not a public key: {error}") from error
     if table.get("id") != key.id:
         raise TrustError(f"{where}: `id` must be {key.id!r}, the id of its public key")
     if not isinstance(name, str | None) or not is_visible(name or ""):

@@ -25,7 +25,7 @@ def policy_of(text: str) -> Policy:
     for policy in POLICIES:
         if policy == text:
             return policy
-    raise ValueError(f"`{text}` is no policy; there are {', '.join(POLICIES)}")
+    raise ValueError(f"`{text}` is not a policy: use one of {', '.join(POLICIES)}")
 
 
 #: Why a file is refused.
