@@ -24,8 +24,8 @@ JUDGING: Final = (
 
 
 def _runs_commands(facts: Facts) -> bool:
-    from graphwright.analysis.capability import callers
     from graphwright.analysis.commands import command_scalar
+    from graphwright.ir.visit import callers
 
     found = callers(facts.graph) if facts.graph is not None else ()
     return any(command_scalar(caller.action, facts.source) is not None for caller in found)
@@ -33,15 +33,17 @@ def _runs_commands(facts: Facts) -> bool:
 
 def _declares_destinations(facts: Facts) -> bool:
     """Whether a value goes into a loop, to a declared place, or to a tool whose params are known."""
-    from graphwright.analysis.capability import called_id, callers
+    from graphwright.analysis.capability import called_id
     from graphwright.analysis.tools import BUILTIN
+    from graphwright.ir import ForeachNode
+    from graphwright.ir.visit import callers
 
     graph = facts.graph
     if graph is None:
         return False
     if graph.output_schema is not None or graph.state_schema is not None:
         return True
-    loops = any(node.foreach is not None for node in graph.nodes.values())
+    loops = any(isinstance(node, ForeachNode) for node in graph.nodes.values())
     return loops or any(called_id(caller.action) in BUILTIN for caller in callers(graph))
 
 
