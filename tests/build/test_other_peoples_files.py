@@ -139,10 +139,11 @@ import resource, sys
 from pathlib import Path, PurePosixPath
 from graphwright.building.publish import publish
 from graphwright.emit.errors import BuildError
+from graphwright.emit.python import PYTHON
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 contents = {PurePosixPath("a.py"): bytes(10), PurePosixPath("b.py"): bytes(5000), PurePosixPath("c.py"): bytes(10)}
 try:
-    publish(Path("generated"), contents, (), ())
+    publish(Path("generated"), contents, (), (), PYTHON)
 except BuildError as error:
     print(error)
 """

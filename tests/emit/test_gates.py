@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 import pytest
 
 from graphwright.emit import gates
-from graphwright.emit.gates import GateError, check_module
+from graphwright.emit.errors import GateError
+from graphwright.emit.gates import check_module
 
 GOOD = """\
 from __future__ import annotations

@@ -18,6 +18,7 @@ from graphwright.checking.cache import Cache
 from graphwright.checking.checker import check
 from graphwright.checking.recall import Inspected
 from graphwright.checking.report import Checked
+from graphwright.emit.backend import Backend
 from graphwright.facts import Facts
 
 CALLER = """\
@@ -159,9 +160,11 @@ def built(*, drift: bool = False) -> Built:
 def test_a_module_is_made_of_what_was_checked(monkeypatch: pytest.MonkeyPatch, warm: bool) -> None:
     """The editor saves while a build is between its check and its compilation."""
 
-    def edited(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path]) -> dict[Path, list[Checked]]:
+    def edited(
+        graphs: Iterable[Checked], output: Path | None, given: Sequence[Path], backend: Backend
+    ) -> dict[Path, list[Checked]]:
         INNER_FILE.write_text(GOOD.replace("done", "evil"), "utf-8")
-        return grouped(graphs, output, given)
+        return grouped(graphs, output, given, backend)
 
     if warm:
         codes()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphwright.building.compile import draft
 from graphwright.emit.layout.text import laid_out
+from graphwright.emit.python import PYTHON
 from graphwright.facts import Facts
 from reference.walker import Outcome
 from running import Ran
@@ -13,7 +13,7 @@ from running import Ran
 
 def sooner(facts: Facts) -> str:
     """The module of a graph without errors that no gate has seen: the same code, sooner."""
-    return laid_out(draft(facts).raw)
+    return laid_out(PYTHON.draft(facts).raw)
 
 
 def observed(ran: Ran) -> Any:

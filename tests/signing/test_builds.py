@@ -15,6 +15,7 @@ from commands import Outcome, graphwright
 from graphwright.building import publish
 from graphwright.building.targets import Remembered, Unit
 from graphwright.checking.cache import digest_of
+from graphwright.emit.python import PYTHON
 from graphwright.trust.keys import default_key
 from graphwright.trust.trustfile import add_key, revoke_key
 from graphwright_runtime.trust.header import split
@@ -238,7 +239,9 @@ def test_a_build_does_not_sign_what_only_its_cache_vouches_for(
     }[other]
     module.write_bytes(evil)
     monkeypatch.setattr(
-        Unit, "remembered", lambda unit, *_: Remembered(digest_of(publish.body(unit.present or b"")), (str(source),))
+        Unit,
+        "remembered",
+        lambda unit, *_: Remembered(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),)),
     )
     stale = graphwright("build", "--check", "--no-typecheck")
     assert stale.code == 1

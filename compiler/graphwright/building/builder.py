@@ -20,7 +20,9 @@ from graphwright.checking.checker import check
 from graphwright.checking.report import Checked, Report
 from graphwright.collector import paused_collector
 from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
+from graphwright.emit.python import PYTHON
 from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
 from graphwright.record import Record
@@ -58,6 +60,7 @@ def build(
     options: Options | None = None,
     provenance: bool = False,
     cache: Cache | None = None,
+    backend: Backend = PYTHON,
     counts: Callable[[Path], bool] = lambda _: True,
     say: Callable[[str], None] = lambda _: None,
 ) -> Built:
@@ -65,8 +68,9 @@ def build(
 
     `output` and `typecheck` come before what the projects configure. With `drift` nothing is written: what a build
     would write or remove is reported (GW802 to GW805). `sealer` gives what signs for an output folder, whose manifest
-    it is told; with `provenance` it also signs what each module was made of. Graphs and modules that do not count
-    (`counts`) are not there. `say` hears what is being done. Raises `ConfigError` and `BuildError`.
+    it is told; with `provenance` it also signs what each module was made of. `backend` says what a graph becomes.
+    Graphs and modules that do not count (`counts`) are not there. `say` hears what is being done. Raises `ConfigError`
+    and `BuildError`.
     """
     asked = list(paths)
     remembers = cache or Cache(None, "")
@@ -76,11 +80,11 @@ def build(
         if report.failed:
             return Built(report, report.diagnostics, stopped=True)
         run = _Build([absolute(path) for path in asked], remembers, say, provenance=provenance)
-        groups = grouped(report.graphs, folder, run.given)
+        groups = grouped(report.graphs, folder, run.given, backend)
         for place in groups:
             locks.enter_context(publish.locked(str(place), cache_folder()))
         for place, members in groups.items():
-            run.look(Folder.read(place, counts), members, sealer or (lambda *_: None), typecheck)
+            run.look(Folder.read(place, counts, backend), members, sealer or (lambda *_: None), typecheck)
         return run.drifted(report) if drift else run.published(report)
 
 
@@ -137,7 +141,7 @@ class _Build:
         left: list[Diagnostic] = []
         for (plan, _), made in zip(self._plans, self._made_again, strict=True):
             folder = plan.target.folder
-            publish.publish(folder.output, plan.contents, (*plan.removed, *plan.outdated), folder.there)
+            publish.publish(folder.output, plan.contents, (*plan.removed, *plan.outdated), folder.there, folder.backend)
             modules = {unit.path for unit in made}
             written += [unit.file for unit in made if unit.path in plan.contents]
             others += [folder.output / path for path in plan.contents if path not in modules]
@@ -172,7 +176,11 @@ class _Build:
         digests = Digests()
         for unit in target.units:
             made = unit.remembered(self._cache, digests)
-            if made is not None and unit.is_intact(made) and (sealer is None or self._is_vouched(unit, made, sealer)):
+            if (
+                made is not None
+                and unit.is_intact(made)
+                and (sealer is None or self._is_vouched(target, unit, made, sealer))
+            ):
                 self._sources[unit.file] = (unit.checked.place.file, *map(Path, made.depends))
             else:
                 pending.append(unit)
@@ -186,14 +194,14 @@ class _Build:
             self._sources[unit.file] = (unit.checked.place.file, *looked)
         return {} if faults else {unit: texts[unit.path].encode() for unit in pending}, faults
 
-    def _is_vouched(self, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
+    def _is_vouched(self, target: Target, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
         """Whether all that would be signed for a module is signed already: itself, and what it pins.
 
         Provenance is a signed statement about what was looked at, so for that everything is looked at again.
         """
         if self._provenance or unit.present is None:
             return False
-        line = publish.signature_line(unit.present)
+        line = publish.signature_line(unit.present, target.backend)
         vouched = sealer.vouches(str(unit.path), unit.checked.graph_id, line, unit.digest)
         return vouched and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
 

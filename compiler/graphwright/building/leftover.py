@@ -8,11 +8,9 @@ from typing import Protocol
 
 from graphwright.building import listing, publish
 from graphwright.checking.cache import digest_of
-from graphwright.pattern import pattern
+from graphwright.emit.backend import Backend
 from graphwright.project.projects import absolute
 from graphwright.record import Record
-
-_DIGEST = pattern(rb"# graphwright:signed:([0-9a-f]{64}):")
 
 
 class Records(Protocol):
@@ -54,6 +52,7 @@ class Sources(Record):
     built: frozenset[Path]
     given: tuple[Path, ...]
     counts: Callable[[Path], bool]
+    backend: Backend
 
     def are_gone(self, source: str) -> bool:
         """Whether there is no such source any more, or it becomes another module now."""
@@ -74,9 +73,10 @@ def remains(output: Path, there: Iterable[str], sources: Sources, records: Recor
     stale: list[PurePosixPath] = []
     kept: list[PurePosixPath] = []
     staying: list[Module] = []
-    for found in publish.modules(output, there):
+    for found in publish.generated(output, there, sources.backend):
         is_left = str(found.path) in ours and sources.are_gone(found.source)
-        edited = is_left and is_edited(publish.content(output / found.path) or b"", records, str(found.path))
+        present = (publish.content(output / found.path) or b"") if is_left else None
+        edited = present is not None and is_edited(present, records, str(found.path), sources.backend)
         if is_left and not edited:
             stale.append(found.path)
             continue
@@ -86,18 +86,18 @@ def remains(output: Path, there: Iterable[str], sources: Sources, records: Recor
     return Remains(tuple(stale), tuple(kept), tuple(staying))
 
 
-def is_edited(data: bytes, records: Records | None, path: str) -> bool:
+def is_edited(data: bytes, records: Records | None, path: str, backend: Backend) -> bool:
     """Whether a module is not what was built, by its signature line or the manifest. Other line ends do not count.
 
     Where neither says what was built, nobody can tell, and it counts as what it says it is.
     """
-    signed = _DIGEST.match(data)
-    recorded = {signed[1].decode()} if signed else set()
+    digest = publish.signature_line(data, backend).removeprefix(backend.signed).partition(b":")[0]
+    recorded = {digest.decode("ascii", "replace")} if digest else set[str]()
     if records is not None and (listed := records.digest_of(path)) is not None:
         recorded.add(listed)
     if not recorded:
         return False
-    return not any(digest_of(text) in recorded for text in _as_built(publish.body(data)))
+    return not any(digest_of(text) in recorded for text in _as_built(publish.body(data, backend)))
 
 
 def _as_built(body: bytes) -> Collection[bytes]:

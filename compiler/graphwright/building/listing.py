@@ -24,7 +24,7 @@ def listed(output: Path) -> frozenset[str]:
     except OSError:
         return frozenset()
     names = (line.rstrip(b"\r").decode("utf-8", "surrogateescape") for line in lines if not line.startswith(b"#"))
-    return frozenset(name for name in names if name.endswith(".py"))
+    return frozenset(name for name in names if name)
 
 
 def render(paths: Iterable[str]) -> bytes:

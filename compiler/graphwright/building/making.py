@@ -1,16 +1,15 @@
-"""Compiles the pending modules of one output folder and takes them through every gate."""
+"""Compiles the graphs of one output folder that are out of date, and takes what comes out through every gate."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from graphwright.building.compile import draft, finished
+from graphwright.building.publish import locked
 from graphwright.building.targets import Target, Unit
 from graphwright.checking.cache import cache_folder
 from graphwright.diagnostic import Diagnostic
-from graphwright.emit.errors import BuildError
-from graphwright.emit.gates import GateError
+from graphwright.emit.errors import BuildError, GateError
 from graphwright.internal import internal_error
 
 
@@ -19,7 +18,7 @@ def make(
 ) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
     """The text of each unit's module, or what went wrong inside graphwright (GW901): then there are no texts.
 
-    Raises `BuildError` for what is missing around it or wrong with it: mypy, templates.
+    Raises `BuildError` for what is missing around it or wrong with it: a checker, templates.
     """
     texts: dict[PurePosixPath, str] = {}
     faults: list[Diagnostic] = []
@@ -27,7 +26,7 @@ def make(
         if number % 100 == 0:
             say(f"compiling {number + 1} of {len(units)}")
         try:
-            texts[unit.path] = finished(draft(unit.checked.facts(), target.templates, unit.path))
+            texts[unit.path] = target.backend.draft(unit.checked.facts(), target.templates, unit.path).finish()
         except BuildError:
             raise
         except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
@@ -36,23 +35,24 @@ def make(
         return {}, faults
     if not target.typecheck:
         return texts, []
-    shown = {unit.path: unit.checked.shown for unit in units}
-    return texts, _type_faults(target, texts, shown, say)
+    return texts, _refused(target, texts, {unit.path: unit for unit in units}, say)
 
 
-def _type_faults(
-    target: Target, texts: dict[PurePosixPath, str], shown: dict[PurePosixPath, str], say: Callable[[str], None]
+def _refused(
+    target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], say: Callable[[str], None]
 ) -> list[Diagnostic]:
-    """What mypy says: modules have no type errors, so each is a fault of graphwright."""
-    from graphwright.building.publish import locked
-    from graphwright.building.typecheck import type_errors
-
+    """What the gates say of all texts together: each complaint is a fault of graphwright."""
     say(f"checking the types of {len(texts)}")
     folder = cache_folder()
-    with locked("typecheck", folder):
-        lines = type_errors(texts, package=target.package, cache=None if folder is None else folder / "mypy")
-    faults: list[Diagnostic] = []
-    for line in lines:
-        path = PurePosixPath(Path(line.partition(":")[0]).as_posix())
-        faults.append(internal_error(GateError(f"type check: {line}"), shown.get(path, str(path))))
-    return faults
+    with locked("gates", folder):
+        complaints = target.backend.gates(
+            texts,
+            facts=lambda path: units[path].checked.facts(),
+            templates=target.templates,
+            package=target.package,
+            cache=folder,
+        )
+    return [
+        internal_error(GateError(each.text), units[each.path].checked.shown if each.path in units else str(each.path))
+        for each in complaints
+    ]

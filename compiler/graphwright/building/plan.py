@@ -30,7 +30,7 @@ class Sealer(Protocol):
         """The sha256 of a module as it was built, where the manifest says so."""
 
     def module(self, path: str, text: bytes, graph_id: str = "", present: bytes | None = None) -> bytes:
-        """The signed module for this path; `present` is the file as it is now. An `__init__.py` has no graph id."""
+        """The signed module for this path; `present` is the file as it is now. A companion has no graph id."""
 
     def package(
         self,
@@ -108,8 +108,12 @@ class Planner:
         target, remains = self._target, self._target.remains
         texts = {unit.path: text for unit, text in self._made.items()}
         foreign = [path for path in texts if self._is_foreign(path)]
-        texts |= dict.fromkeys(self._initial(), publish.INIT)
-        contents = {} if target.folder.content(publish.TYPED) is not None else {publish.TYPED: b""}
+        contents: dict[PurePosixPath, bytes] = {}
+        for path, text in self._companions():
+            if path.suffix == target.backend.suffix:
+                texts[path] = text
+            elif target.folder.content(path) != text:
+                contents[path] = text
         signed: dict[str, bytes] = {}
         graphs = {str(unit.path): unit.checked.graph_id for unit in self._made}
         for path, text in texts.items():
@@ -117,7 +121,7 @@ class Planner:
             if self._sealer is not None:
                 wanted = signed[str(path)] = self._sealer.module(str(path), text, graphs.get(str(path), ""), present)
             else:
-                wanted = text if present is None or publish.body(present) != text else present
+                wanted = text if present is None or publish.body(present, target.backend) != text else present
             if wanted != present:
                 contents[path] = wanted
         if self._sealer is not None:
@@ -141,24 +145,23 @@ class Planner:
 
     def _is_foreign(self, path: PurePosixPath) -> bool:
         """Whether something else stands in the place of a module: not ours by its header, nor by the manifest."""
-        present = self._target.folder.content(path)
-        if present is None or (path.name == "__init__.py" and publish.is_initial(present)):
+        present, backend = self._target.folder.content(path), self._target.backend
+        if present is None or backend.is_companion(path, present):
             return False
-        return publish.is_foreign(present) and not self._is_recorded(path)
+        return publish.is_foreign(present, backend) and not self._is_recorded(path)
 
     def _is_recorded(self, path: PurePosixPath) -> bool:
         return self._sealer is not None and self._sealer.digest_of(str(path)) is not None
 
-    def _initial(self) -> Iterator[PurePosixPath]:
-        """The `__init__.py` of each package that is not itself a graph's module, where it is missing or ours."""
-        target = self._target
-        modules = {unit.path for unit in target.units}
-        taken = {*modules, *(each.path for each in target.remains.staying)}
-        for package in publish.packages(modules):
-            path = package / "__init__.py"
+    def _companions(self) -> Iterator[tuple[PurePosixPath, bytes]]:
+        """The files that have to lie next to the modules, where they are missing or ours."""
+        target, backend = self._target, self._target.backend
+        staying = {each.path for each in target.remains.staying}
+        for path, text in backend.companions(unit.path for unit in target.units).items():
             present = target.folder.content(path)
-            if path not in taken and (present is None or publish.is_initial(present) or self._is_recorded(path)):
-                yield path
+            ours = present is None or backend.is_companion(path, present) or self._is_recorded(path)
+            if path not in staying and ours:
+                yield path, text
 
     def _attested(self, contents: Mapping[PurePosixPath, bytes], sealer: Sealer) -> dict[PurePosixPath, bytes]:
         """The provenance of each module, where another one lies there or none."""
@@ -179,7 +182,8 @@ class Planner:
         """What this build makes untrue: the list of unsigned modules, where it signs them all, and the provenance of
         modules that it takes out, or replaces without saying what they are made of.
         """
-        changed = (path for path in (*self._target.remains.stale, *contents) if path.suffix == ".py")
+        suffix = self._target.backend.suffix
+        changed = (path for path in (*self._target.remains.stale, *contents) if path.suffix == suffix)
         beside = dict.fromkeys(map(provenance_of, changed))
         right = {provenance_of(unit.path) for unit in self._target.units} if self._provenance else set()
         listing = () if self._sealer is None else (LISTING,)

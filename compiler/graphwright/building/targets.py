@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import keyword
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -15,8 +13,8 @@ from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
 from graphwright.content import content_of
+from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
-from graphwright.names import module_path, placed
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.project.ownership import StrangerError, refuse_strangers
@@ -50,7 +48,7 @@ class Unit:
     @cached_property
     def digest(self) -> str:
         """The sha256 of the module that lies there, without its signature; empty where there is none."""
-        return "" if self.present is None else digest_of(publish.body(self.present))
+        return "" if self.present is None else digest_of(publish.body(self.present, self._folder.backend))
 
     def remembered(self, cache: Cache, digests: Digests) -> Remembered | None:
         """What an earlier build with the same input made of it; `digests` are known already of files it depends on."""
@@ -79,11 +77,13 @@ class Folder(Record):
     output: Path
     there: frozenset[str]
     counts: Callable[[Path], bool]
+    backend: Backend
 
     @classmethod
-    def read(cls, output: Path, counts: Callable[[Path], bool]) -> Folder:
+    def read(cls, output: Path, counts: Callable[[Path], bool], backend: Backend) -> Folder:
         """The folder as it is, but for files that do not count."""
-        return cls(output, frozenset(path for path in publish.files(output) if counts(output / path)), counts)
+        files = publish.files(output, backend.ignored)
+        return cls(output, frozenset(path for path in files if counts(output / path)), counts, backend)
 
     def content(self, path: PurePosixPath) -> bytes | None:
         """What a file holds; None where there is none that can be read."""
@@ -109,6 +109,11 @@ class Target(Record):
         return self.folder.output
 
     @property
+    def backend(self) -> Backend:
+        """What the graphs are compiled by."""
+        return self.folder.backend
+
+    @property
     def package(self) -> str:
         """The name under which its modules are imported."""
         return self.output.name
@@ -119,7 +124,9 @@ class Target(Record):
         return any(file.exists() for root in roots for file in candidates(graph_id, root, SUFFIXES))
 
 
-def grouped(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path]) -> dict[Path, list[Checked]]:
+def grouped(
+    graphs: Iterable[Checked], output: Path | None, given: Sequence[Path], backend: Backend
+) -> dict[Path, list[Checked]]:
     """The graphs by output folder; `output` is what the command line says, where it says anything.
 
     A folder that no graph goes to any more is among them where the project of a `given` path has it. Raises
@@ -135,7 +142,7 @@ def grouped(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path
         for graph, other, module in collisions(members, folder):
             raise BuildError(f"{graph.shown} and {other.shown} would both become {shown(folder / module)}")
     for folder, members in groups.items():
-        _check_name(folder, None if output is not None else members[0])
+        _check_name(folder, None if output is not None else members[0], backend)
     known = Projects()
     for path in given if not groups else ():
         if is_folder(path):
@@ -143,13 +150,11 @@ def grouped(graphs: Iterable[Checked], output: Path | None, given: Sequence[Path
     return dict(sorted(groups.items()))
 
 
-def _check_name(output: Path, configured: Checked | None) -> None:
-    """Raise where no `import` could name the output folder."""
-    name = output.name
-    if name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name:
+def _check_name(output: Path, configured: Checked | None, backend: Backend) -> None:
+    """Raise where the output folder has a name that does not do."""
+    text = backend.folder_fault(output)
+    if text is None:
         return
-    near = module_path(name or "generated").stem
-    text = f"no `import` can name the folder `{name or output}`: choose a name such as `{near}`"
     if configured is None:
         raise BuildError(f"`-o {shown(output)}`: {text}")
     config = configured.place.project.config
@@ -171,14 +176,15 @@ def target(
     def others(paths: Iterable[PurePosixPath]) -> Remains:
         beside = folder.there.difference(map(str, paths))
         homes = tuple(each.folder for each in projects)
-        sources = Sources(homes, built, tuple(given), folder.counts)
+        sources = Sources(homes, built, tuple(given), folder.counts, backend)
         return remains(folder.output, beside, sources, records)
 
-    plain = placed(each.graph_id for each in members).values()
-    either = {way for path in map(_stem, plain) for way in (path.with_suffix(".py"), path / "__init__.py")}
-    paths = placed((each.graph_id for each in members), (each.path for each in others(either).staying))
+    backend = folder.backend
+    plain = backend.paths(each.graph_id for each in members).values()
+    possible = {place for path in plain for place in backend.alternatives(path)}
+    paths = backend.paths((each.graph_id for each in members), (each.path for each in others(possible).staying))
     left = others(paths.values())
-    _check_packages(folder.output, paths.values(), left.staying)
+    _check_displaced(folder, paths.values(), left.staying)
     config = projects[0].config
     templates = None if config.templates is None else absolute(projects[0].folder / config.templates)
     if templates is not None and not is_folder(templates):
@@ -189,26 +195,19 @@ def target(
         except StrangerError as error:
             raise ConfigError(str(error)) from error
     checks = config.typecheck if typecheck is None else typecheck
-    setting = f"{checks}\0{_fingerprint(templates)}"
+    setting = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
     units = tuple(Unit(each, paths[each.graph_id], folder, setting) for each in members)
     return Target(folder, units, left, checks, templates)
 
 
-def _stem(module: PurePosixPath) -> PurePosixPath:
-    """The path of a module, or of the package that it is, without suffix."""
-    return module.parent if module.name == "__init__.py" else module.with_suffix("")
-
-
-def _check_packages(output: Path, paths: Iterable[PurePosixPath], staying: Iterable[Module]) -> None:
-    """Raise where a module that is not part of this build stands in the way of a package."""
-    folders = {folder for path in paths for folder in path.parents}
-    for module in staying:
-        package = _stem(module.path)
-        if module.path.name != "__init__.py" and package in folders and not module.edited:
-            place = shown(output / package / "__init__.py")
-            raise BuildError(
-                f"{module.source} has to become {place}, for there are graphs below it: build it too, or all graphs"
-            )
+def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], staying: Iterable[Module]) -> None:
+    """Raise where a module that is not part of this build stands in the way of one that is."""
+    others = {module.path: module for module in staying if not module.edited}
+    for path, place in folder.backend.displaced(paths, others).items():
+        raise BuildError(
+            f"{others[path].source} has to become {shown(folder.output / place)}, for there are graphs below it: "
+            f"build it too, or all graphs"
+        )
 
 
 def _fingerprint(templates: Path | None) -> str:

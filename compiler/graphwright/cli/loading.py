@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Literal, Never, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from graphwright.building.compile import draft, finished
+from graphwright.emit.python import PYTHON
 from graphwright.facts import Facts
 from graphwright.names import module_name
 from graphwright_runtime.execute import Graph
@@ -34,7 +34,7 @@ class NoGraphError(Exception):
 
 def compiled(facts: Facts) -> CompiledGraph:
     """A graph in which no error was found."""
-    text = finished(draft(facts))
+    text = PYTHON.draft(facts).finish()
     module = ModuleType(f"graphwright_run.{module_name(facts.graph_id)}")
     module.__file__ = f"<compiled from {facts.source.path}>"
     # Dataclasses, type hints and pickling look a module up by its name.

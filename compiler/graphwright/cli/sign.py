@@ -65,9 +65,9 @@ def _sign(path: Path, key: PrivateKey, say: Callable[[str], None], *, force: boo
 
 def _from_sources(folder: Path) -> Mapping[str, bytes]:
     """The modules that a build from the sources writes into a folder, unsigned; none where a graph has an error."""
-    from graphwright.building.compile import draft, finished
     from graphwright.checking.checker import check
     from graphwright.emit.errors import BuildError
+    from graphwright.emit.python import PYTHON
 
     project = Projects().of_output(folder)
     roots = [str(root) for root in project.roots if is_folder(root)]
@@ -76,7 +76,8 @@ def _from_sources(folder: Path) -> Mapping[str, bytes]:
         return {}
     templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
     try:
-        drafts = [draft(each.facts(), templates) for each in report.graphs if each.place.project.output == folder]
-        return {str(each.path): finished(each).encode() for each in drafts}
+        graphs = [each for each in report.graphs if each.place.project.output == folder]
+        drafts = [PYTHON.draft(each.facts(), templates) for each in graphs]
+        return {str(each.path): each.finish().encode() for each in drafts}
     except BuildError as error:
         raise UsageError(str(error)) from error

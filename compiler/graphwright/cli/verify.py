@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from graphwright.building.publish import PROVENANCE, files, modules
+from graphwright.building.publish import PROVENANCE, files, generated
 from graphwright.checking.inspection import phrase
 from graphwright.checking.report import Report
 from graphwright.cli.command import Parser, UsageError
@@ -13,6 +13,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic
+from graphwright.emit.python import PYTHON
 from graphwright.presence import is_folder
 from graphwright.project.projects import Project, Projects, absolute, shown
 from graphwright.trust.audit import audit, package_of, packages
@@ -97,7 +98,7 @@ class _Examiner:
             text = "there is no signed package in this folder"
             self._refuse(path, Refusal("unsigned", text, self._advice(path)))
         elif inside is None:
-            for module in modules(path, files(path)):
+            for module in generated(path, files(path, PYTHON.ignored), PYTHON):
                 if not any(folder in (path / module.path).parents for folder in below):
                     text = f"no {MANIFEST} in a folder above lists it"
                     self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 
 class BuildError(Exception):
     """Something that a build needs is missing or unfit; the text is for the user."""
@@ -13,3 +15,15 @@ class TemplateError(BuildError):
 
 class TypecheckError(BuildError):
     """mypy is missing or could not do its work."""
+
+
+class GateError(Exception):
+    """A file that must not be written: a fault of the compiler, unless the project has templates of its own.
+
+    `str()` says why; `path` and `line` say where, as far as that is known.
+    """
+
+    def __init__(self, message: str, path: PurePosixPath | None = None, line: int | None = None) -> None:
+        super().__init__(message if path is None else f"{path}: {message}")
+        self.path = path
+        self.line = line

@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Final, NamedTuple
 
 from graphwright.emit.abi import IMPORTABLE
+from graphwright.emit.errors import GateError
 
 _IMPORT: Final = dis.opmap["IMPORT_NAME"]
 
@@ -35,22 +36,14 @@ sys.stdout.buffer.write(marshal.dumps(code))
 """
 
 
-class GateError(Exception):
-    """A module that must not be written; `str()` says why. `path`: which one, where that is known."""
-
-    def __init__(self, message: str, path: PurePosixPath | None = None) -> None:
-        super().__init__(message if path is None else f"{path}: {message}")
-        self.path = path
-
-
 def check_module(data: bytes, functions: tuple[str, ...], path: PurePosixPath) -> None:
     """Raise `GateError` unless a module compiles, imports what it may, and defines every node's function once.
 
     `data` are its bytes: what counts is how Python reads them from a file.
     """
-    problem = _problem(data, functions)
+    problem, line = _problem(data, functions)
     if problem is not None:
-        raise GateError(problem, path)
+        raise GateError(problem, path, line)
 
 
 class _Seen(NamedTuple):
@@ -68,22 +61,24 @@ class _Seen(NamedTuple):
         return cls(list(_imports(code)), inside, coroutines)
 
 
-def _problem(data: bytes, functions: tuple[str, ...]) -> str | None:
+def _problem(data: bytes, functions: tuple[str, ...]) -> tuple[str | None, int | None]:
+    """What is wrong, and in which line, where that is known."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         if encoding != "utf-8":
-            return f"Python would read it as {encoding}, not as UTF-8"
+            return f"Python would read it as {encoding}, not as UTF-8", 1
         pieces = _compiled(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return f"it does not compile: {error}"
+        whole = len(data) < _LARGE  # the lines of a piece are counted from its start
+        return f"it does not compile: {error}", error.lineno if isinstance(error, SyntaxError) and whole else None
     for module, names in (each for piece in pieces for each in piece.imports):
         unknown = set(names) - set(IMPORTABLE.get(module, ()))
         if module not in IMPORTABLE or unknown or not names:
-            return f"it imports {', '.join(sorted(unknown)) or module} from {module}"
+            return f"it imports {', '.join(sorted(unknown)) or module} from {module}", None
     if any(piece.imports_inside for piece in pieces):
-        return "it imports something inside a function"
+        return "it imports something inside a function", None
     found = [name for piece in pieces for name in piece.coroutines]
-    return None if found == list(functions) else "its functions are not those of its nodes"
+    return (None if found == list(functions) else "its functions are not those of its nodes"), None
 
 
 def _compiled(data: bytes) -> list[_Seen]:

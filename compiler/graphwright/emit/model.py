@@ -49,12 +49,11 @@ class Function(NamedTuple):
 
 
 class NodeCode(NamedTuple):
-    """One node. The template of its `kind` decides the order in which the pieces stand.
+    """One node.
 
-    `place`: `graphs/report.yaml:16`. `view`: the keys of the state that it reads. `setup`: locals and inner
-    functions; `call`: the action, the loop, the end of the run; `assigns`: locals; `route`: what finds the next
-    node; `commit`; `leave`: what returns it. `rescue`: what stands under `except NodeError as error`, empty where
-    an error ends the run. `edges`: functions that find the next node, where it has some of its own.
+    `place`: `graphs/report.yaml:16`. `view`: the keys of the state that it reads. `setup`: locals and inner functions;
+    `body`: what it does, in an order that has a meaning; `rescue`: what stands under `except NodeError as error`, empty
+    where an error ends the run. `edges`: functions that find the next node, where it has some of its own.
     """
 
     kind: str
@@ -64,11 +63,7 @@ class NodeCode(NamedTuple):
     cursor: str
     returns: str
     setup: tuple[str, ...]
-    call: tuple[str, ...]
-    assigns: tuple[str, ...]
-    route: tuple[str, ...]
-    commit: tuple[str, ...]
-    leave: tuple[str, ...]
+    body: tuple[str, ...]
     rescue: tuple[str, ...]
     edges: tuple[Function, ...]
 

@@ -81,11 +81,7 @@ class _Writer:
             cursor=self._cursor(view),
             returns=routes.literal_type(successors, scope),
             setup=(*self._members(), *definitions),
-            call=tuple(call),
-            assigns=tuple(assigns),
-            route=tuple(route),
-            commit=tuple(commit),
-            leave=tuple(leave),
+            body=(*call, *commit, *route, *leave) if collects else (*call, *assigns, *route, *commit, *leave),
             rescue=tuple(rescue),
             edges=edges.functions if edges is not None else (),
         )

@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+import traceback
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphwright.emit.errors import TemplateError
 from graphwright.emit.model import ModuleCode
+from graphwright.project.projects import shown
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.ext import Extension
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 #: Inside the wheel, and in a checkout of the repository.
 _BUILT_IN: Final = (_PACKAGE / "templates", _PACKAGE.parent.parent / "templates")
 
-#: Templates of node kinds; each defines a macro `node`.
-_KINDS: Final = ("action", "foreach", "gate", "return")
 
+def render(module: ModuleCode, overrides: Path | None = None, *, traced: bool = False) -> str:
+    """The text of a module, not laid out yet. Templates in `overrides` come before the built-in ones.
 
-def render(module: ModuleCode, overrides: Path | None = None) -> str:
-    """The text of a module, not laid out yet. Templates in `overrides` come before the built-in ones."""
-    from jinja2 import TemplateError as JinjaError
+    `traced`: every line says which template it comes from (`trace.py`). Raises `TemplateError` where one of the
+    `overrides` is at fault.
+    """
     from jinja2 import TemplateSyntaxError
 
     try:
-        environment = _environment(overrides)
-        kinds = {kind: vars(environment.get_template(f"{kind}.j2").module)["node"] for kind in _KINDS}
-        return environment.get_template("module.j2").render(module=module, kinds=kinds)
+        return _environment(overrides, traced=traced).get_template("module.j2").render(module=module)
     except TemplateSyntaxError as error:
-        raise TemplateError(f"template {error.name or '?'}, line {error.lineno}: {error.message}") from error
-    except (JinjaError, KeyError, OSError, UnicodeDecodeError) as error:
-        raise TemplateError(f"templates: {error}") from error
+        raise TemplateError(f"{shown(Path(error.filename or '?'))}:{error.lineno}: {error.message}") from error
+    except TemplateError:
+        raise
+    except Exception as error:  # templates may do anything; a file may be no text
+        if overrides is None:
+            raise
+        place = _place(error, overrides)
+        render(module)  # what fails here, too, is no fault of theirs
+        raise TemplateError(f"{place}: {error or type(error).__name__}") from error
 
 
 def template_folder() -> Path:
@@ -44,14 +51,40 @@ def template_folder() -> Path:
     raise TemplateError("the templates are missing from this installation of graphwright")
 
 
+def _place(error: Exception, overrides: Path) -> str:
+    """The line of a project's template where an error comes from; the folder where it is none of them alone."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [each for each in frames if overrides in Path(each.filename).parents]
+    lines = [f"{shown(Path(each.filename))}:{each.lineno}" for each in theirs]
+    return lines[-1] if lines else shown(overrides)
+
+
+def _refuse_unused(overrides: Path) -> None:
+    """Raise where a template lies in the folder that nothing uses: its name is misspelled."""
+    texts = {file: file.read_text("utf-8") for file in sorted(overrides.glob("*.j2"))}
+    built_in = sorted(file.name for file in template_folder().glob("*.j2"))
+    for file in texts:
+        if file.name not in built_in and not any(file.name in text for text in texts.values()):
+            names = ", ".join(f"`{name}`" for name in built_in)
+            raise TemplateError(f"{shown(file)}: nothing uses a template of this name; {names} can be replaced")
+
+
 @cache
-def _environment(overrides: Path | None) -> Environment:
+def _environment(overrides: Path | None, *, traced: bool) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    extensions: list[type[Extension]] = []
+    if traced:
+        from graphwright.emit.trace import Trace
+
+        extensions.append(Trace)
+    if overrides is not None:
+        _refuse_unused(overrides)
     folders = [template_folder()] if overrides is None else [overrides, template_folder()]
     return Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
+        extensions=extensions,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -136,6 +136,6 @@ GRAPH: Final = Graph[Inputs, State, Output](
     lines="1:25 8:26 12:9 16:12 23:18 48:0",
 )
 
-# `await run(inputs)`, or `run_sync(inputs)` outside of any event loop; help(run) lists the arguments.
+# The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
 run: Final = GRAPH.run
 run_sync: Final = GRAPH.run_sync

@@ -286,6 +286,6 @@ GRAPH: Final = Graph[Inputs, State, Output](
     lines="1:18 7:19 22:20 27:21 32:22 37:23 42:24 47:25 52:26 57:27 63:0",
 )
 
-# `await run(inputs)`, or `run_sync(inputs)` outside of any event loop; help(run) lists the arguments.
+# The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
 run: Final = GRAPH.run
 run_sync: Final = GRAPH.run_sync

@@ -182,6 +182,6 @@ GRAPH: Final = Graph[Inputs, State, Output](
     ),
 )
 
-# `await run(inputs)`, or `run_sync(inputs)` outside of any event loop; help(run) lists the arguments.
+# The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
 run: Final = GRAPH.run
 run_sync: Final = GRAPH.run_sync

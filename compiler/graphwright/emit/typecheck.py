@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from graphwright.emit.errors import TypecheckError
 
@@ -25,8 +25,23 @@ _OPTIONS: Final = (
 )
 
 
-def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path | None) -> list[str]:
-    """What mypy says of the modules, one complaint a line: `reports/count.py:31:5: error: …`.
+class TypeFault(NamedTuple):
+    """One complaint; `text` is as mypy gives it: `reports/count.py:31:5: error: …`."""
+
+    path: PurePosixPath
+    line: int | None
+    text: str
+
+    @classmethod
+    def read(cls, text: str) -> TypeFault:
+        """A line of mypy's output."""
+        path, _, rest = text.partition(":")
+        line = rest.partition(":")[0]
+        return cls(PurePosixPath(Path(path).as_posix()), int(line) if line.isdecimal() else None, text)
+
+
+def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path | None) -> list[TypeFault]:
+    """What mypy says of the modules.
 
     `texts` are modules by their path below the package. `cache` is a folder that later runs are quicker by.
     """
@@ -45,7 +60,7 @@ def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path
     lines = [line.removeprefix(prefix) for line in done.stdout.splitlines() if line.strip()]
     if done.returncode not in (0, 1) or (done.returncode and not lines):
         raise TypecheckError(f"mypy failed: {(done.stderr or done.stdout).strip()[-2000:]}")
-    return lines if done.returncode else []
+    return [TypeFault.read(line) for line in lines] if done.returncode else []
 
 
 def _mypy(folder: Path, package: str, cache: Path | None) -> subprocess.CompletedProcess[str]:
