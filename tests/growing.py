@@ -58,6 +58,69 @@ def gates(count: int) -> str:
     return f"{_TOP}{head}{body}    n{count}: {{type: return}}\n"
 
 
+def references(count: int) -> str:
+    """A chain of references, each to the next."""
+    chain = "".join(f"    d{number}: {{$ref: '#/$defs/d{number + 1}'}}\n" for number in range(count))
+    schema = (
+        f"  properties: {{x: {{$ref: '#/$defs/d0', default: 1}}}}\n  $defs:\n{chain}    d{count}: {{type: integer}}\n"
+    )
+    return f"{_TOP}config_schema:\n  type: object\n{schema}{_END}"
+
+
+def isolated_nodes(count: int) -> str:
+    """Nodes of a line, and as many that nothing leads to, each spelled nearly like one of those."""
+    line = "".join(f"    node{number}x: {{type: gate, next: node{number + 1}x}}\n" for number in range(count))
+    alone = "".join(f"    node{number}y: {{type: return}}\n" for number in range(count))
+    nodes = f"{line}    node{count}x: {{type: return}}\n{alone}"
+    return f"{_TOP}config:\n  start: node0x\n  max_steps: 100000\n  nodes:\n{nodes}"
+
+
+def _in_shell(command: str) -> str:
+    schema = "config_schema: {type: object, properties: {v: {type: string}}, required: [v]}\n"
+    action = f'{{item_id: rye/bash, params: {{command: "{command}"}}}}'
+    nodes = f"{{a: {{action: {action}, next: b}}, b: {{type: return}}}}"
+    head = f"tool_type: graph\npermissions: [rye.execute.tool.rye.bash]\n{schema}"
+    return f"{head}config: {{start: a, nodes: {nodes}}}\n"
+
+
+def shell_values(count: int) -> str:
+    """Values in one shell command."""
+    return _in_shell("echo ${inputs.v}; " * count)
+
+
+def shell_sums(count: int) -> str:
+    """Values in arithmetic of one shell command."""
+    return _in_shell("let x=${inputs.v | quote}; [[ ${inputs.v | quote} -eq 1 ]]; " * count)
+
+
+def shell_depth(count: int) -> str:
+    """Quotes, substitutions and subscripts that are begun and never end."""
+    return _in_shell("$(( a[ `x $[ [[ " * count + "${inputs.v}")
+
+
+def uniques(count: int) -> str:
+    """A default list whose items are to be unique."""
+    items = ", ".join(f"{{a: {number}}}" for number in range(count))
+    schema = f"{{type: array, uniqueItems: true, default: [{items}]}}"
+    return f"{_TOP}config_schema: {{type: object, properties: {{x: {schema}}}}}\n{_END}"
+
+
+def pattern_properties(count: int) -> str:
+    """A default object whose keys are told apart by patterns."""
+    keys = ", ".join(f"k{number}: 1" for number in range(count))
+    patterns = "patternProperties: {'^j': {type: string}, '^k[0-9]': {type: integer}}, additionalProperties: false"
+    schema = f"{{type: object, {patterns}, default: {{{keys}}}}}"
+    return f"{_TOP}config_schema: {{type: object, properties: {{x: {schema}}}}}\n{_END}"
+
+
+def hooks(count: int) -> str:
+    """Hooks of one event."""
+    action = "{item_id: 'tool:h/x', params: {}}"
+    entries = "".join(f"    - {{event: graph_completed, action: {action}}}\n" for _ in range(count))
+    head = "tool_type: graph\npermissions: [rye.execute.tool.h.x]\n"
+    return f"{head}config:\n  start: a\n  hooks:\n{entries}  nodes: {{a: {{type: return, output: 1}}}}\n"
+
+
 GROWING: dict[str, Callable[[int], str]] = {
     "unknown keys": unknown_keys,
     "unclosed templates": unclosed_templates,
@@ -65,4 +128,12 @@ GROWING: dict[str, Callable[[int], str]] = {
     "inputs": inputs,
     "undeclared inputs": undeclared_inputs,
     "gates with ten edges": gates,
+    "references": references,
+    "isolated nodes": isolated_nodes,
+    "values in a command": shell_values,
+    "values in sums of a command": shell_sums,
+    "open constructs of a command": shell_depth,
+    "unique items": uniques,
+    "keys told apart by patterns": pattern_properties,
+    "hooks": hooks,
 }

@@ -48,3 +48,20 @@ def test_the_searches_of_all_defaults_have_their_time_together() -> None:
     found = check_text(f"{head}{schema}}}}}\nconfig: {{start: a, nodes: {{a: {{type: return, output: 1}}}}}}\n")
     assert "GW112" in [each.code for each in found]
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
+@pytest.mark.parametrize("schema", ["config_schema", "state_schema", "output_schema"])
+def test_references_that_double_at_every_step_are_refused(word: str, schema: str) -> None:
+    """Sixty of them would ask for 2^60 checks of one value, at check and at run time."""
+    steps = "".join(
+        f"    d{at}: {{{word}: [{{$ref: '#/$defs/d{at + 1}'}}, {{$ref: '#/$defs/d{at + 1}'}}]}}\n" for at in range(60)
+    )
+    properties = "  properties: {x: {$ref: '#/$defs/d0', default: {}}}\n  $defs:\n"
+    head = (
+        f"tool_type: graph\npermissions: []\n{schema}:\n  type: object\n{properties}{steps}    d60: {{type: object}}\n"
+    )
+    began = time.process_time()
+    found = check_text(f"{head}config: {{start: a, nodes: {{a: {{type: return}}}}}}\n")
+    assert [each.message for each in found if each.code == "GW105" and "checks of one value" in each.message]
+    assert time.process_time() - began < 5

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import yaml
@@ -30,6 +32,11 @@ class Command(Record):
     offsets: tuple[int, ...]
     holes: tuple[Hole, ...]
     scan: Scan
+
+    def hole_at(self, offset: int) -> int | None:
+        """The number of the template that an offset of the decoded text is in."""
+        number = bisect_right(self.holes, offset, key=attrgetter("start")) - 1
+        return number if number >= 0 and offset < self.holes[number].end else None
 
 
 def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:

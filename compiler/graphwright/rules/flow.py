@@ -13,7 +13,6 @@ from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, scalar
-from graphwright.suggest import nearest
 
 
 @rule("GW204", Severity.WARNING, "unreachable node")
@@ -54,9 +53,10 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None or len(facts.flow.reachable) == len(graph.nodes):
         return
+    edges = _edges_by_target(facts.flow)
     for part in unreachable_parts(facts.flow, _behind_mistakes(graph)):
         also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
-        edge = _could_have_meant(facts.flow, part)
+        edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
         yield Finding(
             facts.source.span(graph.nodes[part.root].name_at),
             f"no way leads from `{graph.start}` to node `{part.root}`{also}",
@@ -76,16 +76,14 @@ def _behind_mistakes(graph: ir.Graph) -> Iterator[str]:
         yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
 
 
-def _could_have_meant(flow: Flow, part: Part) -> tuple[str, ir.Edge] | None:
-    """The reachable edge whose target is spelt most like the root of an unreachable part, and where it starts."""
-    edges = [
-        (name, way.edge)
-        for name in flow.order
-        for way in flow.ways(name)
-        if way.edge is not None and way.target is not None
-    ]
-    name = nearest(part.root, {edge.target for _, edge in edges if edge.target is not None})
-    return next((found for found in edges if found[1].target == name), None) if name is not None else None
+def _edges_by_target(flow: Flow) -> dict[str, tuple[str, ir.Edge]]:
+    """The first reachable edge to each node, and where it starts."""
+    edges: dict[str, tuple[str, ir.Edge]] = {}
+    for name in flow.order:
+        for way in flow.ways(name):
+            if way.edge is not None and way.edge.target is not None and way.target is not None:
+                edges.setdefault(way.edge.target, (name, way.edge))
+    return edges
 
 
 def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:

@@ -122,19 +122,17 @@ def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Templat
 
 def _context(command: Command, source: Source) -> Context:
     """How the shell reads the hole that a path is in."""
-    for hole, context in zip(command.holes, command.scan.holes, strict=False):
-        if hole.start <= source.read.start < hole.end:
-            return context
-    return Context.BARE
+    number = command.hole_at(source.read.start)
+    return Context.BARE if number is None else command.scan.holes[number]
 
 
 def _is_harmless(command: Command, source: Source) -> bool:
     """Whether a value stands where only its line breaks would matter, and has none: JSON is on one line."""
-    for hole, context in zip(command.holes, command.scan.holes, strict=False):
-        if hole.start <= source.read.start < hole.end:
-            last = hole.expression
-            return context in _LINES and isinstance(last, Pipe) and last.name == "json"
-    return False
+    number = command.hole_at(source.read.start)
+    if number is None or command.scan.holes[number] not in _LINES:
+        return False
+    last = command.holes[number].expression
+    return isinstance(last, Pipe) and last.name == "json"
 
 
 def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
@@ -179,10 +177,9 @@ def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Sourc
 
 def _expression(text: str, command: Command, source: Source) -> str | None:
     """The whole expression that a path is written in, where it is short enough to be repeated."""
-    for hole in command.holes:
-        if hole.start <= source.read.start < hole.end and hole.end - hole.start <= _REPEATED:
-            return text[hole.start + 2 : hole.end - 1].strip()
-    return None
+    number = command.hole_at(source.read.start)
+    hole = None if number is None else command.holes[number]
+    return None if hole is None or hole.end - hole.start > _REPEATED else text[hole.start + 2 : hole.end - 1].strip()
 
 
 #: Characters of an expression that a message repeats at most.

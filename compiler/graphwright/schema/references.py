@@ -7,6 +7,7 @@ from typing import Final
 
 from yaml.nodes import MappingNode, Node
 
+from graphwright.analysis.components import strong_components
 from graphwright.schema.pointer import pointed
 from graphwright.schema.structure import Problem, Subschema, subschemas
 from graphwright.source.reader import Json, Source
@@ -21,9 +22,12 @@ _REFERRING: Final = ("$ref", "$dynamicRef")
 _SAME_ONE: Final = ("not", "if", "then", "else")
 _SAME_LIST: Final = ("allOf", "anyOf", "oneOf")
 
+#: How many schemas may be applied to one value by way of a reference, each as often as references lead to it.
+_MOST_WAYS: Final = 100_000
+
 
 def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
-    """References that lead out of the file, to nothing, or round in a circle."""
+    """References that lead out of the file, to nothing, round in a circle, or to the same schemas again and again."""
     document = source.value(root)
     every = list(subschemas(source, root, ""))
     schemas = [each for each in every if any(source.get(each.at, word) is not None for word in _REFERRING)]
@@ -36,7 +40,7 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
             node = source.get(each.at, keyword)
             if node is not None:
                 yield from _reference(source, each, keyword, node, document, broken)
-    yield from _circles(source, schemas, document)
+    yield from _endless(source, schemas, document)
 
 
 def _reference(
@@ -89,34 +93,60 @@ def _unresolvable(document: Json) -> set[tuple[int, str]]:
     return found
 
 
-def _circles(source: Source, schemas: Sequence[Subschema], document: Json) -> Iterator[Problem]:
-    """The first reference of each circle that takes no step into the value."""
-    told: set[int] = set()
+def _endless(source: Source, schemas: Sequence[Subschema], document: Json) -> Iterator[Problem]:
+    """The first reference of each circle that takes no step into the value, else the first that leads to the same
+    schemas in so many ways that a check would take forever.
+    """
+    nodes, after = _about_the_same_value([source.value(each.at) for each in schemas], document)
+    components = strong_components(after)
+    circle_of = {}
+    ways = [1] * len(after)
+    for number, members in enumerate(components):
+        if len(members) > 1 or members[0] in after[members[0]]:
+            circle_of.update(dict.fromkeys(members, number))
+        for member in members:
+            ways[member] = min(_MOST_WAYS + 1, 1 + sum(ways[target] for target in after[member]))
+    told: set[int | None] = set()
     for each in schemas:
-        node, own = source.get(each.at, "$ref"), id(source.value(each.at))
-        target = None if node is None else source.value(node)
-        if node is None or not isinstance(target, str) or own in told:
+        node, own = source.get(each.at, "$ref"), nodes[id(source.value(each.at))]
+        circle = circle_of.get(own)
+        if node is None or circle in told or (circle is None and (circle_of or ways[own] <= _MOST_WAYS)):
             continue
-        around = _about_the_same_value(pointed(document, target), document)
-        if own in around:
-            told |= around
-            text = f"`$ref` to `{target}` leads back to itself for the same value, so that no check would ever end"
-            yield Problem(node, text, sort="circle")
+        told.add(circle)
+        text = f"`$ref` to `{source.value(node)}` "
+        if circle is None:
+            text += (
+                f"asks for more than {_MOST_WAYS:,} checks of one value: too many references lead to the same schemas"
+            )
+        else:
+            text += "leads back to itself for the same value, so that no check would ever end"
+        yield Problem(node, text, sort="circle")
 
 
-def _about_the_same_value(schema: Json, document: Json) -> set[int]:
-    """A schema and those that say more of the same value, by identity."""
-    pending, seen = [schema], set[int]()
-    while pending:
-        each = pending.pop()
-        if not isinstance(each, dict) or id(each) in seen:
-            continue
-        seen.add(id(each))
-        reference, dependent = each.get("$ref"), each.get("dependentSchemas")
-        pending.append(pointed(document, reference) if isinstance(reference, str) else None)
-        pending += [each.get(word) for word in _SAME_ONE]
-        for word in _SAME_LIST:
-            parts = each.get(word)
-            pending += parts if isinstance(parts, list) else []
-        pending += dependent.values() if isinstance(dependent, dict) else []
-    return seen
+def _about_the_same_value(schemas: Sequence[Json], document: Json) -> tuple[dict[int, int], list[list[int]]]:
+    """The numbers of schemas, by identity, and for each number those of the schemas that say more of the same value."""
+    numbers: dict[int, int] = {}
+    after: list[list[int]] = []
+    pending = list(schemas)
+    for each in pending:
+        if isinstance(each, dict) and id(each) not in numbers:
+            numbers[id(each)] = len(numbers)
+            after.append([])
+            pending += _parts(each, document)
+    for each in pending:
+        if isinstance(each, dict) and not after[numbers[id(each)]]:
+            parts = _parts(each, document)
+            after[numbers[id(each)]] = [numbers[id(part)] for part in parts if isinstance(part, dict)]
+    return numbers, after
+
+
+def _parts(schema: dict[str, Json], document: Json) -> list[Json]:
+    """What a schema says more of the same value."""
+    reference, dependent = schema.get("$ref"), schema.get("dependentSchemas")
+    parts = [pointed(document, reference)] if isinstance(reference, str) else []
+    parts += [schema[word] for word in _SAME_ONE if word in schema]
+    for word in _SAME_LIST:
+        listed = schema.get(word)
+        parts += listed if isinstance(listed, list) else []
+    parts += dependent.values() if isinstance(dependent, dict) else []
+    return parts
