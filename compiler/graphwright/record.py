@@ -1,8 +1,12 @@
 """Records: immutable values with named fields, whose classes cost next to nothing to make.
 
-Every start of a check makes some hundred of them. A frozen dataclass compiles its methods anew each time (0.9 ms), a
-named tuple its constructor (0.2 ms). The methods of a record are written once, here, and go over the fields (0.02 ms);
-making a value takes as long as with a frozen dataclass, and to type checkers it is one.
+Every check creates more than a hundred of these classes when it starts. A frozen dataclass compiles its methods anew
+each time (0.5 ms); the methods of a record are written once, here, and iterate over the fields (0.01 ms). Creating a
+value takes as long as with a frozen dataclass, and type checkers treat records as frozen dataclasses.
+
+No library does better: `msgspec.Struct` creates values six times as fast, but importing msgspec takes 20 ms, which
+only pays off in graphs of more than 600 nodes. The class of a named tuple takes six times as long to create, and its
+values equal those of any other named tuple with the same content.
 
     class Point(Record):
         x: int
