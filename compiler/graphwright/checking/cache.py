@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.presence import home
 from graphwright.project.projects import SUFFIXES
@@ -152,6 +151,8 @@ class Cache:
         """Remember `value` for `subject`, a text; `depends` are paths that it depends on, with their `Digests`."""
         if self._folder is None:
             return
+        from graphwright.atomic import replace_file
+
         with contextlib.suppress(OSError, ValueError):
             place = Path(self._entry(subject))
             place.parent.mkdir(parents=True, exist_ok=True)
