@@ -35,6 +35,7 @@ from graphwright.suggest import Guesses
 
 if TYPE_CHECKING:
     from graphwright.analysis.declarations import Declarations
+    from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
 
 
@@ -110,7 +111,7 @@ class Facts:
         spec = self.model
         if spec is None:
             return None
-        check_schemas(spec, self._log)
+        check_schemas(spec)
         return lower_graph(spec, graph_id=self.graph_id, path=self.path)
 
     def faults(self, code: str) -> tuple[Fault, ...]:
@@ -221,6 +222,13 @@ class Facts:
     def conditions(self) -> Conditions:
         """Which conditions decide, and how."""
         return Conditions(self._present, self.types)
+
+    @cached_property
+    def intent(self) -> Intent:
+        """What conditions with mistakes in them were meant to be."""
+        from graphwright.analysis.intent import Intent  # few graphs need it
+
+        return Intent(self.assignment, self.types, self.conditions, self.mismatches)
 
 
 def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:

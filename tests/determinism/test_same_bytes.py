@@ -93,3 +93,28 @@ def test_modules_name_no_place_and_no_time(project: Path, tmp_path: Path, monkey
         text = module.read_text("utf-8")
         assert str(tmp_path) not in text
         assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
+
+
+def test_a_report_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+    """Not even that of a file with so many mistakes that only some are compared with what they could mean."""
+    assigned = ", ".join(f"k{number}: '${{state.x{number}'" for number in range(600))
+    read = ", ".join(f"o{number}: '${{state.k{number}}}'" for number in range(0, 600, 2))
+    graph = tmp_path / "a.yaml"
+    graph.write_text(
+        "tool_type: graph\npermissions: []\nconfig:\n  start: a\n  nodes:\n"
+        f"    a: {{type: gate, next: b, assign: {{{assigned}}}}}\n    b: {{type: return, output: {{{read}}}}}\n",
+        "utf-8",
+    )
+    reports = {
+        subprocess.run(
+            [sys.executable, "-m", "graphwright", "check", "--notes", "--format", "concise", str(graph)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=False,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(reports) == 1
+    assert b"GW303" in reports.pop()

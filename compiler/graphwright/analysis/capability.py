@@ -6,8 +6,9 @@ Needs come in three sorts: an exact capability; one that is known in part, becau
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import product, takewhile
@@ -17,12 +18,16 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.globs import GAP, Known, can_match, proves
 from graphwright.ir.visit import Caller, callers, calling_nodes
+from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
 #: What everyone is granted.
 _FREE: Final = pattern(r"rye\.execute\.tool\.rye\.agent\.threads\.internal\.")
+
+#: Words of patterns that say nothing about which item they are for.
+_GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
 #: What makes a pattern stand for more than one capability.
 _WILD: Final = frozenset("*?[")
@@ -139,6 +144,16 @@ class Capability:
     def may_use(self, pattern: str) -> bool:
         """Whether something that is only known at run time could use a pattern."""
         return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
+
+    def may_be_meant(self, capability: str, unreadable: Iterable[str]) -> bool:
+        """Whether a pattern that was left out may permit a capability: one in a part of the file that makes no sense,
+        or an unreadable one of `permissions` that names a part of it.
+        """
+        if any(fnmatchcase(capability, word) for word in self.graph.doubt.words if word.startswith("rye")):
+            return True
+        parts = capability.split(".")[3:]
+        patterns = (frozenset(re.findall(r"\w+", pattern)) - _GENERAL for pattern in unreadable)
+        return any(not words or not words.isdisjoint(parts) for words in patterns)
 
     def covers(self, known: Known) -> bool:
         """Whether a partly known capability is covered, whatever it turns out to be."""

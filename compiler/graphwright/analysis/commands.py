@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 import yaml
 
 from graphwright import ir
-from graphwright.expr.nodes import Hole
+from graphwright.expr.nodes import Hole, Pipe
 from graphwright.expr.parser import parse_template
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
+    from graphwright.analysis.quoting import Context
     from graphwright.analysis.shell import Scan
 
 #: Ids of the tool that hands its `command` to a shell.
@@ -33,10 +34,28 @@ class Command(Record):
     holes: tuple[Hole, ...]
     scan: Scan
 
-    def hole_at(self, offset: int) -> int | None:
-        """The number of the template that an offset of the decoded text is in."""
-        number = bisect_right(self.holes, offset, key=attrgetter("start")) - 1
-        return number if number >= 0 and offset < self.holes[number].end else None
+    def hole(self, read: ir.Read) -> Hole | None:
+        """The template that a path of the command's scalar stands in."""
+        number = self._number(read)
+        return None if number is None else self.holes[number]
+
+    def context(self, read: ir.Read) -> Context:
+        """How the shell reads the template that a path stands in."""
+        from graphwright.analysis.quoting import Context  # few graphs run commands
+
+        number = self._number(read)
+        return Context.BARE if number is None else self.scan.holes[number]
+
+    def is_harmless(self, read: ir.Read) -> bool:
+        """Whether a value stands where only its line breaks would matter, and has none: JSON is on one line."""
+        hole = self.hole(read)
+        last = None if hole is None else hole.expression
+        return self.context(read).ends_with_line and isinstance(last, Pipe) and last.name == "json"
+
+    def _number(self, read: ir.Read) -> int | None:
+        """The number of the template that a path stands in."""
+        number = bisect_right(self.holes, read.start, key=attrgetter("start")) - 1
+        return number if number >= 0 and read.start < self.holes[number].end else None
 
 
 def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:

@@ -109,7 +109,7 @@ class Liveness:
             node.variable: node.collect for node in visit.nodes(self._graph.body) if isinstance(node, ir.ForeachNode)
         }
         guesses = Guesses()
-        for name in {name for read in self._symbols.unknown for name in names_in(read.written)}:
+        for name in dict.fromkeys(name for read in self._symbols.unknown for name in names_in(read.written)):
             meant = name if name in keys else collected.get(name) or guesses.nearest(name, keys)
             if meant is not None:
                 yield meant

@@ -24,6 +24,11 @@ class Context(Enum):
     BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
     EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
 
+    @property
+    def ends_with_line(self) -> bool:
+        """Whether only a line break in the value is dangerous."""
+        return self in (Context.QUOTED_HEREDOC, Context.COMMENT)
+
 
 #: Contexts of words: those that a second reading of the word overrides.
 WORDS: Final = frozenset((Context.BARE, Context.SINGLE, Context.DOUBLE, Context.ANSI))

@@ -24,6 +24,7 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
         problem = malformed(pattern)
         if problem is not None:
             reason, suggestion = problem
+            lowering.recovery.guessed.append(name.at)
             found += [ir.Permission(modern(word), name.text, name.at) for word in joined(pattern)]
             lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
             if suggestion is None:

@@ -55,6 +55,8 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     parsed = parse_template(node.value)
     for fault in parsed.faults:
         lowering.fault_in(fault.code, node, fault.start, fault.end, scope.owner, message=fault.message, help=fault.help)
+        if fault.code == "GW401":
+            lowering.recovery.guessed.append(node)
     template = parsed.template
     constant = template.constant
     if constant is not None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
-from typing import Final
 
 import yaml
 
@@ -23,9 +21,6 @@ from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
-
-#: Words of patterns that say nothing on which item they are about.
-_GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
 
 @rule("GW601", Severity.ERROR, "action not covered by `permissions`")
@@ -50,13 +45,12 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
     """
     if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
-    meant = _unreadable_words(facts)
-    lost = [word for word in facts.graph.doubt.words if word.startswith("rye")]  # where `permissions` are no list
+    unreadable = [str(fault.facts["pattern"]) for fault in facts.faults("GW605") if not fault.facts["suggestion"]]
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
-        if need.capability not in facts.capability.uncovered or _may_be_meant(meant, need.capability):
+        if need.capability not in facts.capability.uncovered:
             continue
-        if any(fnmatchcase(need.capability, pattern) for pattern in lost):
+        if facts.capability.may_be_meant(need.capability, unreadable):
             continue
         if misspelt_graph(facts, need.caller) is not None:
             continue  # GW704 says so
@@ -105,18 +99,6 @@ def _add(capabilities: Iterable[str]) -> str:
 def _and(entries: list[str], word: str = "and") -> str:
     """ "a, b and c", all of them: what is to be typed is never left out."""
     return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))
-
-
-def _unreadable_words(facts: Facts) -> list[frozenset[str]]:
-    """The words in each malformed pattern of which nobody knows what it was meant to be."""
-    faults = (fault.facts for fault in facts.faults("GW605") if not fault.facts["suggestion"])
-    return [frozenset(re.findall(r"\w+", str(fault["pattern"]))) - _GENERAL for fault in faults]
-
-
-def _may_be_meant(patterns: list[frozenset[str]], capability: str) -> bool:
-    """Whether one of these malformed patterns may have been meant to cover a capability: it names a part of it."""
-    parts = capability.split(".")[3:]
-    return any(not words or not words.isdisjoint(parts) for words in patterns)
 
 
 def _permits(facts: Facts) -> bool:
@@ -204,9 +186,8 @@ def _without_pattern(capability: Capability) -> str:
 def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
     """The well-formed patterns: where they are, in their modern spelling, and as they are written."""
     if facts.graph is not None and facts.graph.permissions is not None:
-        malformed = {fault.facts["pattern"] for fault in facts.faults("GW605")}
         for permission in facts.graph.permissions:
-            if permission.written not in malformed:
+            if facts.graph.doubt.trusts(permission.at):
                 yield permission.at, permission.pattern, permission.written
 
 

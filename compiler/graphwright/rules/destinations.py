@@ -19,7 +19,7 @@ from graphwright.analysis.state_schema import key_schema
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
-from graphwright.model import UNREADABLE, GraphSpec
+from graphwright.model import UNREADABLE, GraphSpec, Schema
 from graphwright.rules.calls import given, known_calls, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -56,11 +56,15 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
     yield from _params(facts)
-    broken = {fault.facts["schema"] for fault in facts.faults("GW105")}
-    if "output_schema" not in broken:
+    if facts.model is not None and _is_sound(graph, facts.model.output_schema):
         yield from _outputs(facts, graph)
-    if "state_schema" not in broken:
-        yield from _state(facts, graph)
+    if facts.model is not None and _is_sound(graph, facts.model.state_schema):
+        yield from _state(facts, graph, facts.model)
+
+
+def _is_sound(graph: ir.Graph, schema: Schema | None) -> bool:
+    """Whether a schema is there, and nothing is wrong with it (GW105)."""
+    return schema is not None and graph.doubt.trusts(schema.key)
 
 
 def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
@@ -145,12 +149,10 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             yield _misfit(span, f"node `{node.name}`", "output", "output_schema", misfit)
 
 
-def _state(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
     """Literals of `config.state`, assigns and what loops collect, against `state_schema`."""
-    if graph.state_schema is None or facts.model is None:
-        return
-    yield from _never_there(facts, graph, facts.model)
-    for key, value in facts.model.state:
+    yield from _never_there(facts, graph, spec)
+    for key, value in spec.state:
         if graph.doubt.trusts(key):
             literal = ir.Const(facts.source.value(value))
             yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")

@@ -8,15 +8,12 @@ from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.conditions import DeadEdge
-from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.outcome import outcome
 from graphwright.analysis.reachability import unreachable_parts
-from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir import visit
-from graphwright.record import replace
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import scalar
 
@@ -115,12 +112,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
     for node in _nodes(facts):
         if node.edges[-1].when is None or facts.has_duplicates(node):
             continue
-        repeated = {id(dead.edge) for dead in facts.conditions.dead_edges(node) if dead.same}
-        conditions = [
-            _another(facts, node, edge.when) if id(edge) in repeated else _at_best(facts, node, edge.when)
-            for edge in node.edges
-            if edge.when is not None
-        ]
+        conditions = facts.intent.conditions(node)
         left_over = facts.conditions.left_over(node, conditions)
         if left_over is None:
             continue
@@ -135,72 +127,6 @@ def no_default(facts: Facts) -> Iterator[Finding]:
             help=f"end the list with an edge without `when`: `- to: {default}`"
             + (f" (nothing leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
         )
-
-
-def _another(facts: Facts, node: ir.Node, condition: ir.Condition) -> ir.Condition:
-    """What a condition that repeats another (GW206) may have been meant to be: one that leaves nothing over, unless
-    it compares something that can be just anything with one value.
-    """
-    if isinstance(condition, ir.Compare) and condition.op == "eq":
-        found = facts.types.of(condition.left, facts.types.leaving(node))
-        if found.values is None and not found.kinds <= BOOLEAN.kinds:
-            return condition
-    return ir.AllOf((), condition.at)
-
-
-def _at_best(facts: Facts, node: ir.Node, condition: ir.Condition, *, holds: bool = True) -> ir.Condition:
-    """A condition as it leaves least over: a comparison that is reported already may be meant to hold wherever it
-    does not, and one with a misspelt key is read with the key that was meant.
-    """
-    match condition:
-        case ir.Not(part, at):
-            return ir.Not(_at_best(facts, node, part, holds=not holds), at)
-        case ir.AnyOf(parts, at):
-            return ir.AnyOf(tuple(_at_best(facts, node, part, holds=holds) for part in parts), at)
-        case ir.AllOf(parts, at):
-            return ir.AllOf(tuple(_at_best(facts, node, part, holds=holds) for part in parts), at)
-        case ir.Compare(at=at):
-            meant = replace(condition, left=_respelt(facts, condition.left))
-            trusted = facts.flow.graph.doubt.trusts(condition) and facts.flow.graph.doubt.trusts(condition.left)
-            if trusted and not _is_reported(facts, meant) and not facts.conditions.constants(meant, node):
-                return meant
-            return ir.AllOf((), at) if holds else ir.AnyOf((), at)
-
-
-def _respelt(facts: Facts, read: ir.Read) -> ir.Read:
-    """The path with the state key that a misspelt one (GW301) means."""
-    root, path = resolve(read)
-    meant = facts.assignment.misspelt.get(str(path[0])) if root is ir.Root.STATE and path else None
-    if meant is None:
-        return read
-    return replace(read, path=(meant, *path[1:]), written=read.written.replace(str(path[0]), meant, 1))
-
-
-def _is_reported(facts: Facts, compare: ir.Compare) -> bool:
-    """Whether what is compared, or how, is no such thing: an operator, a namespace, a key, a field, an input's type."""
-    left = compare.left
-    return (
-        _does_not_exist(facts, left)
-        or any(found.read is left for found in facts.mismatches.fields)
-        or any(clash.compare is compare for clash in facts.mismatches.orders)
-        or _is_described_wrongly(facts, left)
-    )
-
-
-def _is_described_wrongly(facts: Facts, read: ir.Read) -> bool:
-    """Whether a path is that of an input whose schema is none (GW105)."""
-    root, path = resolve(read)
-    faults = facts.faults("GW105") if root is ir.Root.INPUTS else ()
-    return any(
-        fault.facts["schema"] == "config_schema" and (not path or fault.facts["property"] in (None, path[0]))
-        for fault in faults
-    )
-
-
-def _does_not_exist(facts: Facts, read: ir.Read) -> bool:
-    """Whether a path is that of an input or a state key that there is not (GW301, GW307)."""
-    assignment = facts.assignment
-    return bool(assignment.symbols.read(read) & (assignment.strangers | assignment.undeclared))
 
 
 def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.commands import command_scalar, is_cut_short, read_command
 from graphwright.analysis.environment import Need
+from graphwright.analysis.variables import read_in, undeclared
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 from graphwright.options import Options
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
-
-#: Variables that every shell has, or sets itself.
-_SHELL_OWN: Final = (
-    r"(HOME|PATH|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|EDITOR|HOSTNAME|IFS|PS[1-4]|_"
-    r"|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|COPROC|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|FUNCNAME"
-    r"|PIPESTATUS|DIRSTACK|GROUPS|UID|EUID|PPID|SHLVL|HOSTTYPE|MACHTYPE|OSTYPE|SHELLOPTS|COLUMNS|LINES"
-    r"|BASH\w*|COMP_\w+|HIST\w+)\Z"
-)
-
-#: Set by the runtime for the children of a run.
-_RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
 
 
 @rule("GW501", Severity.ERROR, "invalid variable name")
@@ -123,29 +111,17 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
          permissions: [rye.execute.tool.rye.bash]
         +env_requires: [TICKETS_URL]
     """
-    if facts.graph is None:
-        return
-    for caller in callers(facts.graph):
-        scalar = command_scalar(caller.action, facts.source)
-        if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
-            continue
-        command = read_command(scalar.value)
-        given = _given(facts.graph, caller) | facts.graph.doubt.words  # some `env_requires` may be in what was left out
-        reported: set[str] = set()
-        for variable in command.scan.variables:
-            name = variable.name
-            if not command.scan.needs(variable) or name in given or name in reported or re.match(_SHELL_OWN, name):
-                continue
-            reported.add(name)
-            near = facts.guesses.nearest(name, given - _RUNTIME_OWN)
-            yield Finding(
-                facts.source.span_in(scalar, command.offsets[variable.start], command.offsets[variable.end - 1] + 1),
-                f"the command of {caller.owner} reads `${name}`, which nothing declares",
-                note="not declared",
-                help=_path_meant(scalar.value[command.offsets[variable.start] :])
-                or meant(f"${near}" if near else None)
-                or f"{_declare(facts.graph, caller, name)}, or give it a default: `$${{{name}:-…}}`",
-            )
+    for found in undeclared(facts.graph, facts.source) if facts.graph is not None else ():
+        name, owner = found.name, found.caller.owner
+        near = facts.guesses.nearest(name, found.declared)
+        yield Finding(
+            facts.source.span_in(found.scalar, found.start, found.end),
+            f"the command of {owner} reads `${name}`, which nothing declares",
+            note="not declared",
+            help=_path_meant(found.scalar.value[found.start :])
+            or meant(f"${near}" if near else None)
+            or f"{_declare(facts.flow.graph, found.caller, name)}, or give it a default: `$${{{name}:-…}}`",
+        )
 
 
 def _path_meant(text: str) -> str | None:
@@ -163,12 +139,6 @@ def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:
     if graph.env:
         return f"add `{name}` to `env_requires` of the graph"
     return f"add `env_requires: [{name}]` at the top level"
-
-
-def _given(graph: ir.Graph, caller: Caller) -> frozenset[str]:
-    """The variables that a command can rely on."""
-    declared = (*graph.env, *(caller.node.env if caller.node is not None else ()))
-    return _RUNTIME_OWN | {required.name for required in declared}
 
 
 @rule("GW504", Severity.ERROR, "required variable not set (`check --env`)")
@@ -242,7 +212,7 @@ def only_unreachable(facts: Facts) -> Iterator[Finding]:
     """
     if facts.graph is None or len(facts.flow.reachable) == len(facts.graph.nodes):
         return
-    read = _read_by_reachable(facts, facts.graph)
+    read = read_in(facts.graph, facts.source, facts.flow.reachable)
     for name, needs in facts.environment.required.items():
         nodes = [need.node for need in needs if need.node is not None]
         if not nodes or name in read or any(node.name in facts.flow.reachable for node in nodes):
@@ -256,18 +226,3 @@ def only_unreachable(facts: Facts) -> Iterator[Finding]:
             note="never needed",
             help=f"remove it together with {who}, or lead to {who}",
         )
-
-
-def _read_by_reachable(facts: Facts, graph: ir.Graph) -> frozenset[str]:
-    """The variables that commands of reachable nodes read."""
-    scalars = (
-        command_scalar(caller.action, facts.source)
-        for caller in callers(graph)
-        if caller.node is None or caller.node.name in facts.flow.reachable
-    )
-    return frozenset(
-        variable.name
-        for scalar in scalars
-        if scalar is not None
-        for variable in read_command(scalar.value).scan.variables
-    )

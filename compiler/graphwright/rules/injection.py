@@ -12,7 +12,6 @@ from graphwright.analysis.commands import Command, command_scalar, read_command
 from graphwright.analysis.quoting import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
-from graphwright.expr.nodes import Pipe
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, callers
 from graphwright.rules.registry import Finding, rule
@@ -52,13 +51,13 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
     for caller in callers(facts.graph):
         scalar = command_scalar(caller.action, facts.source)
         template = _template_at(caller.action.params, scalar)
-        if scalar is None or template is None or _is_broken(facts, scalar):
+        if scalar is None or template is None or not facts.graph.doubt.trusts(scalar):
             continue
         command = read_command(scalar.value)
         found: dict[tuple[str, Context], list[Source]] = {}
         for source in facts.taint.sources(template, caller.node):
-            if not _is_harmless(command, source):
-                found.setdefault((source.read.written, _context(command, source)), []).append(source)
+            if not command.is_harmless(source.read):
+                found.setdefault((source.read.written, command.context(source.read)), []).append(source)
         yield from _quoted_twice(facts, caller, scalar, template)
         for (written, _), sources in found.items():
             times = f" {len(sources)} times" if len(sources) > 1 else ""
@@ -71,20 +70,13 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def _is_broken(facts: Facts, scalar: yaml.ScalarNode) -> bool:
-    """Whether an expression in a text does not parse: what it would do to a shell is not known yet."""
-    whole = facts.source.span(scalar)
-    first, last = (whole.line, whole.column), (whole.end_line, whole.end_column)
-    return any(first <= (fault.span.line, fault.span.column) <= last for fault in facts.faults("GW401"))
-
-
 def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, template: ir.Template) -> Iterator[Finding]:
     """Values that `quote` makes safe as words of their own, put between other quotes or into a heredoc."""
     command = read_command(scalar.value)
     safe = {id(source.read) for source in facts.taint.sources(template, caller.node)}
     for source in facts.taint.sources(template, caller.node, quoted=True):
-        around = _context(command, source)
-        if id(source.read) not in safe and around in _UNDO_QUOTE and not _is_harmless(command, source):
+        around = command.context(source.read)
+        if id(source.read) not in safe and around in _UNDO_QUOTE and not command.is_harmless(source.read):
             yield Finding(
                 facts.source.span_in(scalar, source.read.start, source.read.end),
                 f"the command of {caller.owner} puts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
@@ -108,9 +100,6 @@ _UNDO_QUOTE: Final = {
     Context.EVALUATED: "text that a shell reads once more, without these quotes",
 }
 
-#: Where only a line break is dangerous.
-_LINES: Final = (Context.QUOTED_HEREDOC, Context.COMMENT)
-
 
 def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Template | None:
     """The template that a scalar of `params` was lowered to."""
@@ -118,21 +107,6 @@ def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Templat
         if isinstance(value, ir.Template) and value.at is scalar:
             return value
     return None
-
-
-def _context(command: Command, source: Source) -> Context:
-    """How the shell reads the hole that a path is in."""
-    number = command.hole_at(source.read.start)
-    return Context.BARE if number is None else command.scan.holes[number]
-
-
-def _is_harmless(command: Command, source: Source) -> bool:
-    """Whether a value stands where only its line breaks would matter, and has none: JSON is on one line."""
-    number = command.hole_at(source.read.start)
-    if number is None or command.scan.holes[number] not in _LINES:
-        return False
-    last = command.holes[number].expression
-    return isinstance(last, Pipe) and last.name == "json"
 
 
 def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
@@ -171,14 +145,13 @@ def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Sourc
     if len(command.offsets) == 2:
         return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
     quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
-    around = _context(command, source)
+    around = command.context(source.read)
     return f"write {quoted}" if around is Context.BARE else _way_out(scalar, around, quoted.strip("`"))
 
 
 def _expression(text: str, command: Command, source: Source) -> str | None:
     """The whole expression that a path is written in, where it is short enough to be repeated."""
-    number = command.hole_at(source.read.start)
-    hole = None if number is None else command.holes[number]
+    hole = command.hole(source.read)
     return None if hole is None or hole.end - hole.start > _REPEATED else text[hole.start + 2 : hole.end - 1].strip()
 
 

@@ -7,19 +7,21 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from graphwright.diagnostic import Span
 from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
+from graphwright.recover.recovery import Recovery
 from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems, subschemas
 from graphwright.source.reader import Source
 
 
-def check_schemas(spec: GraphSpec, log: FaultLog) -> None:
+def check_schemas(spec: GraphSpec) -> None:
     """Record the faults of all schemas of a graph."""
+    log = spec.recovery.log
     for schema in (spec.inputs_schema, spec.output_schema, spec.state_schema):
         if schema is None:
             continue
         _letters(spec.source, schema, log)
         _ambiguous_values(spec.source, schema, log)
-        broken = _invalid(spec.source, schema, log)
+        broken = _invalid(spec.recovery, schema)
         if schema is spec.inputs_schema:
             _defaults(spec.source, schema.at, broken, log)
 
@@ -46,11 +48,12 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
                 log.know("GW004", source.span(value), wanted=wanted)
 
 
-def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Span]:
-    """Record what is wrong with a schema, and return where; `property` is the one that is described there, if any.
+def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
+    """Record what is wrong with a schema, and return where; nobody knows what the property means that it is about.
 
     A value that JSON does not have was reported as that, so nothing more is said of it.
     """
+    source, log = recovery.source, recovery.log
     properties = source.get(schema.at, "properties")
     entries = source.entries(properties) if isinstance(properties, MappingNode) else ()
     found = [fault.span for fault in source.faults if fault.code == "GW003"]
@@ -59,10 +62,10 @@ def _invalid(source: Source, schema: Schema, log: FaultLog) -> list[Span]:
         span = source.span(problem.at)
         if any(_is_inside(each, span) for each in unreadable):
             continue
-        about = next((key.value for key, value in entries if _is_inside(span, source.span(value))), None)
+        about = [key for key, value in entries if _is_inside(span, source.span(value))]
+        recovery.guessed += (schema.key, *(about or (key for key, _ in entries)))
         text = problem.at.value if isinstance(problem.at, ScalarNode) else None
         facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "text": text}
-        facts["property"] = about
         log.add("GW105", span, schema=schema.key.value, **facts)
         log.settle(span, "GW004")
         found.append(span)

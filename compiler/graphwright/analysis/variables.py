@@ -1,0 +1,69 @@
+"""The environment variables that shell commands read, held against those that are declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.commands import command_scalar, is_cut_short, read_command
+from graphwright.ir.visit import Caller, callers
+from graphwright.record import Record
+from graphwright.source.reader import Source
+
+#: Variables that every shell has, or sets itself.
+_SHELL_OWN: Final = (
+    r"(HOME|PATH|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|EDITOR|HOSTNAME|IFS|PS[1-4]|_"
+    r"|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|COPROC|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|FUNCNAME"
+    r"|PIPESTATUS|DIRSTACK|GROUPS|UID|EUID|PPID|SHLVL|HOSTTYPE|MACHTYPE|OSTYPE|SHELLOPTS|COLUMNS|LINES"
+    r"|BASH\w*|COMP_\w+|HIST\w+)\Z"
+)
+
+#: Set by the runtime for the children of a run.
+_RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
+
+
+class Undeclared(Record):
+    """A variable that a command reads and nothing declares: where in the command's scalar, and what is declared."""
+
+    name: str
+    caller: Caller
+    scalar: yaml.ScalarNode
+    start: int
+    end: int
+    declared: frozenset[str]
+
+
+def undeclared(graph: ir.Graph, source: Source) -> Iterator[Undeclared]:
+    """The undeclared variables of every command, each once a command; not those that a shell has anyway."""
+    for caller in callers(graph):
+        scalar = command_scalar(caller.action, source)
+        if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
+            continue
+        command = read_command(scalar.value)
+        names = (*graph.env, *(caller.node.env if caller.node is not None else ()))
+        declared = frozenset(required.name for required in names) | graph.doubt.words
+        seen: set[str] = set()
+        for variable in command.scan.variables:
+            name = variable.name
+            if not command.scan.needs(variable) or name in declared or name in _RUNTIME_OWN or name in seen:
+                continue
+            if re.match(_SHELL_OWN, name):
+                continue
+            seen.add(name)
+            start, end = command.offsets[variable.start], command.offsets[variable.end - 1] + 1
+            yield Undeclared(name, caller, scalar, start, end, declared)
+
+
+def read_in(graph: ir.Graph, source: Source, nodes: frozenset[str]) -> frozenset[str]:
+    """The variables that commands of hooks and of some nodes read."""
+    return frozenset(
+        variable.name
+        for caller in callers(graph)
+        if caller.node is None or caller.node.name in nodes
+        if (scalar := command_scalar(caller.action, source)) is not None
+        for variable in read_command(scalar.value).scan.variables
+    )
