@@ -23,7 +23,7 @@ from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json
 
 #: Keys that are refused, each with what is not done.
-_REFUSED: Final[Mapping[str, str]] = {
+REFUSED: Final[Mapping[str, str]] = {
     "async": "a graph is not started in the background",
     "async_exec": "a graph is not started in the background",
     "resume": "no log of runs is kept to resume from",
@@ -34,7 +34,7 @@ _REFUSED: Final[Mapping[str, str]] = {
     "validate": "a graph is not validated without being run",
 }
 #: Those among them that ask for nothing where they are false.
-_FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
+FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
 
 
 async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
@@ -102,16 +102,16 @@ class NestedCall(NamedTuple):
 def nested_call(graph: AnyGraph, params: Mapping[str, Json]) -> NestedCall:
     """Tell the inputs from what controls the call. Raises NodeError for what cannot be honored."""
     control = {name: value for name, value in params.items() if name not in graph.own_inputs and value is not None}
-    for name, reason in _REFUSED.items():
+    for name, reason in REFUSED.items():
         value = control.get(name)
-        if value is not None and not (value is False and name in _FLAGS):
+        if value is not None and not (value is False and name in FLAGS):
             raise NodeError(
                 f"the graph `{graph.id}` cannot be called with `{name}` in this version: {reason}", category="permanent"
             )
     inputs = {
         name: value
         for name, value in params.items()
-        if name in graph.own_inputs or (name not in _REFUSED and name not in ("capabilities", "depth"))
+        if name in graph.own_inputs or (name not in REFUSED and name not in ("capabilities", "depth"))
     }
     return NestedCall(inputs, _patterns(control.get("capabilities")), _levels(control.get("depth")))
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
-from graphwright.emit.validator.function import SCHEMA, validator
+from graphwright.emit.validator.declared import SCHEMA, validator
 from graphwright.ir import Json
 from graphwright.names import Namespace
 from graphwright_runtime import checks, conditions, expressions, formats, pipes

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from graphwright_runtime.abi import Action, Graph
+from graphwright.contract import graphs
+from graphwright_runtime import nested
+from graphwright_runtime.abi import Action, Graph, Json
 from graphwright_runtime.execute import execute
 from graphwright_runtime.inprocess import InProcessHost
 from runtime.small import WORK, AnyCursor, QuickHost, graph, ran
@@ -158,3 +160,12 @@ def test_a_cancellation_from_outside_passes_through() -> None:
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())
+
+
+def test_the_compiler_and_the_runtime_know_the_same_params() -> None:
+    """The compiler never imports the runtime, so both have a list: for GW113, and for the error of the node."""
+    assert nested.REFUSED.keys() == graphs.REFUSED.keys()
+    assert nested.FLAGS == graphs.FLAGS
+    everything: dict[str, Json] = {"capabilities": ["a.*"], "depth": 0, "n": 1}
+    assert nested.nested_call(graph(), everything).inputs == {"n": 1}
+    assert everything.keys() - {"n"} == graphs.NARROWING.keys()

@@ -1,14 +1,17 @@
-"""Lists and dicts whose types checkers cannot work out by themselves, and how they are told.
+"""Constants, lists and dicts as expressions whose types checkers can tell.
 
-Strict checkers complain about an empty list inside of another one, whose type nothing says, and mypy loses its way
-in `{"a": json, "b": {"c": 1, "d": "x"}}`, where the type of one entry is guessed from the other. The runtime's
-`mapping` and `sequence` give back what they get; what they say is that entries may be anything.
+Strict checkers complain about an empty list inside another one, whose type nothing says, and mypy cannot follow
+`{"a": json, "b": {"c": 1, "d": "x"}}`, where it infers the type of one entry from the other. The runtime's `mapping`
+and `sequence` return their argument; what they say is that entries may be anything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphwright import ir
 from graphwright.emit.code import Code, call
+from graphwright.emit.literals import encoded, literal
 from graphwright.emit.uses import Uses
 
 
@@ -87,3 +90,22 @@ def _is_display(value: ir.Value) -> bool:
 def _is_written(value: ir.Value) -> bool:
     """Whether a value is a constant, or a list or a dict itself."""
     return isinstance(value, (ir.Const, ir.ListOf, ir.MapOf))
+
+
+def constant_code(value: ir.Json, uses: Uses) -> Code:
+    """A constant: written out, or read from JSON text where it is too deep or too large for that."""
+    written = literal(value)
+    return written if written is not None else call(uses.runtime("from_json"), (Code(encoded(value)),))
+
+
+def typed_constant(value: ir.Json, uses: Uses) -> Code:
+    """A constant where nothing around it says of what type it is."""
+    return typed(ir.Const(value), constant_code(value, uses), uses)
+
+
+def options_code(values: Sequence[ir.Json], uses: Uses) -> Code:
+    """A list of constants to go through."""
+    listed = Code(f"[{', '.join(constant_code(value, uses).text for value in values)}]")
+    if any(isinstance(value, (list, dict)) for value in values):
+        return call(uses.runtime("sequence"), (listed,))
+    return listed

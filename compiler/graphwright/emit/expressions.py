@@ -12,8 +12,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.emit.code import Code, call, choice
-from graphwright.emit.constants import constant_code
-from graphwright.emit.displays import is_mixed, is_vague, never_null, typed
+from graphwright.emit.displays import constant_code, is_mixed, is_vague, never_null, typed
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import Scope

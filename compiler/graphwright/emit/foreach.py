@@ -5,8 +5,7 @@ from __future__ import annotations
 from graphwright import ir
 from graphwright.analysis.entering import collects_surely
 from graphwright.emit.assigns import assigned, delta_text
-from graphwright.emit.blocks import call_text, function, statement
-from graphwright.emit.calls import action_code, call_options, is_static
+from graphwright.emit.blocks import action_code, call_options, call_text, function, is_static, statement
 from graphwright.emit.code import Code
 from graphwright.emit.expressions import is_worth_a_note, params_code, unwrapped, value_code
 from graphwright.emit.literals import quoted

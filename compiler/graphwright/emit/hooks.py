@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright import ir
-from graphwright.emit.blocks import call_text, statement
-from graphwright.emit.calls import action_code, is_static
+from graphwright.emit.blocks import action_code, call_text, is_static, statement
 from graphwright.emit.code import CONDITIONAL, Code
 from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.expressions import params_code

@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.emit.abi import ABI, IMPORTABLE, RUNTIME
-from graphwright.emit.constants import constant_code
+from graphwright.emit.displays import constant_code
 from graphwright.emit.hooks import hook_code
 from graphwright.emit.interface import interface_types
 from graphwright.emit.knowledge import Knowledge
@@ -16,13 +16,11 @@ from graphwright.emit.linemap import PLACEHOLDER
 from graphwright.emit.literals import quoted, strings
 from graphwright.emit.model import Function, ModuleCode
 from graphwright.emit.nodes import Setting, node_code
-from graphwright.emit.prose import BACKSLASH, NOTHING_IN_SHELL, paragraphs, plain, without_cookie
+from graphwright.emit.prose import BACKSLASH, NOTHING_IN_SHELL, flow_summary, paragraphs, plain, without_cookie
 from graphwright.emit.record import graph_arguments
-from graphwright.emit.summary import flow_summary
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses, sorting_order
-from graphwright.emit.validator.declared import OUTPUT_SCHEMA, STATE_SCHEMA, declared_checks
-from graphwright.emit.validator.function import SCHEMA, validator
+from graphwright.emit.validator.declared import OUTPUT_SCHEMA, SCHEMA, STATE_SCHEMA, declared_checks, validator
 from graphwright.ir.printer import graph_digest
 from graphwright.names import Namespace, class_name, identifier
 from graphwright.record import Record

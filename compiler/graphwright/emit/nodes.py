@@ -8,8 +8,7 @@ from typing import assert_never
 from graphwright import ir
 from graphwright.emit import routes
 from graphwright.emit.assigns import assigned, commit_text
-from graphwright.emit.blocks import call_text, statement
-from graphwright.emit.calls import action_code, call_options
+from graphwright.emit.blocks import action_code, call_options, call_text, statement
 from graphwright.emit.displays import declaration
 from graphwright.emit.edges import EdgeFunctions, edge_functions
 from graphwright.emit.expressions import declared_code, params_code, value_code

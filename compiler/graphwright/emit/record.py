@@ -9,7 +9,7 @@ from graphwright.analysis.declared import declared_inputs
 from graphwright.contract.graphs import CONTROL_KEYS
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
-from graphwright.emit.constants import constant_code
+from graphwright.emit.displays import constant_code
 from graphwright.emit.expressions import unwrapped
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import number, quoted, strings

@@ -1,4 +1,4 @@
-"""The functions that check what enters the state, the output, and the state when a run completes."""
+"""The functions that check the inputs, what enters the state, the output, and the state when a run completes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from graphwright.emit.literals import quoted
 from graphwright.emit.model import Function
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator.compiler import Compiler
+from graphwright.emit.validator.defaults import Defaults
 from graphwright.emit.validator.schema import is_compilable
 from graphwright.ir import Graph, Json
 
 #: The constants that hold schemas which only the library jsonschema can check.
+SCHEMA = "_INPUTS_SCHEMA"
 STATE_SCHEMA = "_STATE_SCHEMA"
 OUTPUT_SCHEMA = "_OUTPUT_SCHEMA"
 
@@ -55,3 +57,22 @@ def _compiled(schemas: dict[str, Json], document: Json, uses: Uses) -> list[Func
 def _with_library(name: str, arguments: str, uses: Uses) -> Function:
     body = f"{uses.runtime('check_with_jsonschema')}({arguments})"
     return Function(name, f"value: object, path: str, problem: {uses.runtime('Problems')}", "None", (body,))
+
+
+def validator(schema: Json, uses: Uses) -> tuple[Function, ...]:
+    """The functions that check the inputs, `_validate` last; none where any inputs will do."""
+    if schema is None:
+        return ()
+    defaults = Defaults(schema, uses)
+    body = defaults.root()
+    functions = defaults.functions
+    if is_compilable(schema):
+        compiler = Compiler(schema, uses)
+        body += compiler.root()
+        functions += compiler.functions
+    else:
+        body.append(f"{uses.runtime('check_with_jsonschema')}({SCHEMA}, inputs, problem)")
+    if not body:
+        return ()
+    arguments = f"inputs: dict[str, object], problem: {uses.runtime('Problems')}"
+    return (*functions, Function("_validate", arguments, "None", tuple(body)))

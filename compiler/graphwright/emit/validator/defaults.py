@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphwright.emit.blocks import indented
-from graphwright.emit.constants import typed_constant
+from graphwright.emit.displays import typed_constant
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Function
 from graphwright.emit.scope import TAKEN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphwright.emit.constants import constant_code, options_code, typed_constant
+from graphwright.emit.displays import constant_code, options_code, typed_constant
 from graphwright.emit.literals import number as numeral
 from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
