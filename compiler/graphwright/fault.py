@@ -40,12 +40,12 @@ class FaultLog:
         """Record a fault, unless the same one was recorded at this place."""
         self._found.setdefault((code, span), Fault(code, span, facts))
 
-    def settle(self, span: Span, *codes: str) -> None:
+    def retract(self, span: Span, *codes: str) -> None:
         """Take back faults of these codes at a place: a better complaint, or better knowledge, covers it."""
         for code in codes:
             self._found.pop((code, span), None)
 
-    def know(self, code: str, span: Span, **facts: object) -> None:
+    def annotate(self, code: str, span: Span, **facts: object) -> None:
         """Add to what is known of a fault, if there is one of this code at the place."""
         fault = self._found.get((code, span))
         if fault is not None:

@@ -17,7 +17,7 @@ from graphwright.recover.recovery import Recovery
 from graphwright.source.reader import Json, Pair, Source
 
 #: What stands for a name that cannot be read, such as a template where none is interpolated. No author can write it.
-UNREADABLE: Final = "\ud800"
+UNKNOWN_NAME: Final = "\ud800"
 
 
 class Name(Record):

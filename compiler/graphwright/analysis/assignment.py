@@ -23,7 +23,7 @@ from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import Usage, hook_reads, usage_of
 from graphwright.analysis.worklist import Worklist
 from graphwright.ir import visit
-from graphwright.model import UNREADABLE
+from graphwright.model import UNKNOWN_NAME
 from graphwright.record import replace
 from graphwright.suggest import Guesses
 
@@ -58,8 +58,8 @@ class Assignment:
         }
         self.hook_reads = hook_reads(graph, self.symbols)
         #: The bit of the key that nobody can make out, if there is one (it is reported): it may be any.
-        self.unreadable = self.symbols.key(UNREADABLE) if UNREADABLE in self.symbols.keys else 0
-        if self.unreadable:
+        self.unknown_key = self.symbols.key(UNKNOWN_NAME) if UNKNOWN_NAME in self.symbols.keys else 0
+        if self.unknown_key:
             self._initial = self._with_any(self._initial)
             self.usage = {name: self._setting_any(usage) for name, usage in self.usage.items()}
         self._error = self.symbols.key("_last_error")
@@ -84,7 +84,7 @@ class Assignment:
     @cached_property
     def assigned_anywhere(self) -> int:
         """The mask of `all_keys`."""
-        return _union(bit for bit in self._set if not bit & self.unreadable)
+        return _union(bit for bit in self._set if not bit & self.unknown_key)
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
@@ -102,7 +102,7 @@ class Assignment:
         Where nobody can tell what is assigned somewhere (it is reported), that is only those which are spelt nearly
         like a key that something assigns.
         """
-        return _union(self.symbols.key(key) for key in (self.misspelt if self.unreadable else self._unassigned))
+        return _union(self.symbols.key(key) for key in (self.misspelt if self.unknown_key else self._unassigned))
 
     @cached_property
     def undeclared(self) -> int:
@@ -136,7 +136,7 @@ class Assignment:
 
     @cached_property
     def _unassigned(self) -> tuple[str, ...]:
-        known = self.all_keys | RUNTIME_KEYS | self.graph.doubt.words | {UNREADABLE}
+        known = self.all_keys | RUNTIME_KEYS | self.graph.doubt.words | {UNKNOWN_NAME}
         return tuple(key for key in self.symbols.keys if key not in known)
 
     @cached_property
@@ -203,7 +203,7 @@ class Assignment:
         return () if self._initial & mask else self._witnesses.find(name, mask)
 
     def _with_any(self, mask: int) -> int:
-        return mask | self.symbols.every_key if mask & self.unreadable else mask
+        return mask | self.symbols.every_key if mask & self.unknown_key else mask
 
     def _setting_any(self, usage: Usage) -> Usage:
         return replace(

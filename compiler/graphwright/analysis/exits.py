@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.analysis.flow import Flow, WayKind
 from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.ir import visit
-from graphwright.model import UNREADABLE
+from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
 _DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END)
@@ -36,7 +36,7 @@ def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
         if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
             continue  # it may be no loop at all
         assigned = {key for name in component for key, _ in visit.keys_set(graph.nodes[name])}
-        if UNREADABLE in assigned:
+        if UNKNOWN_NAME in assigned:
             continue
         fixed = assignable - assigned - RUNTIME_KEYS
         exits = [exit_ for name in component for exit_ in _exits(flow, name, members)]

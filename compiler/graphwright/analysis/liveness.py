@@ -205,7 +205,7 @@ class Liveness:
             yield from self._judge(node, node.collect, usage.collect, None, exits.succeeded | exits.failed)
 
     def _judge(self, node: ir.Node, key: str, bit: int, entry: ir.Assign | None, after: _After) -> Iterator[Unread]:
-        if not bit & (self._assignment.unreadable | after.read | self.everywhere):
+        if not bit & (self._assignment.unknown_key | after.read | self.everywhere):
             yield Unread(node, key, entry, () if bit & after.kept else self._overwriters(node.name, bit))
 
     def _overwriters(self, name: str, bit: int) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ class Liveness:
 
     def _known(self, keys: int) -> int:
         """The keys that are surely set; none where nobody can tell which, for that keeps no other from being read."""
-        return 0 if keys & self._assignment.unreadable else keys
+        return 0 if keys & self._assignment.unknown_key else keys
 
     def _meant(self, reads: int) -> int:
         """The keys that misspelt ones among `reads` seem to mean."""

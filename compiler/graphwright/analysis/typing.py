@@ -40,7 +40,7 @@ from graphwright.analysis.settling import settle
 from graphwright.analysis.tools import BUILTIN, Contracts
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
-from graphwright.model import UNREADABLE
+from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
 #: What can be different each time a node is run.
@@ -93,7 +93,7 @@ class Types:
         self._fixed: dict[int, bool] = {}
         self._shared: dict[tuple[int, int], Type] = {}
         self._known: dict[str, Type] = {}
-        self._initially = ANY if UNREADABLE in graph.state else NEVER  # what the initial state makes of a key
+        self._initially = ANY if UNKNOWN_NAME in graph.state else NEVER  # what the initial state makes of a key
         self._reading: set[str] | None = None
 
     # --- what others ask ------------------------------------------------------------------------------------

@@ -11,10 +11,9 @@ from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
 from graphwright.lower.context import Lowering, Scope, declared_inputs, names_of
 from graphwright.lower.doubt import doubt_of
-from graphwright.lower.environment import lower_env
 from graphwright.lower.nodes import lower_node, reserved
-from graphwright.lower.permissions import lower_permissions
-from graphwright.model import UNREADABLE, Action, GraphSpec, Hook, Name, Schema
+from graphwright.lower.requirements import lower_env, lower_permissions
+from graphwright.model import UNKNOWN_NAME, Action, GraphSpec, Hook, Name, Schema
 
 _GRAPH = Owner("the graph")
 
@@ -92,7 +91,7 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
 def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
     """Report what `config.state` cannot hold: reserved keys, and templates (GW411), which would stay strings."""
     for key, value in spec.state:
-        if key.value == UNREADABLE:
+        if key.value == UNKNOWN_NAME:
             lowering.recovery.guessed.append(key)
             continue
         reserved(lowering, key.value, key, _GRAPH)

@@ -10,7 +10,7 @@ from graphwright.language.events import NAMESPACES
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.environment import lower_env
+from graphwright.lower.requirements import lower_env
 from graphwright.lower.values import lower_value
 from graphwright.model import Edge, Loop, Name, NodeSpec, Retry
 

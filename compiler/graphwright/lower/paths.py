@@ -10,7 +10,7 @@ from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.expr.paths import written_path
 from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
 from graphwright.lower.context import Lowering, Scope
-from graphwright.model import UNREADABLE
+from graphwright.model import UNKNOWN_NAME
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
@@ -82,7 +82,7 @@ def _resolve(
         return _no_result(lowering, path, written, scope)
     if name == scope.variable:
         return ir.Read(ir.Root.ITEM, steps, written, start, end)
-    if name in lowering.names.loops and scope.variable != UNREADABLE:
+    if name in lowering.names.loops and scope.variable != UNKNOWN_NAME:
         return _outside(lowering, path, written, scope)
     return _unknown(lowering, path, written, scope, at)
 
@@ -127,7 +127,7 @@ def _unknown(
     lowering: Lowering, path: nodes.Path, written: str, scope: Scope, at: ScalarNode | None
 ) -> ir.Read | _Failure:
     """GW402, read on as the suggestion; silence where the name of an item is not known."""
-    if scope.variable == UNREADABLE:
+    if scope.variable == UNKNOWN_NAME:
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
     from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
 

@@ -92,7 +92,7 @@ def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None
         return OLD_OPERATORS[name.text]
     if isinstance(node, ScalarNode) and node.tag not in (scalars.STR, scalars.EQUALS):
         return None
-    reader.log.settle(reader.source.span(node), "GW003", "GW102")
+    reader.log.retract(reader.source.span(node), "GW003", "GW102")
     synonym = OPERATOR_SYNONYMS.get(name.text.lower())
     suggestion = synonym or (None if denied_operator(name.text) else nearest(name.text, OPERATORS))
     reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=tuple(OPERATORS), path=path)

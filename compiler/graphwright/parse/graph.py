@@ -9,9 +9,8 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from graphwright.fault import Owner
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
 from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema, Settings
-from graphwright.parse.fields import Fields
 from graphwright.parse.nodes import parse_node
-from graphwright.parse.reader import Reader
+from graphwright.parse.reader import Fields, Reader
 from graphwright.pattern import pattern
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import regrouped, without_nodes

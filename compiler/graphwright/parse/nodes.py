@@ -8,11 +8,10 @@ from graphwright.fault import Owner
 from graphwright.language.keys import RETRY
 from graphwright.language.nodes import ELSEWHERE, NODES, node_types
 from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
-from graphwright.model import UNREADABLE, Edge, Loop, Name, NodeSpec, Retry
+from graphwright.model import UNKNOWN_NAME, Edge, Loop, Name, NodeSpec, Retry
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
-from graphwright.parse.fields import Fields
-from graphwright.parse.reader import Reader
+from graphwright.parse.reader import Fields, Reader
 from graphwright.pattern import pattern
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import releveled
@@ -214,7 +213,7 @@ def _loop(reader: Reader, fields: Fields, owner: Owner) -> Loop:
     variable, target = fields.node("as"), fields.node("collect")
     collect = None
     if target is not None and not is_null(target):
-        collect = fields.text("collect", "collect") or Name(UNREADABLE, target, plain=False)
+        collect = fields.text("collect", "collect") or Name(UNKNOWN_NAME, target, plain=False)
     return Loop(
         fields.node("over"),
         _variable(reader, variable, owner) if variable is not None else None,
@@ -232,7 +231,7 @@ def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
         expected = "a name of letters, digits, `_` and `-` that begins with a letter or `_`"
         reader.wrong("as", node, owner, expected, hint=hint)
         name = None
-    return name or Name(UNREADABLE, node, plain=False)
+    return name or Name(UNKNOWN_NAME, node, plain=False)
 
 
 def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:

@@ -12,7 +12,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Owner
 from graphwright.language.sections import Key, Section
-from graphwright.model import UNREADABLE, Name
+from graphwright.model import UNKNOWN_NAME, Name
 from graphwright.recover.glued import items_run_together, list_hint, missing_blank
 from graphwright.recover.keys import Entries, entries_of
 from graphwright.recover.recovery import Recovery
@@ -47,7 +47,7 @@ class Reader:
             if "mapping" in expected or "list" in expected:
                 facts = {**facts, "hint": facts.get("hint") or missing_blank(at)}
             self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
-        self.log.settle(self.source.span(at), "GW004")
+        self.log.retract(self.source.span(at), "GW004")
         self.recovery.omitted.append(at)
         if key in _READING and isinstance(at, ScalarNode):
             self.recovery.anything = True
@@ -75,7 +75,7 @@ class Reader:
                     self.fault("GW411", node, owner, place=template, text=node.value, key=key)
                     return None
                 if len(node.value) == 1:
-                    self.log.settle(self.source.span(node), "GW004")
+                    self.log.retract(self.source.span(node), "GW004")
                 return Name(node.value, node)
             if node.tag != scalars.NULL:
                 self.wrong(key, node, owner, "a text", quote=True, written=node.value)
@@ -85,7 +85,7 @@ class Reader:
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
         """A text that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
-        self.log.know("GW004", self.source.span(node), wanted="label")
+        self.log.annotate("GW004", self.source.span(node), wanted="label")
         if not is_null(node) and not self.log.has(self.source.span(node), "GW004"):
             self.text(key, node, owner)
 
@@ -165,7 +165,7 @@ class Reader:
         is the value of an unreadable key.
         """
         mapping = self.mapping(key, node, owner)
-        unreadable = ((ScalarNode(scalars.STR, UNREADABLE, node.start_mark, node.start_mark, ""), node),)
+        unreadable = ((ScalarNode(scalars.STR, UNKNOWN_NAME, node.start_mark, node.start_mark, ""), node),)
         if mapping is not None:
             texts = all(isinstance(name, ScalarNode) for name, _ in mapping.value)
             return (*self.source.entries(mapping), *(() if texts else unreadable))
@@ -182,6 +182,56 @@ class Reader:
         if not is_null(node):
             self.wrong(key, node, owner, expected, hint=hint)
         return []
+
+
+class Fields:
+    """Reads the entries of a section by name; None where a key is absent, or (after a fault) of no use."""
+
+    def __init__(self, reader: Reader, section: Section, entries: Entries, owner: Owner) -> None:
+        self._reader = reader
+        self._section = section
+        self._entries = entries
+        self._owner = owner
+
+    def node(self, name: str) -> Node | None:
+        """The value as it is written."""
+        return self._entries[name][1] if name in self._entries else None
+
+    def text(self, name: str, template: str | None = None) -> Name | None:
+        """A string; with `template`, one that is not interpolated (see `Reader.text`)."""
+        node = self.node(name)
+        return None if node is None else self._reader.text(name, node, self._owner, template)
+
+    def prose(self, name: str) -> str:
+        """A string for people; empty where the key is absent or null."""
+        node = self.node(name)
+        found = None if node is None or is_null(node) else self._reader.text(name, node, self._owner)
+        return "" if found is None else found.text
+
+    def names(self, name: str) -> tuple[Name, ...]:
+        """A name or a list of names."""
+        node = self.node(name)
+        return () if node is None else self._reader.texts(name, node, self._owner, single=True)
+
+    def integer(self, name: str) -> int | None:
+        """A whole number."""
+        node = self.node(name)
+        return None if node is None else self._reader.integer(self._section[name], node, self._owner)
+
+    def number(self, name: str) -> float | None:
+        """A number."""
+        node = self.node(name)
+        return None if node is None else self._reader.number(self._section[name], node, self._owner)
+
+    def flag(self, name: str) -> bool | None:
+        """`true` or `false`."""
+        node = self.node(name)
+        return None if node is None else self._reader.boolean(name, node, self._owner)
+
+    def choice(self, name: str, synonyms: Mapping[str, str] = MappingProxyType({})) -> str | None:
+        """One of the words that the key takes."""
+        node = self.node(name)
+        return None if node is None else self._reader.choice(self._section[name], node, self._owner, synonyms)
 
 
 def _shortened(text: str) -> str:

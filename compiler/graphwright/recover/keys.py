@@ -101,7 +101,7 @@ def _unknown(
         taken=suggestion in found,
     )
     if suggestion is not None:
-        recovery.log.settle(recovery.source.span(pair[0]), "GW004")  # the key is to be another one anyway
+        recovery.log.retract(recovery.source.span(pair[0]), "GW004")  # the key is to be another one anyway
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)

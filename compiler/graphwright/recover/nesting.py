@@ -63,7 +63,7 @@ def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
         after = _mapping(rest, body)
         if _is_strange(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
             for repeated, _ in rest:
-                recovery.log.settle(recovery.source.span(repeated), "GW002")
+                recovery.log.retract(recovery.source.span(repeated), "GW002")
             recovery.misplaced(name, _GRAPH, where, _AMONG_NODES)
             return [(key, _mapping(body.value[:place], body)), (name, after), *slipped]
     return [node, *slipped]

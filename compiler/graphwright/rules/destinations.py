@@ -19,7 +19,7 @@ from graphwright.analysis.state_schema import key_schema
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
-from graphwright.model import UNREADABLE, GraphSpec, Schema
+from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import given, known_calls, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -158,7 +158,7 @@ def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
             yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
     for node in graph.nodes.values():
         for entry, scope in facts.types.assigning(node):
-            if entry.key == UNREADABLE:
+            if entry.key == UNKNOWN_NAME:
                 continue
             yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
         if isinstance(node, ir.ForeachNode) and node.collect is not None and node.collect_at is not None:
@@ -169,7 +169,7 @@ def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Fin
     """Keys that `state_schema` requires and nothing assigns: no run could complete."""
     found = spec.state_schema and facts.source.get(spec.state_schema.at, "required")
     assigned = facts.assignment.all_keys
-    if facts.assignment.unreadable or not isinstance(found, yaml.SequenceNode):
+    if facts.assignment.unknown_key or not isinstance(found, yaml.SequenceNode):
         return
     for item in found.value:
         name = facts.source.value(item)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.rules.mending import instead
+from graphwright.rules.fixes import instead
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 

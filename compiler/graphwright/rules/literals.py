@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Edit, Fix, Severity
 from graphwright.facts import Facts
 from graphwright.pattern import pattern
-from graphwright.rules.mending import instead
+from graphwright.rules.fixes import instead
 from graphwright.rules.registry import Finding, rule
 
 _HOLE = pattern(r"\$\{[^}]*\}")

@@ -10,7 +10,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.rules.examples import right_value, to_add, wrong_message
-from graphwright.rules.mending import as_fix, instead
+from graphwright.rules.fixes import as_fix, instead
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything, listed, meant, scalar
 from graphwright.source.spelling import quoted

@@ -32,7 +32,7 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
         required = source.get(part.at, "required")
         for name in required.value if isinstance(required, SequenceNode) else ():
             if isinstance(name, ScalarNode) and len(name.value) == 1:
-                log.settle(source.span(name), "GW004")
+                log.retract(source.span(name), "GW004")
 
 
 def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
@@ -45,7 +45,7 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
         values += options.value if isinstance(options, SequenceNode) else []
         for value in values:
             if value is not None and wanted is not None:
-                log.know("GW004", source.span(value), wanted=wanted)
+                log.annotate("GW004", source.span(value), wanted=wanted)
 
 
 def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
@@ -67,7 +67,7 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
         text = problem.at.value if isinstance(problem.at, ScalarNode) else None
         facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "text": text}
         log.add("GW105", span, schema=schema.key.value, **facts)
-        log.settle(span, "GW004")
+        log.retract(span, "GW004")
         found.append(span)
     return found
 

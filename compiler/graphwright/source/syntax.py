@@ -32,7 +32,7 @@ def bad_character(text: str) -> UnreadableError:
 def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
     """Turn PyYAML's complaint into ours: the place where the author went wrong, and the usual cause."""
     from graphwright.source.causes import likeliest, second_document  # for hardly any file, so not at every start
-    from graphwright.source.trouble import Trouble
+    from graphwright.source.causes.trouble import Trouble
 
     at = _index(text, error.problem_mark or error.context_mark)
     began = _index(text, error.context_mark or error.problem_mark)

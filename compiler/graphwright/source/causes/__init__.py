@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 from graphwright.pattern import pattern
-from graphwright.source.causes import blanks, brackets, keys, texts
-from graphwright.source.trouble import Cause, Trouble, line_end
+from graphwright.source.causes import blanks, brackets, keys, strings
+from graphwright.source.causes.trouble import Cause, Trouble, line_end
 
 _WORD = pattern(r"[\w-]*")
 #: A plain text up to where a list or mapping between brackets would go on.
@@ -63,7 +63,7 @@ def _character(trouble: Trouble) -> Cause | None:
 
 
 _CAUSES: tuple[Callable[[Trouble], Cause | None], ...] = (
-    _conflict, _alias, texts.unclosed, blanks.tab, blanks.odd_blank, blanks.odd_break, texts.swallowing, texts.escape,
-    keys.block_sign, texts.block_text, keys.second_colon, keys.no_key, _character, texts.quote_inside,
-    brackets.inside, brackets.behind, keys.above, blanks.indentation_that_fits_nothing,
+    _conflict, _alias, strings.unclosed, blanks.tab, blanks.odd_blank, blanks.odd_break, strings.swallowing,
+    strings.escape, keys.block_sign, strings.block_text, keys.second_colon, keys.no_key, _character,
+    strings.quote_inside, brackets.inside, brackets.behind, keys.above, blanks.indentation_that_fits_nothing,
 )  # fmt: skip

@@ -7,8 +7,8 @@ import re
 import yaml
 
 from graphwright.pattern import pattern
+from graphwright.source.causes.trouble import Cause, Trouble, indentation, line_above, line_start
 from graphwright.source.spelling import ODD_BLANKS
-from graphwright.source.trouble import Cause, Trouble, indentation, line_above, line_start
 
 #: A blank that YAML does not take for one, where it needs one: in the indentation, or behind a `:` or `-`.
 _ODD_BLANK = pattern(rf"^ *(?:- +)*(?:[\w\"'-]+:|-)?([{ODD_BLANKS}])", re.MULTILINE)

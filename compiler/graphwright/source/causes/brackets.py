@@ -5,7 +5,7 @@ from __future__ import annotations
 import yaml
 
 from graphwright.pattern import pattern
-from graphwright.source.trouble import Cause, Trouble, in_quotes, indentation, line_end
+from graphwright.source.causes.trouble import Cause, Trouble, in_quotes, indentation, line_end
 
 #: A key with a value of one word.
 _KEY_VALUE = pattern(r":[ \t]+[^\s,\[\]{}]+\Z")

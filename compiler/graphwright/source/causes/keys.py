@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphwright.pattern import pattern
-from graphwright.source.trouble import REST, Cause, Trouble, in_quotes, indentation, line_above, line_start
+from graphwright.source.causes.trouble import REST, Cause, Trouble, in_quotes, indentation, line_above, line_start
 
 #: A key whose `:` was forgotten, as its value shows.
 _NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")

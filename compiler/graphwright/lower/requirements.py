@@ -1,4 +1,4 @@
-"""Names of environment variables, checked."""
+"""What a graph requires: capability patterns and environment variables, checked."""
 
 from __future__ import annotations
 
@@ -9,9 +9,34 @@ from graphwright.fault import Owner
 from graphwright.lower.context import Lowering
 from graphwright.model import Name
 from graphwright.pattern import pattern
+from graphwright.recover.capabilities import joined, malformed, modern
 
+_GRAPH = Owner("the graph")
 _BETWEEN = pattern(r"[\s,;]+")
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.Permission, ...]:
+    """The patterns of `permissions`; a malformed one (GW605) is read as what it was meant to be, or left out."""
+    found: list[ir.Permission] = []
+    for name in names:
+        pattern = name.text
+        if not name.plain:
+            continue
+        if "${" in pattern:
+            lowering.fault("GW411", name.at, _GRAPH, place="permissions", text=pattern, key="permissions")
+            continue
+        problem = malformed(pattern)
+        if problem is not None:
+            reason, suggestion = problem
+            lowering.recovery.guessed.append(name.at)
+            found += [ir.Permission(modern(word), name.text, name.at) for word in joined(pattern)]
+            lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
+            if suggestion is None:
+                continue
+            pattern = suggestion
+        found.append(ir.Permission(modern(pattern), name.text, name.at))
+    return tuple(found)
 
 
 def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tuple[ir.EnvName, ...]:
@@ -27,7 +52,7 @@ def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tupl
                 lowering.fault("GW501", name.at, owner, name=text, suggestion=None, several=several)
                 found += (ir.EnvName(part, name.at) for part in several)
                 continue
-            suggestion = _mended(text)
+            suggestion = _well_formed(text)
             lowering.fault("GW501", name.at, owner, name=text, suggestion=suggestion, several=())
             if suggestion is None:
                 continue
@@ -36,7 +61,7 @@ def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tupl
     return tuple(found)
 
 
-def _mended(text: str) -> str | None:
+def _well_formed(text: str) -> str | None:
     """`$NAME`, `${NAME}`, `MY-NAME` and `NAME=x` as the names that they were meant to be."""
     bare = text.strip().removeprefix("$").strip("{}").partition("=")[0]
     if "${" in text.strip()[1:]:

@@ -7,7 +7,7 @@ import re
 import yaml
 
 from graphwright.pattern import pattern
-from graphwright.source.trouble import REST, Cause, Trouble, indentation, line_end, line_start
+from graphwright.source.causes.trouble import REST, Cause, Trouble, indentation, line_end, line_start
 
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
