@@ -1,6 +1,6 @@
 """The graph as its author wrote it: keys told apart, values typed, nothing resolved yet.
 
-`parse` makes it, `lower` turns it into the IR. Spellings are the modern ones, misspelt keys already read as what they
+`parse` makes it, `lower` turns it into the IR. Spellings are the modern ones, misspelled keys already read as what they
 meant; templates, names of nodes and paths are still YAML nodes.
 """
 
@@ -69,8 +69,8 @@ class Edge(Record):
 
 class Action(Record):
     """What is called. `primary`: None where it is unknown. `kind`: what `item_type` says, None where it says nothing
-    or something unknown (`kind_at` tells which). `item_id`: None where it is missing or was no text.
-    `params_lost`: they are there, but are no mapping. `asynchronous`: `async` is true.
+    or something unknown (`kind_at` tells which). `item_id`: None where it is missing or was not a string.
+    `params_lost`: they are there, but are not a mapping. `asynchronous`: `async` is true.
     """
 
     primary: str | None

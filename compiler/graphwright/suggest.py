@@ -14,7 +14,7 @@ from graphwright.pattern import pattern
 _LONGEST: Final = 60
 #: What stands between the words of a name.
 _WORDS: Final = pattern(r"[\W_]+")
-#: Names that are compared, all in all, to find out what misspelt ones mean.
+#: Names that are compared, all in all, to find out what misspelled ones mean.
 _MOST_COMPARED: Final = 200_000
 
 
@@ -69,6 +69,6 @@ def edits(left: str, right: str, most: int = _LONGEST) -> int:
 
     Where it is more than `most`, some number that is more.
     """
-    from rapidfuzz.distance import OSA  # only where something is misspelt: it loads in some ten milliseconds
+    from rapidfuzz.distance import OSA  # only where something is misspelled: it loads in some ten milliseconds
 
     return OSA.distance(left, right, score_cutoff=most)

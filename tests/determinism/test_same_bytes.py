@@ -61,7 +61,7 @@ def built(project: Path, output: Path, *paths: str, cwd: Path | None = None, **e
 def test_every_module_says_the_same_everywhere(project: Path, tmp_path: Path) -> None:
     """Another seed, locale, time zone, working directory and order of files, all at once."""
     expected = built(project, tmp_path / "a", "graphs", PYTHONHASHSEED="0")
-    assert len(expected) == len(GRAPHS) + 3, "a module for each graph, `__init__.py`, `py.typed` and the list of modules"
+    assert len(expected) == len(GRAPHS) + 3, "modules, `__init__.py`, `py.typed` and the list of modules"
     reversed_paths = [str(project / "graphs" / graph.name) for graph in reversed(GRAPHS)]
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

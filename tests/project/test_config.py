@@ -77,7 +77,7 @@ def test_the_nearest_file_wins_as_a_whole(tmp_path: Path) -> None:
     [
         ("ruls = {}", "`ruls` is no setting; did you mean `rules`?"),
         ("[trust]\nmodule = 'off'", "`trust.module` is no setting; did you mean `modules`?"),
-        ("roots = 'graphs'", "`roots` must be a list of texts, not 'graphs'"),
+        ("roots = 'graphs'", "`roots` must be a list of strings, not 'graphs'"),
         ("output = ''", "`output` must not be empty"),
         ("typecheck = 1", "`typecheck` must be true or false, not 1"),
         ("[rules]\nGW301 = 'warn'", "`rules.GW301` must be one of 'error', 'warning', 'note', 'off', not 'warn'"),

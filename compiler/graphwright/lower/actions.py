@@ -63,7 +63,7 @@ def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None,
         case ir.Const(other):
             shown = json.dumps(other, ensure_ascii=False)
             lowering.fault(
-                "GW102", node, scope.owner, key="item_id", expected="a text", found=f"`{shown}`", value=other
+                "GW102", node, scope.owner, key="item_id", expected="a string", found=f"`{shown}`", value=other
             )
             return action.kind, ir.Const(None)
         case _:

@@ -111,7 +111,7 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
     edges = tuple(_edge(lowering, edge, scope) for edge in node.edges)
     first = next((number for number, edge in enumerate(edges) if edge.when is None), len(edges))
     behind = edges[first + 1 :]
-    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is a complaint already
+    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is reported already
         default, late = node.edges[first], node.edges[first + 1]
         span = lowering.source.first_token(behind[0].at)
         lowering.troubles += 1
@@ -137,7 +137,7 @@ def _edge(lowering: Lowering, edge: Edge, scope: Scope) -> ir.Edge:
 
 
 def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key: str) -> str | None:
-    """The node that a name leads to, for a misspelt name the nearest (of those that nothing leads to, if one is near);
+    """The node that a name leads to; for a misspelled name the nearest, of those that nothing leads to if one is near;
     None where there is none.
     """
     if name is None:

@@ -66,7 +66,7 @@ def _well_formed(text: str) -> str | None:
     bare = text.strip().removeprefix("$").strip("{}").partition("=")[0]
     if "${" in text.strip()[1:]:
         return None
-    mended = re.sub(r"[^A-Za-z0-9_]+", "_", bare).strip("_")
-    if mended[:1].isdigit():
-        mended = f"_{mended}"
-    return mended if _NAME.match(mended) else None
+    fixed = re.sub(r"[^A-Za-z0-9_]+", "_", bare).strip("_")
+    if fixed[:1].isdigit():
+        fixed = f"_{fixed}"
+    return fixed if _NAME.match(fixed) else None

@@ -14,7 +14,7 @@ from graphwright.source.scalars import is_null
 
 
 def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = False) -> Action | None:
-    """The action at a key `action`; None (with a fault) where it is no mapping."""
+    """The action at a key `action`; None (with a fault) where it is not a mapping."""
     key, node = pair
     if not isinstance(node, MappingNode):
         if is_null(node):

@@ -100,7 +100,7 @@ def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None
 
 
 def _is_clear(name: str, meant: str) -> bool:
-    """Whether a misspelt operator can only mean this one: `gtt` is as near to `gte` as it is to `gt`."""
+    """Whether a misspelled operator can only mean this one: `gtt` is as near to `gte` as it is to `gt`."""
     other = nearest(name, [operator for operator in OPERATORS if operator != meant])
     return other is None or edits(name, meant) < edits(name, other)
 

@@ -55,9 +55,9 @@ def is_graph(source: Source) -> bool:
 
 
 def why_no_graph(source: Source) -> dict[str, object]:
-    """What keeps a file from being a graph, as the facts of GW006: nothing in it, a misspelt `tool_type`, or none.
+    """What keeps a file from being a graph, as the facts of GW006: nothing in it, a misspelled `tool_type`, or none.
 
-    `at`: the place of the key or value that is misspelt.
+    `at`: the place of the key or value that is misspelled.
     """
     if source.root is None:
         return {"empty": not source.text.strip()}

@@ -77,7 +77,7 @@ def _action(
 
 
 def _controls(key: str) -> bool:
-    """Whether a key is one of a control literal, perhaps misspelt; none looks like a key of an action."""
+    """Whether a key is one of a control literal, perhaps misspelled; none looks like a key of an action."""
     return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
 
 

@@ -27,7 +27,7 @@ _NO_NAME = pattern(r"[^\w-]+")
 
 
 def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
-    """One entry of `nodes`. A node whose body is no mapping may lead anywhere, as far as anybody can tell."""
+    """One entry of `nodes`. A node whose body is not a mapping may lead anywhere, as far as anybody can tell."""
     key, body = pair
     name = key.value
     owner = Owner(f"node `{name}`", name)
@@ -48,7 +48,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
 
 
 def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
-    """The kind of a node, and whether its author said so, in a word that we know or one spelt nearly like it."""
+    """The kind of a node, and whether its author said so, in a word that we know or one spelled nearly like it."""
     keys = {key.value for key, _ in reader.source.entries(body)}
     pairs = reader.source.entries(body)
     written = next((pair for pair in pairs if pair[0].value == "type"), None)
@@ -60,14 +60,14 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
     name = reader.text("type", node, owner, "type")
     if name is not None and name.text in NODES:
         return name.text, True
-    suggestion, misspelt = None, False
+    suggestion, misspelled = None, False
     if name is not None:
         suggestion = TYPE_SYNONYMS.get(name.text.lower())
         if suggestion is None:
             suggestion = nearest(name.text, NODES)
-            misspelt = suggestion is not None
+            misspelled = suggestion is not None
         if isinstance(node, ScalarNode) and name.text in PLANNED_TYPES:
-            suggestion, misspelt = None, False
+            suggestion, misspelled = None, False
         if not name.plain:
             return suggestion or _likely(keys, "gate"), False
         reader.fault(
@@ -80,7 +80,7 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
             legal=tuple(NODES),
             planned=PLANNED_TYPES.get(name.text),
         )
-    return suggestion or _likely(keys, "gate"), misspelt
+    return suggestion or _likely(keys, "gate"), misspelled
 
 
 def _means_type(pair: Pair) -> bool:

@@ -42,7 +42,7 @@ class Reader:
 
     def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
-        if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is no value of another type
+        if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is not a value of another type
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
             if "mapping" in expected or "list" in expected:
                 facts = {**facts, "hint": facts.get("hint") or missing_blank(at)}
@@ -59,7 +59,7 @@ class Reader:
         if isinstance(node, SequenceNode):
             return "a list" if node.value else "an empty list"
         if node.tag == scalars.STR:
-            return f"the text `{_shortened(node.value)}`" if node.value else "an empty text"
+            return f"the string `{_shortened(node.value)}`" if node.value else "an empty string"
         if node.tag == scalars.NULL:
             return "nothing" if not node.value else "null"
         value = self.source.value(node)
@@ -68,7 +68,7 @@ class Reader:
         return f"`{node.value}`" if isinstance(value, str) else f"the number {value}"
 
     def text(self, key: str, node: Node, owner: Owner, template: str | None = None) -> Name | None:
-        """A text; with `template` (the place's name) one that is not interpolated, so that `${` in it is a fault."""
+        """A string; with `template` (the name of the place) one that is not interpolated, so that `${` is a fault."""
         if isinstance(node, ScalarNode):
             if node.tag == scalars.STR:
                 if template and "${" in node.value:
@@ -78,19 +78,19 @@ class Reader:
                     self.log.retract(self.source.span(node), "GW004")
                 return Name(node.value, node)
             if node.tag != scalars.NULL:
-                self.wrong(key, node, owner, "a text", quote=True, written=node.value)
+                self.wrong(key, node, owner, "a string", quote=True, written=node.value)
                 return Name(node.value, node, plain=False)
-        self.wrong(key, node, owner, "a text")
+        self.wrong(key, node, owner, "a string")
         return None
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
-        """A text that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
+        """A string that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
         self.log.annotate("GW004", self.source.span(node), wanted="label")
         if not is_null(node) and not self.log.has(self.source.span(node), "GW004"):
             self.text(key, node, owner)
 
     def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
-        """A list of texts; with `single` one text alone is as good as a list of it, else it is only read as one."""
+        """A list of strings; with `single` a lone string is as good as a list of one, else it is only read as one."""
         if isinstance(node, SequenceNode):
             items = (self.text(key, item, owner) for item in node.value)
             return tuple(item for item in items if item is not None)
@@ -98,11 +98,11 @@ class Reader:
             return ()
         if isinstance(node, ScalarNode) and (single or node.tag == scalars.STR):
             if not single:
-                self.wrong(key, node, owner, "a list of texts", hint=list_hint(node))
+                self.wrong(key, node, owner, "a list of strings", hint=list_hint(node))
                 return tuple(Name(word, node) for word in items_run_together(node.value))
             item = self.text(key, node, owner)
             return () if item is None else (item,)
-        self.wrong(key, node, owner, "a text or a list of texts" if single else "a list of texts")
+        self.wrong(key, node, owner, "a string or a list of strings" if single else "a list of strings")
         return ()
 
     def choice(

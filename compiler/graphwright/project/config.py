@@ -195,7 +195,7 @@ class _Reader:
         return self._of(key, value, bool, "true or false")
 
     def texts(self, key: str, value: Toml) -> tuple[str, ...]:
-        return tuple(self.text(key, item) for item in self._of(key, value, list, "a list of texts"))
+        return tuple(self.text(key, item) for item in self._of(key, value, list, "a list of strings"))
 
     def choice(self, key: str, value: Toml, choices: tuple[str, ...]) -> str:
         if isinstance(value, str) and value in choices:

@@ -36,15 +36,15 @@ def malformed(pattern: str) -> tuple[str, str | None] | None:
     if item is not None and not pattern.startswith(("rye.", "ryeos.")):
         return "it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}"
     if "/" in pattern or ":" in pattern:
-        mended = pattern.replace("/", ".").replace(":", ".")
-        return "the parts of a capability are joined by dots", mended if malformed(mended) is None else None
+        fixed = pattern.replace("/", ".").replace(":", ".")
+        return "the parts of a capability are joined by dots", fixed if malformed(fixed) is None else None
     parts = pattern.split(".")
     if _WILD.search(parts[0]):
         return None
     if parts[0] not in ("rye", "ryeos"):
         near = nearest(parts[0], ("rye", "ryeos")) if len(parts) > 2 else None
-        mended = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
-        return "it must begin with `rye.`", mended if malformed(mended) is None else None
+        fixed = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
+        return "it must begin with `rye.`", fixed if malformed(fixed) is None else None
     return _segments(parts)
 
 
@@ -68,8 +68,8 @@ def _segments(parts: list[str]) -> tuple[str, str | None] | None:
             continue
         if parts[place] not in legal:
             word = (PRIMARY_SYNONYMS.get(parts[1]) if place == 1 else None) or nearest(parts[place], legal)
-            mended = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
-            return f"`{parts[place]}` is no {what}", mended
+            fixed = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
+            return f"`{parts[place]}` is no {what}", fixed
     return None
 
 

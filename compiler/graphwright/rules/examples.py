@@ -64,7 +64,7 @@ _NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 def wrong_message(fault: Fault) -> str:
     """That a value is none that its key takes."""
     key, expected, found = str(fault.facts["key"]), str(fault.facts["expected"]), fault.facts["found"]
-    if expected == "a text" and key in _NODES:
+    if expected == "a string" and key in _NODES:
         expected = "the name of a node"
     if found == "nothing":
         return f"`{key}` has no value, and must be {expected}"

@@ -61,7 +61,7 @@ _OTHERWISE: Final = {
         "write `all: [{{path: {path}, op: gte, value: …}}, {{path: {path}, op: lte, value: …}}]`;",
     ),
     **dict.fromkeys(
-        ("empty", "is_empty"), "write `op: eq, value: []` for an empty list, `value: ''` for an empty text;"
+        ("empty", "is_empty"), "write `op: eq, value: []` for an empty list, `value: ''` for an empty string;"
     ),
     **dict.fromkeys(
         ("not_empty", "is_not_empty", "nonempty"), "write `op: ne, value: []` for a list, `value: ''` for a text;"

@@ -65,7 +65,7 @@ _A_SCHEMA: Final = "a schema (a mapping)"
 
 
 class Problem(Record):
-    """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the text `1`".
+    """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the string `1`".
 
     `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (one
     that is misspelt), or the keyword whose value is wrong.
@@ -203,7 +203,7 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
     if key in _FLAGS:
         return None if isinstance(value, bool) else "`true` or `false`"
     if key in _TEXTS:
-        return None if isinstance(value, str) else "a text"
+        return None if isinstance(value, str) else "a string"
     if key in ("enum", "examples"):
         return None if isinstance(value, list) else "a list"
     if key == "required":

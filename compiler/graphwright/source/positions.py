@@ -27,7 +27,7 @@ _ESCAPED_BREAK = pattern(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
 
 
 def content_start(text: str, start: int) -> int:
-    """Where a value begins behind its anchor and tag, which PyYAML counts as part of it."""
+    """Where a value begins after its anchor and tag, which PyYAML counts as part of it."""
     if text[start : start + 1] in ("&", "!"):
         match = _PROPERTIES.match(text, start)
         if match:

@@ -103,7 +103,7 @@ class Source:
         return self.span(node)
 
     def first_key(self, mapping: MappingNode) -> Span:
-        """The first key of a mapping, behind its bracket if it has one."""
+        """The first key of a mapping, after its bracket if it has one."""
         return self.span(mapping.value[0][0] if mapping.value else mapping)
 
     def line(self, node: Node) -> int:
@@ -159,7 +159,7 @@ class Source:
     def entries(self, mapping: MappingNode) -> list[Pair]:
         """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first with a value counts.
 
-        Keys that are no text are read as they are spelt. The list is shared: do not change it.
+        Keys that are no text are read as they are spelled. The list is shared: do not change it.
         """
         if id(mapping) not in self.irregular:
             pairs: list[Pair] = mapping.value

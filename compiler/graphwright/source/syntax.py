@@ -1,4 +1,4 @@
-"""What PyYAML says about a text that is no YAML, turned into where the author went wrong and the usual cause."""
+"""What PyYAML says about a text that is not valid YAML, turned into where the author went wrong and the usual cause."""
 
 from __future__ import annotations
 

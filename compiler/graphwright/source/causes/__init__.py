@@ -1,6 +1,6 @@
-"""Why a text is no YAML: the usual causes, each with the place where its author went wrong.
+"""Why a text is not valid YAML: the usual causes, each with the place where its author went wrong.
 
-PyYAML says where it gave up, which is often far behind the mistake. Each function of these modules looks for one kind
+PyYAML says where it gave up, which is often far after the mistake. Each function of these modules looks for one kind
 of cause.
 """
 
@@ -31,7 +31,7 @@ def likeliest(trouble: Trouble) -> Cause:
 
 
 def second_document(trouble: Trouble) -> tuple[int, int] | None:
-    """Where another document begins, behind `---` or `...`."""
+    """Where another document begins, after `---` or `...`."""
     if "expected a single document" in trouble.context:
         return trouble.at, trouble.at + 3
     ended = _END_OF_DOCUMENT.search(trouble.text, 0, trouble.at) if "<document start>" in trouble.problem else None

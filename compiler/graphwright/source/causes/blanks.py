@@ -10,7 +10,7 @@ from graphwright.pattern import pattern
 from graphwright.source.causes.trouble import Cause, Trouble, indentation, line_above, line_start
 from graphwright.source.spelling import ODD_BLANKS
 
-#: A blank that YAML does not take for one, where it needs one: in the indentation, or behind a `:` or `-`.
+#: A blank that YAML does not take for one, where it needs one: in the indentation, or after a `:` or `-`.
 _ODD_BLANK = pattern(rf"^ *(?:- +)*(?:[\w\"'-]+:|-)?([{ODD_BLANKS}])", re.MULTILINE)
 #: What an entry begins with: the dash of an item, or its key.
 _HEAD = pattern(r"-(?= )|[^\s:][^\r\n:]*")
@@ -25,7 +25,7 @@ def tab(trouble: Trouble) -> Cause | None:
 
 
 def odd_blank(trouble: Trouble) -> Cause | None:
-    """One behind a value or where a key begins; also on the line above, which may have swallowed this one."""
+    """One after a value or where a key begins; also on the line above, which may have swallowed this one."""
     if trouble.text[trouble.at : trouble.at + 1] in tuple(ODD_BLANKS):
         return trouble.cause("blank", trouble.at, trouble.at + 1, f"U+{ord(trouble.text[trouble.at]):04X}")
     first = trouble.began if "simple key" in trouble.context else line_above(trouble.text, trouble.line)

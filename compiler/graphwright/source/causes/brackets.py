@@ -1,4 +1,4 @@
-"""What is wrong between brackets, and what stands behind a value that has ended."""
+"""What is wrong between brackets, and what stands after a value that has ended."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _runs_on(text: str, opened: int, at: int) -> bool:
 
 
 def behind(trouble: Trouble) -> Cause | None:
-    """Something behind a value, or behind the whole document."""
+    """Something after a value, or after the whole document."""
     text, at = trouble.text, trouble.at
     outside = "<document start>" in trouble.problem
     if not outside and ("block" not in trouble.context or at <= trouble.line + len(indentation(text, at))):

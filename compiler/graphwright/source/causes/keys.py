@@ -13,17 +13,17 @@ _NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")
 _SAID = pattern(r" *(?:- +)?([^\s#][^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?$", re.MULTILINE)
 #: A key without its `:`, with its value or what is meant to stand below it.
 _KEY_ALONE = pattern(r"([\w-]+)(?: +\S*[^\s:])?")
-#: A key with nothing behind it.
+#: A key with nothing after it.
 _KEY_OPEN = pattern(r"([\w-]+):")
-#: A key with its value right behind the `:`.
+#: A key with its value right after the `:`.
 _TIGHT = pattern(r"([\"']?[\w-]+[\"']?):(?!//)([^\s:#][^\n]*)")
-#: A key with a comment right behind the `:`.
+#: A key with a comment right after the `:`.
 _TIGHT_COMMENT = pattern(r"[\"']?[\w-]+[\"']?:(#)")
 #: A key that ran into the sign of a block text, which is none then.
 _TIGHT_BLOCK = pattern(r"^( *)(?:- +)?([\w-]+)(:)([|>][-+0-9]*)[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 #: What looks like a colon and is none.
 _COLON_ALIKE = pattern("[\\w-]+ *([\uff1a\ufe55\u2236\ua789])")
-#: The value behind the first `: ` of a line.
+#: The value after the first `: ` of a line.
 _VALUE = pattern(r": +([^\r\n]*?)[ \t]*(?= #|\r?$)", re.MULTILINE)
 
 

@@ -11,7 +11,7 @@ from graphwright.source.causes.trouble import REST, Cause, Trouble, indentation,
 
 #: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
-#: What a text that goes on behind the quote of another one has swallowed.
+#: What a text that goes on after the quote of another one has swallowed.
 _STRUCTURE = pattern(r"[,:{\[\n]")
 #: A line that begins a block text.
 _HEADER = pattern(r"[^\n#]*(?:[:?-] +|^ *)(?:[&!]\S+ +)*[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n")
@@ -42,7 +42,7 @@ def swallowing(trouble: Trouble) -> Cause | None:
 def escape(trouble: Trouble) -> Cause | None:
     """A backslash in double quotes that escapes nothing."""
     text, problem = trouble.text, trouble.problem
-    if "escape" not in problem and "hexdecimal" not in problem:  # spelt so by PyYAML
+    if "escape" not in problem and "hexdecimal" not in problem:  # spelled so by PyYAML
         return None
     if _ENTRY.search(text, trouble.began, trouble.line):
         return trouble.cause("quote", trouble.began, trouble.began + 1)
@@ -55,7 +55,7 @@ def escape(trouble: Trouble) -> Cause | None:
 
 
 def block_text(trouble: Trouble) -> Cause | None:
-    """Text behind the `|` of a block, or lines of a block that stand too far to the left."""
+    """Text after the `|` of a block, or lines of a block that stand too far to the left."""
     text = trouble.text
     if "block scalar" in trouble.context:
         rest = REST.match(text, trouble.at)
@@ -77,7 +77,7 @@ def block_text(trouble: Trouble) -> Cause | None:
 
 def quote_inside(trouble: Trouble) -> Cause | None:
     """A quote in the middle of a text in the same quotes, which ended there; between brackets only where a letter
-    touches it, as the comma behind a text may be missing there."""
+    touches it, as the comma after a text may be missing there."""
     text, at = trouble.text, trouble.at
     flow = "flow" in trouble.context
     if not flow and ("block" not in trouble.context or at <= trouble.line + len(indentation(text, at))):

@@ -1,4 +1,4 @@
-"""What PyYAML says about a text that is no YAML, and ways to look around the place where it gave up."""
+"""What PyYAML says about a text that is not valid YAML, and ways to look around the place where it gave up."""
 
 from __future__ import annotations
 
