@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 
 GOOD = "tool_type: graph\npermissions: []\nconfig: {start: a, nodes: {a: {type: return, output: 1}}}\n"
+CALLS = """\
+tool_type: graph
+permissions: [rye.execute.tool.it.own]
+config: {start: a, nodes: {a: {action: {item_id: 'tool:it/own'}, next: b}, b: {type: return}}}
+"""
 
 READS = [
     ("graphs/it.yaml", "check graphs/it.yaml"),
@@ -18,6 +23,16 @@ READS = [
     ("graphwright.toml", "check graphs"),
     (".graphwright/trust.toml", "keys list"),
     (".gitignore", "check graphs"),
+    ("templates/module.j2", "build graphs"),
+    (".ai/tools/it/own.py", "run graphs/calls.yaml --capability rye.execute.*"),
+    (".ai/tools/it/own.yaml", "check graphs/calls.yaml"),
+    (".ai/tools/it/own.sh", "run graphs/calls.yaml --capability rye.execute.*"),
+    (".graphwright/trust.toml", "verify generated"),
+    ("generated/__init__.py", "build graphs"),
+    ("generated/__init__.py", "verify generated"),
+    ("generated/good.py.intoto.jsonl", "verify generated --provenance"),
+    ("graphs/.gitignore", "check graphs"),
+    ("pyproject.toml", "check graphs"),
     ("it.env", "check graphs --env-file it.env"),
     ("inputs.json", "run graphs/good.yaml --inputs inputs.json"),
     ("key.pem", "keys trust key.pem"),
@@ -34,9 +49,12 @@ READS = [
 def test_nothing_waits_for_a_pipe_or_reads_a_device(tmp_path: Path, file: str, command: str, sort: str) -> None:
     tmp_path.joinpath("graphs").mkdir()
     tmp_path.joinpath("graphs/good.yaml").write_text(GOOD, "utf-8")
-    tmp_path.joinpath("pyproject.toml").write_text("[tool.graphwright]\noutput = 'generated'\n", "utf-8")
+    tmp_path.joinpath("graphs/calls.yaml").write_text(CALLS, "utf-8")
+    settings = "[tool.graphwright]\noutput = 'generated'\n" + "templates = 'templates'\n" * file.startswith("templates")
+    tmp_path.joinpath("pyproject.toml").write_text(settings, "utf-8")
     place = tmp_path / file
-    place.parent.mkdir(exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
     if sort == "pipe":
         os.mkfifo(place)
     else:

@@ -172,3 +172,24 @@ def test_an_output_that_is_a_file_is_wrong_usage() -> None:
     Path("clean.yaml").write_text(CLEAN)
     done = graphwright("build", "-o", "clean.yaml", "clean.yaml")
     assert (done.code, done.stderr) == (2, "graphwright: the output `clean.yaml` is no folder\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"import (\n" * 20_000,
+        b"x = \0\n",
+        b"\xff\xfe",
+        b"(" * 5_000,
+        b"1 / 0\n",
+        b"raise Exception('a\\nb')\n",
+        b"x = =\n",
+    ],
+    ids=["brackets", "nul", "bytes", "depth", "division", "lines", "syntax"],
+)
+def test_a_module_that_cannot_be_imported_is_wrong_usage(text: bytes) -> None:
+    Path("broken_one.py").write_bytes(text)
+    done = graphwright("run", "broken_one.py")
+    assert done.code == 2
+    assert done.stderr.startswith("graphwright: broken_one.py cannot be imported: ")
+    assert done.stderr.count("\n") == 1

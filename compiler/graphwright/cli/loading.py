@@ -54,9 +54,13 @@ def imported(target: str) -> ModuleType:
         raise NoGraphError(f"{target} cannot be imported: `{location.name}` is not the name of a module")
     try:
         protect(location)
-        return importlib.import_module(location.name)
     except ImportError as error:
         raise NoGraphError(f"{target} cannot be imported: {error}") from error
+    try:
+        return importlib.import_module(location.name)
+    except Exception as error:  # what is no Python, or raises anything: the module is not ours
+        said = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".splitlines()[0]
+        raise NoGraphError(f"{target} cannot be imported: {said}") from error
 
 
 def graph_of(module: ModuleType) -> CompiledGraph:
