@@ -15,9 +15,8 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
-from graphwright.analysis.entering import collects_surely
 from graphwright.analysis.environment import Environment
-from graphwright.analysis.fallible import is_list
+from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches

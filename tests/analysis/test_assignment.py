@@ -26,9 +26,9 @@ from analysis.handmade import (
 )
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
-from graphwright.analysis.worklist import Worklist
 
 
 def analyse(made: ir.Graph) -> Assignment:

@@ -28,7 +28,7 @@ from graphwright.analysis.jsontype import (
     object_of,
     one_of,
 )
-from graphwright.analysis.spoken import a_value_of, describe
+from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.ir import Json
 
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from analysis.membership import belongs
 from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, object_of
-from graphwright.analysis.spoken import describe
 from graphwright.analysis.tools import Contract
+from graphwright.analysis.type_text import describe
 from graphwright.analysis.typing import Scope, Types
 from graphwright.facts import Facts
 from graphwright.ir import Json

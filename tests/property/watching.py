@@ -15,7 +15,7 @@ from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.jsontype import NUMBER, STRING, Type
 from graphwright.analysis.mismatch import says_something
-from graphwright.analysis.spoken import describe
+from graphwright.analysis.type_text import describe
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
 from graphwright.ir import Json, visit

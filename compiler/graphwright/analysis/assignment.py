@@ -15,13 +15,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from graphwright import ir
-from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.fallible import value_can_fail
+from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import Flow, Way, WayKind
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
 from graphwright.analysis.usage import Usage, hook_reads, usage_of
-from graphwright.analysis.worklist import Worklist
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import replace

@@ -2,7 +2,8 @@
 
 An action can always fail, and so can a foreach. A gate fails only where one of its values or conditions can:
 arithmetic on what is no number, a pipe on a value it does not take, an ordering of what has no order. Without
-types every such operation counts as fallible, so "cannot fail" is a proof and "can fail" is a possibility.
+types every such operation counts as fallible, so "cannot fail" is a proof and "can fail" is a possibility. What
+`state_schema` may refuse where it enters the state can fail, too.
 """
 
 from __future__ import annotations
@@ -10,11 +11,32 @@ from __future__ import annotations
 from typing import assert_never
 
 from graphwright import ir
-from graphwright.analysis.entering import assigns_surely
-from graphwright.analysis.jsontype import ARRAY, NULL, Type
+from graphwright.analysis.jsontype import ANY, ARRAY, NULL, OBJECT, Type, from_value, join, list_of
 from graphwright.ir import visit
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
+
+
+def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
+    """Whether what is assigned is proved to be what is declared of its key."""
+    if graph.state_schema is None:
+        return True
+    from graphwright.analysis.conformance import conforms
+    from graphwright.analysis.state_schema import key_schema
+
+    found = from_value(entry.value.value) if isinstance(entry.value, ir.Const) else ANY
+    return conforms(found, key_schema(graph.state_schema, entry.key), graph.state_schema)
+
+
+def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
+    """Whether whatever a loop collects, failed items and those never started included, is what is declared."""
+    if graph.state_schema is None or not isinstance(node, ir.ForeachNode) or node.collect is None:
+        return True
+    from graphwright.analysis.conformance import conforms
+    from graphwright.analysis.state_schema import key_schema
+
+    item = ANY if node.action is not None and node.action.async_exec else join(OBJECT, NULL)
+    return conforms(list_of(item), key_schema(graph.state_schema, node.collect), graph.state_schema)
 
 
 def value_can_fail(value: ir.Value) -> bool:

@@ -16,10 +16,10 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.symbols import EVERYTHING, names_in
 from graphwright.analysis.usage import Usage
-from graphwright.analysis.worklist import Worklist
 from graphwright.ir import visit
 from graphwright.record import Record
 from graphwright.suggest import Guesses

@@ -25,7 +25,7 @@ _NUMERIC = pattern(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
 _NOT_FOR_TEXT: Final = frozenset({"array", "object", "boolean"})
 
 
-class Place(Record):
+class TextRange(Record):
     """A stretch of a scalar's decoded text."""
 
     at: yaml.ScalarNode
@@ -40,7 +40,7 @@ class Unaddable(Record):
     operator: str
     left: Type
     right: Type | None
-    place: Place
+    place: TextRange
 
 
 class Unordered(Record):
@@ -67,7 +67,7 @@ class OddText(Record):
     owner: str
     type: Type
     written: str
-    place: Place
+    place: TextRange
 
 
 class NoField(Record):
@@ -77,7 +77,7 @@ class NoField(Record):
     read: ir.Read
     segment: Segment
     before: Type
-    place: Place
+    place: TextRange
 
 
 class Mismatches:
@@ -107,17 +107,17 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
     return search.found
 
 
-def place_of(value: ir.Value, at: yaml.ScalarNode) -> Place | None:
+def range_of(value: ir.Value, at: yaml.ScalarNode) -> TextRange | None:
     """Where a value inside a template stands; None for a constant, which does not know it."""
     match value:
         case ir.Read(start=start, end=end) | ir.Arithmetic(start=start, end=end) | ir.Negative(start=start, end=end):
-            return Place(at, start, end)
+            return TextRange(at, start, end)
         case _:
-            parts = [part for child in visit.children(value) if (part := place_of(child, at)) is not None]
+            parts = [part for child in visit.children(value) if (part := range_of(child, at)) is not None]
             ends = [value.end] if isinstance(value, ir.Pipe) else []
             if not parts:
                 return None
-            return Place(at, min(part.start for part in parts), max([*ends, *(part.end for part in parts)]))
+            return TextRange(at, min(part.start for part in parts), max([*ends, *(part.end for part in parts)]))
 
 
 class _Search:
@@ -217,12 +217,12 @@ class _Search:
             left, right = self._types.of(value.left, scope), self._types.of(value.right, scope)
             known = says_something(left, value.left) and says_something(right, value.right)
             if known and not operations.arithmetic(value.operator, left, right).kinds:
-                place = Place(at, value.start, value.end)
+                place = TextRange(at, value.start, value.end)
                 self.found.sums.append(Unaddable(self.owner, value.operator, left, right, place))
         elif isinstance(value, ir.Negative):
             operand = self._types.of(value.operand, scope)
             if says_something(operand, value.operand) and not operations.negative(operand).kinds:
-                self.found.sums.append(Unaddable(self.owner, "-", operand, None, Place(at, value.start, value.end)))
+                self.found.sums.append(Unaddable(self.owner, "-", operand, None, TextRange(at, value.start, value.end)))
 
     def _text(self, text: ir.Text, at: yaml.ScalarNode, scope: Scope) -> None:
         for part in text.parts:
@@ -230,7 +230,7 @@ class _Search:
                 continue
             kind = self._kind(part, scope)
             if kind.kinds and kind.kinds <= _NOT_FOR_TEXT:
-                place = place_of(part, at)
+                place = range_of(part, at)
                 if place is not None:
                     self.found.texts.append(OddText(self.owner, kind, at.value[place.start : place.end], place))
 
@@ -239,7 +239,7 @@ class _Search:
             for segment in path:
                 following = operations.step(start, segment)
                 if following == NULL and start.present.kinds and not _is_empty(start.present):
-                    place = Place(at, read.start, read.end)
+                    place = TextRange(at, read.start, read.end)
                     self.found.fields.append(NoField(self.owner, read, segment, start.present, place))
                     return
                 start = following

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.narrowing import is_null_check, proves
-from graphwright.analysis.outcome import outcome
+from graphwright.analysis.narrowing import is_null_check, outcome, proves
 from graphwright.analysis.steps import says_over
 from graphwright.analysis.symbols import Symbols
 from graphwright.analysis.usage import Usage

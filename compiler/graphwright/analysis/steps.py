@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
 from graphwright.analysis.flow import Way, WayKind
-from graphwright.analysis.narrowing import proves
-from graphwright.analysis.outcome import outcome
+from graphwright.analysis.narrowing import outcome, proves
 from graphwright.analysis.symbols import EVERYTHING, Symbols
 from graphwright.analysis.usage import Usage
 from graphwright.record import Record

@@ -1,4 +1,4 @@
-"""What the tools that come with the runtime take and return.
+"""What the tools that come with the runtime take and return, and what a failed action leaves instead.
 
 A project that has an item of the same id puts its own in their place: ask `Facts.contract`, which looks for one.
 """
@@ -8,7 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, NUMBER, STRING, Field, Type, list_of, object_of, one_of
+from graphwright import ir
+from graphwright.analysis.jsontype import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Field,
+    Type,
+    join,
+    list_of,
+    object_of,
+    one_of,
+)
 from graphwright.record import Record
 
 
@@ -79,3 +93,43 @@ BUILTIN: Final = {
     "rye/agent/threads/internal/control": _CONTROL,
     "rye/agent/threads/internal/emitter": _EMITTER,
 }
+
+
+#: What a failed item leaves in `collect`.
+FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": Field(STRING, True)})
+
+#: What a failed action leaves as `result` under `on_error: continue`: whatever the tool said, and the error.
+SUPPRESSED: Final = object_of(FAILURE.field_map, others=ANY)
+
+
+class Results:
+    """The types of `result`, by tool; equal tools share one."""
+
+    def __init__(self, contracts: Contracts) -> None:
+        self._contracts = contracts
+        self._by_tool: dict[str, Type] = {}
+
+    def of(self, action: ir.Action) -> Type:
+        """What the action returns on success, unwrapped (language.md §6): always an object."""
+        if action.primary != "execute" or action.kind != "tool" or action.async_exec:
+            return OBJECT
+        item_id = action.item_id.value if isinstance(action.item_id, ir.Const) else None
+        if not isinstance(item_id, str):
+            return OBJECT
+        found = self._by_tool.get(item_id)
+        if found is None:
+            found = self._by_tool[item_id] = self._tool(item_id)
+        return found
+
+    def _tool(self, item_id: str) -> Type:
+        contract = self._contracts(item_id)
+        return OBJECT if contract is None else _unwrapped(contract.result)
+
+
+def _unwrapped(returned: Type) -> Type:
+    """A result as `result` shows it: no mapping becomes one, null an empty one."""
+    found = returned.only(OBJECT.kinds)
+    other = returned.present.only(returned.kinds - OBJECT.kinds)
+    if other.kinds:
+        found = join(found, object_of({"result": Field(other, True)}))
+    return join(found, object_of({})) if returned.nullable else found

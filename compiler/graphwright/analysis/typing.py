@@ -15,8 +15,8 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.bounds import UNBOUNDED, Bounds, bounds_at, schemas_at
-from graphwright.analysis.entering import collects_surely
-from graphwright.analysis.fallible import is_list
+from graphwright.analysis.fallible import collects_surely, is_list
+from graphwright.analysis.fixpoint import solve
 from graphwright.analysis.jsontype import (
     ANY,
     INTEGER,
@@ -34,10 +34,8 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.results import FAILURE, SUPPRESSED, Results
 from graphwright.analysis.schema_types import from_schema
-from graphwright.analysis.settling import settle
-from graphwright.analysis.tools import BUILTIN, Contracts
+from graphwright.analysis.tools import BUILTIN, FAILURE, SUPPRESSED, Contracts, Results
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
@@ -337,7 +335,7 @@ class Types:
             self._reading = None
             return found, reading
 
-        settle(known, [entry.key for entry in entries], assigned)
+        solve(known, [entry.key for entry in entries], assigned)
         known.update({key: ANY for key, found in known.items() if not found.kinds})  # nothing assigns it but itself
 
     def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
-from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.jsontype import ANY, INTEGER, STRING, Type, list_of
 from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.ir import visit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright import ir
-from graphwright.analysis.entering import collects_surely
+from graphwright.analysis.fallible import collects_surely
 from graphwright.emit.assigns import assigned, delta_text
 from graphwright.emit.blocks import action_code, call_options, call_text, function, is_static, statement
 from graphwright.emit.code import Code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from graphwright import ir
-from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.contract.graphs import CONTROL_KEYS
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code

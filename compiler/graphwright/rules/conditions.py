@@ -9,7 +9,7 @@ from graphwright import ir
 from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit, fixed_exits
 from graphwright.analysis.jsontype import STRING
-from graphwright.analysis.spoken import a_value_of, limited
+from graphwright.analysis.type_text import a_value_of, limited
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
-from graphwright.analysis.spoken import a_value_of
+from graphwright.analysis.type_text import a_value_of
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, signature
 from graphwright.diagnostic import Severity

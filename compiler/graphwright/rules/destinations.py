@@ -14,8 +14,8 @@ from graphwright import ir
 from graphwright.analysis.destination import Misfit, misfits, surely_not
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.schema_types import from_schema
-from graphwright.analysis.spoken import a_value_of, describe
 from graphwright.analysis.state_schema import key_schema
+from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts

@@ -8,7 +8,7 @@ from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.conditions import DeadEdge
-from graphwright.analysis.outcome import outcome
+from graphwright.analysis.narrowing import outcome
 from graphwright.analysis.reachability import unreachable_parts
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity

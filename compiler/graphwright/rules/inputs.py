@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from graphwright import ir
-from graphwright.analysis.declared import declared_inputs
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.reads import Use, uses_of_hook
 from graphwright.analysis.symbols import resolve

@@ -8,8 +8,7 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.results import FAILURE
-from graphwright.analysis.tools import DIRECTIVE_FIELDS, Contract
+from graphwright.analysis.tools import DIRECTIVE_FIELDS, FAILURE, Contract
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, callers

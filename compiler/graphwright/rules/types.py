@@ -11,8 +11,8 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, STRING
-from graphwright.analysis.mismatch import NoField, Place, Unaddable, Unordered
-from graphwright.analysis.spoken import a_value_of, describe
+from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unordered
+from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.rules.reading import state_key
@@ -268,5 +268,5 @@ def _before(found: NoField) -> str:
     return written[: max(written.find(f".{step}"), written.find("["))] if f".{step}" in written else written
 
 
-def _span(facts: Facts, place: Place) -> Span:
+def _span(facts: Facts, place: TextRange) -> Span:
     return facts.source.span_in(place.at, place.start, place.end)

@@ -1,12 +1,53 @@
-"""The fixpoint over the types of state keys: a worklist over assignments, with widening."""
+"""What fixpoints are made of: the order in which nodes are visited, and the widening of types of state keys."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, MutableMapping, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from graphwright.analysis.jsontype import ANY, Type, join, limited
+
+
+class Worklist:
+    """Positions that are to be visited: a round upwards, the next one downwards, and so on.
+
+    One that is added ahead of the current position is visited in this round still. With positions in reverse
+    postorder a round upwards carries news along all steps forward, a round downwards along steps back, so that the
+    number of rounds depends on how loops are knotted, not on how many nodes there are.
+    """
+
+    def __init__(self, positions: range) -> None:
+        self._sign = 1
+        self._now = list(positions)
+        self._queued = set(positions)
+        self._later: set[int] = set()
+        self._current = -1
+
+    def __bool__(self) -> bool:
+        return bool(self._now or self._later)
+
+    def add(self, position: int) -> None:
+        """Have a position visited (again)."""
+        if position * self._sign <= self._current:
+            self._later.add(position)
+        elif position not in self._queued:
+            self._queued.add(position)
+            heappush(self._now, position * self._sign)
+
+    def take(self) -> int:
+        """The next position."""
+        if not self._now:
+            self._sign = -self._sign
+            self._now = [position * self._sign for position in self._later]
+            self._queued, self._later = self._later, set()
+            heapify(self._now)
+        self._current = heappop(self._now)
+        position = self._current * self._sign
+        self._queued.discard(position)
+        return position
+
 
 #: Changes of one key after which its finite values are let go, only its kinds are kept, and nothing is.
 _FORGET_VALUES: Final = 6
@@ -14,7 +55,7 @@ _FORGET_SHAPE: Final = 12
 _FORGET_ALL: Final = 24
 
 
-def settle(
+def solve(
     known: MutableMapping[str, Type], keys: Sequence[str], assigned: Callable[[int], tuple[Type, set[str]]]
 ) -> None:
     """Raise the types in `known` until they hold whatever the assignments assign.
