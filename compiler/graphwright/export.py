@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import assert_never
 
 from graphwright import ir
 from graphwright.ir.printer import condition_text
@@ -50,13 +51,26 @@ def _label(node: ir.Node) -> str:
     return f"{node.name}\n{loop}{_calls(node) or '…'}"
 
 
+def _shapes(node: ir.Node) -> tuple[str, str]:
+    """The shape of a node in mermaid, with a place for its label, and in dot."""
+    match node:
+        case ir.ActionNode():
+            return '["{}"]', "box"
+        case ir.GateNode():
+            return '{{"{}"}}', "diamond"
+        case ir.ForeachNode():
+            return '[["{}"]]', "box3d"
+        case ir.ReturnNode():
+            return '(["{}"])', "oval"
+        case _:
+            assert_never(node)
+
+
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 # --- mermaid -------------------------------------------------------------------------------------------------
-
-_MERMAID = {"action": '["{}"]', "gate": '{{"{}"}}', "foreach": '[["{}"]]', "return": '(["{}"])'}
 
 
 def _mermaid(graph: ir.Graph) -> str:
@@ -70,7 +84,7 @@ def _mermaid_lines(graph: ir.Graph) -> Iterator[str]:
     if graph.start is not None:
         yield f"    start((start)) --> {keys[graph.start]}"
     for name, node in graph.nodes.items():
-        yield f"    {keys[name]}{_MERMAID[node.kind].format(_mermaid_text(_label(node)))}"
+        yield f"    {keys[name]}{_shapes(node)[0].format(_mermaid_text(_label(node)))}"
     if any(way.to is None for way in ways):
         yield "    finish((end))"
     for way in ways:
@@ -95,8 +109,6 @@ def _mermaid_text(text: str) -> str:
 
 # --- dot -----------------------------------------------------------------------------------------------------
 
-_DOT = {"action": "box", "gate": "diamond", "foreach": "box3d", "return": "oval"}
-
 
 def _dot(graph: ir.Graph) -> str:
     return "".join(f"{line}\n" for line in _dot_lines(graph))
@@ -111,7 +123,7 @@ def _dot_lines(graph: ir.Graph) -> Iterator[str]:
         yield '    start [shape=circle, label="start"];'
         yield f"    start -> {keys[graph.start]};"
     for name, node in graph.nodes.items():
-        yield f"    {keys[name]} [shape={_DOT[node.kind]}, label={_dot_text(_label(node))}];"
+        yield f"    {keys[name]} [shape={_shapes(node)[1]}, label={_dot_text(_label(node))}];"
     if any(way.to is None for way in ways):
         yield '    finish [shape=doublecircle, label="end"];'
     for way in ways:

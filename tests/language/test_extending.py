@@ -1,4 +1,6 @@
-"""A new pipe is one entry and one function (named in the ABI), a new key one entry: done to a copy of the project."""
+"""A new pipe is one entry and one function (named in the ABI), a new key one entry, and mypy names what a new type of
+node has to decide: done to a copy of the project.
+"""
 
 from __future__ import annotations
 
@@ -85,3 +87,24 @@ def test_a_key(project: Path) -> None:
     assert json.loads(graphwright(project, "schema").stdout)["properties"]["owner"]["description"] == "Whom to ask."
     (project / "graph.yaml").write_text("ownre: ops\n" + graph, "utf-8")
     assert "did you mean `owner`?" in graphwright(project, "check", "graph.yaml").stderr
+
+
+@pytest.mark.slow
+def test_mypy_names_what_a_new_type_of_node_has_to_decide(project: Path) -> None:
+    package = project / "compiler/graphwright"
+    own = 'class WaitNode(_Routed):\n    """Waits."""\n\n    kind: ClassVar = "wait"\n\n    seconds: float\n\n\n'
+    insert(package / "ir/nodes.py", "class ReturnNode(", own)
+    insert(package / "ir/nodes.py", "GateNode\nNode: TypeAlias", "WaitNode | ")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "compiler/graphwright"]
+    environment = {**os.environ, "MYPYPATH": f"{project / 'compiler'}{os.pathsep}{project / 'runtime'}"}
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    named = [line for line in done.stdout.splitlines() if 'assert_never" has incompatible type "WaitNode"' in line]
+    assert done.stdout.splitlines() == named
+    assert {line.split(":")[0].removeprefix("compiler/graphwright/") for line in named} == {
+        "analysis/fallible.py",
+        "emit/nodes.py",
+        "export.py",
+        "ir/printer.py",
+        "ir/verify.py",
+        "ir/visit.py",
+    }

@@ -35,6 +35,8 @@ def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.N
         action = lower_action(lowering, node.action, Scope(owner, "action", variable=variable))
     env, retry = lower_env(lowering, node.env, owner), _retry(node.retry)
     if loop is None or variable is None:
+        if node.kind != "action":
+            raise ValueError(f"node {node.name!r}: nothing is known of the kind {node.kind!r}")
         routed = _routed(lowering, node, Scope(owner, "assign", result=True))
         return ir.ActionNode(*base, *routed, action, env, retry, node.timeout_s, node.cache, node.feedback)
     after = Scope(owner, "foreach next")
