@@ -19,6 +19,11 @@ def test_malformed_names() -> None:
     assert one("GW501", text).help == "did you mean `TICKETS_TOKEN`?"
 
 
+def test_several_names_in_one_string_are_a_list() -> None:
+    text = edit(CLEAN, ("config_schema:", "env_requires: TICKETS_URL, TICKETS_TOKEN\nconfig_schema:"))
+    assert one("GW501", text).help == "write a list: `[TICKETS_URL, TICKETS_TOKEN]`"
+
+
 def test_required_twice() -> None:
     found = one("GW502", edit(CLEAN, GRAPH_ENV, NODE_ENV))
     assert found.span.line == 26

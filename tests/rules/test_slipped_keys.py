@@ -57,6 +57,7 @@ def test_the_graph_itself_is_clean() -> None:
         ("      next:\n        - to: each\n", "        next:\n        - to: each\n", ["GW101:18"]),
         ("      collect: closed\n", "        collect: closed\n", ["GW101:29"]),
         ("        team: core\n      next: route\n", "        team: core\n        next: route\n", ["GW101:12"]),
+        ("      next: route\n", "        next:\n          - to: route\n", ["GW101:12"]),
     ],
 )
 def test_a_key_of_a_node_that_slipped_inwards(old: str, new: str, found: list[str]) -> None:
@@ -129,3 +130,9 @@ def test_a_state_key_may_be_called_like_an_edge() -> None:
 )
 def test_what_stands_there_twice_is_one_mistake(old: str, new: str, found: list[str]) -> None:
     assert sorted(loud(check_text(edit(GRAPH, (old, new))))) == found
+
+
+def test_a_whole_config_that_was_not_indented_is_reported_key_by_key() -> None:
+    head, body = GRAPH.split("config:\n")
+    lines = [line.removeprefix("  ") for line in body.splitlines(keepends=True)]
+    assert loud(check_text(f"{head}config:\n{''.join(lines)}")) == ["GW101:4", "GW101:5"]

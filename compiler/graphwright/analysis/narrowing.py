@@ -7,8 +7,11 @@ A result with `status: error` is a failure, so no edge sees one unless the graph
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from graphwright import ir
 from graphwright.analysis.symbols import EVERYTHING, Symbols
+from graphwright.ir import visit
 from graphwright.language.operators import OPERATORS, ORDERS
 
 
@@ -68,6 +71,24 @@ def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
             return False if operator in ("gt", "gte", "lt", "lte", "contains", "regex") else None
         case _:
             return None
+
+
+def taken_after_failure(node: ir.Node) -> ir.Edge | None:
+    """The default edge, unless a failure always takes one before it."""
+    for edge in node.edges:
+        if edge.when is None:
+            return edge
+        if outcome(edge.when, failed=True) is True:
+            return None
+    return None
+
+
+def absent_after_failure(node: ir.Node) -> Iterator[ir.Compare]:
+    """The comparisons with something that a failed action's result may lack."""
+    for compare in visit.node_comparisons(node):
+        left = compare.left
+        if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
+            yield compare
 
 
 def is_null_check(compare: ir.Compare) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from graphwright import ir
 from graphwright.analysis.flow import Flow
 from graphwright.record import Record
 
@@ -15,13 +16,13 @@ class Part(Record):
     rest: tuple[str, ...]
 
 
-def unreachable_parts(flow: Flow, lost: Iterable[str] = ()) -> list[Part]:
+def unreachable_parts(flow: Flow, doubtful: Iterable[str] = ()) -> list[Part]:
     """Every unreachable part, in the order of the file; each unreachable node is in exactly one.
 
-    `lost`: the targets of edges that are a mistake already (behind an unconditional one); they count as reachable,
-    and so does what they lead to.
+    `doubtful`: nodes that an edge with a reported mistake may mean; they count as reachable, and so does what they lead
+    to.
     """
-    reached = set(flow.reachable) | _closure(flow, lost, set())
+    reached = set(flow.reachable) | _closure(flow, doubtful, set())
     parts = []
     named = set(reached)
     position = {name: number for number, name in enumerate(flow.region.nodes)}
@@ -51,3 +52,21 @@ def _closure(flow: Flow, start: Iterable[str], without: set[str]) -> set[str]:
             found.add(name)
             waiting.extend(target for target in flow.successors(name) if target not in without)
     return found
+
+
+def doubtful_targets(graph: ir.Graph) -> Iterator[str]:
+    """The nodes that omitted parts may lead to, and the targets of edges after an unconditional one (GW205)."""
+    yield from (name for name in graph.nodes if graph.doubt.mentions(name))
+    for node in graph.nodes.values():
+        default = next((number for number, edge in enumerate(node.edges) if edge.when is None), len(node.edges))
+        yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
+
+
+def edges_by_target(flow: Flow) -> dict[str, tuple[str, ir.Edge]]:
+    """The first reachable edge to each node, and where it starts."""
+    edges: dict[str, tuple[str, ir.Edge]] = {}
+    for name in flow.order:
+        for way in flow.ways(name):
+            if way.edge is not None and way.edge.target is not None and way.target is not None:
+                edges.setdefault(way.edge.target, (name, way.edge))
+    return edges

@@ -69,14 +69,12 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
-    """What other languages would mean: an item, the last error, `config.state.x`, what a node has returned."""
+    """What other languages would mean: an item, the last error, what a node has returned."""
     name, steps = path.name, path.segments
     if name in _ITEMS and scope.variable is not None:
         return f"{scope.variable}{rest}"
     if name in _ERRORS and scope.place != "over" and names.nearest_state_key(name) is None:
         return f"state._last_error{rest if rest in ('.error', '.node') else '.error'}"
-    if name == "config" and steps and steps[0] == "state":
-        return rest.removeprefix(".")
     if returned_by(names, path) is not None:
         kept = next((str(step) for step in steps if step in names.state_keys), None)
         return None if kept is None else written_path("state", kept)

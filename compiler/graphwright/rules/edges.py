@@ -8,7 +8,7 @@ from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.conditions import DeadEdge
-from graphwright.analysis.narrowing import outcome
+from graphwright.analysis.narrowing import absent_after_failure, taken_after_failure
 from graphwright.analysis.reachability import unreachable_parts
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
@@ -183,8 +183,8 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
     for node in _nodes(facts):
         if not isinstance(node, ir.ActionNode) or not facts.types.can_be_suppressed(node):
             continue
-        default = _taken_after_failure(node)
-        compare = next(_lacking(node), None)
+        default = taken_after_failure(node)
+        compare = next(absent_after_failure(node), None)
         if default is None or compare is None:
             continue
         yield Finding(
@@ -196,24 +196,6 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
             "or give the node an `on_error`",
             related=(Label(facts.source.first_token(default.at), "taken after a failure too"),),
         )
-
-
-def _taken_after_failure(node: ir.Node) -> ir.Edge | None:
-    """The default edge, unless a failure always takes one before it."""
-    for edge in node.edges:
-        if edge.when is None:
-            return edge
-        if outcome(edge.when, failed=True) is True:
-            return None
-    return None
-
-
-def _lacking(node: ir.Node) -> Iterator[ir.Compare]:
-    """The comparisons with something that a failed action's result may lack."""
-    for compare in visit.node_comparisons(node):
-        left = compare.left
-        if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
-            yield compare
 
 
 def _nodes(facts: Facts) -> Iterator[ir.RoutedNode]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.flow import Flow
-from graphwright.analysis.reachability import Part, unreachable_parts
+from graphwright.analysis.cycles import endless_cycles, error_cycles
+from graphwright.analysis.reachability import Part, doubtful_targets, edges_by_target, unreachable_parts
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
@@ -53,8 +53,8 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None or len(facts.flow.reachable) == len(graph.nodes):
         return
-    edges = _edges_by_target(facts.flow)
-    for part in unreachable_parts(facts.flow, _behind_mistakes(graph)):
+    edges = edges_by_target(facts.flow)
+    for part in unreachable_parts(facts.flow, doubtful_targets(graph)):
         also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
         edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
         yield Finding(
@@ -64,26 +64,6 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             help=_lead_there(part, edge, graph.nodes),
             related=() if edge is None else (Label(facts.source.span(edge[1].target_at), "did this edge mean it?"),),
         )
-
-
-def _behind_mistakes(graph: ir.Graph) -> Iterator[str]:
-    """Targets of edges that GW205 complains about, behind an unconditional one, and those that what was left out may
-    have.
-    """
-    yield from (name for name in graph.nodes if graph.doubt.mentions(name))
-    for node in graph.nodes.values():
-        default = next((number for number, edge in enumerate(node.edges) if edge.when is None), len(node.edges))
-        yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
-
-
-def _edges_by_target(flow: Flow) -> dict[str, tuple[str, ir.Edge]]:
-    """The first reachable edge to each node, and where it starts."""
-    edges: dict[str, tuple[str, ir.Edge]] = {}
-    for name in flow.order:
-        for way in flow.ways(name):
-            if way.edge is not None and way.edge.target is not None and way.target is not None:
-                edges.setdefault(way.edge.target, (name, way.edge))
-    return edges
 
 
 def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
@@ -128,9 +108,8 @@ def endless_cycle(facts: Facts) -> Iterator[Finding]:
     if graph is None or graph.on_max_steps != "fail":
         return
     flow = facts.flow
-    misplaced = {fault.facts["node"] for fault in facts.faults("GW205")}  # their way out stands behind the default edge
-    for component in flow.loops:
-        if component[0] not in flow.reachable or _has_a_way_out(flow, component) or not misplaced.isdisjoint(component):
+    for component in endless_cycles(flow):
+        if component[0] not in flow.reachable:
             continue
         cycle = flow.shortest(component[0], component[0], frozenset(component))
         first = graph.nodes[component[0]]
@@ -156,12 +135,6 @@ def _way_out(last: ir.Node, back: str) -> str:
     if last.edges and last.edges[0].when is None and last.edges[0].target == back:
         return f"write a way out before the way back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
     return f"give one of its nodes a way out, such as `- {out}` before the other edges of `{last.name}`"
-
-
-def _has_a_way_out(flow: Flow, component: tuple[str, ...]) -> bool:
-    """Whether the cycle is left somewhere; a misspelt target may lead anywhere."""
-    inside = frozenset(component)
-    return any(way.guessed or way.target not in inside for name in component for way in flow.ways(name))
 
 
 @rule("GW210", Severity.ERROR, "`max_steps` too low to reach an end")
@@ -264,7 +237,7 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None:
         return
-    for cycle in _error_cycles(graph):
+    for cycle in error_cycles(graph):
         ways = [way for name in cycle if (way := graph.nodes[name].on_error) is not None]
         if not all(graph.doubt.trusts(way.target_at) for way in ways):
             continue
@@ -279,21 +252,3 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
             help="write `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
             related=tuple(Label(facts.source.span(way.target_at), f"leads to `{way.target}`") for way in ways[1:4]),
         )
-
-
-def _error_cycles(graph: ir.Graph) -> Iterator[tuple[str, ...]]:
-    """The cycles of error edges alone, each from its first node in the order of the file."""
-    settled: set[str] = set()
-    position = {name: number for number, name in enumerate(graph.nodes)}
-    for start in graph.nodes:
-        path: dict[str, None] = {}
-        name: str | None = start
-        while name is not None and name not in settled and name not in path:
-            path[name] = None
-            way = graph.nodes[name].on_error
-            name = None if way is None else way.target
-        if name in path:
-            members = list(path)[list(path).index(name) :]
-            first = min(range(len(members)), key=lambda number: position[members[number]])
-            yield (*members[first:], *members[:first])
-        settled.update(path)
