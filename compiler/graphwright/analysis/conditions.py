@@ -18,9 +18,10 @@ from graphwright.analysis.cases import Cases, Domain
 from graphwright.analysis.fallible import assign_can_fail
 from graphwright.analysis.jsontype import ANY, NULL, Type, join
 from graphwright.analysis.narrowing import is_null_check
-from graphwright.analysis.truth import Case, Subject, constants, evaluate, spelled, spelled_condition, subject_of
+from graphwright.analysis.truth import Case, Subject, constants, evaluate, subject_of
 from graphwright.analysis.typing import Scope, Types
 from graphwright.ir import visit
+from graphwright.ir.printer import condition_text, value_text
 from graphwright.record import Record
 
 #: Cases among which one is looked for that can be.
@@ -142,7 +143,7 @@ class Conditions:
         for later, (edge, when) in enumerate(edges):
             for earlier, (by, other) in enumerate(edges[:later]):
                 if subjects[earlier] & subjects[later] and self._implies(when, other, scope):
-                    found.append(DeadEdge(edge, by, spelled_condition(when) == spelled_condition(other)))
+                    found.append(DeadEdge(edge, by, condition_text(when) == condition_text(other)))
                     break
         return tuple(found)
 
@@ -157,7 +158,7 @@ class Conditions:
                 return value == same
         cases = Cases((when, other), self._domain(scope, lambda read: self._visible(read, scope)))
         if cases.too_many:
-            return spelled_condition(when) == spelled_condition(other)
+            return condition_text(when) == condition_text(other)
         holds = False
         for case in cases:
             if evaluate(when, case):
@@ -217,7 +218,7 @@ class Conditions:
         if kind is ANY:
             return None
         bounds = self._types.bounds(compare.left)
-        key = (kind, bounds, compare.op, spelled(compare.right))
+        key = (kind, bounds, compare.op, value_text(compare.right))
         if key not in self._lone:
             self._lone[key] = _outcome(compare, self._domain(scope, lambda _: kind))
         return self._lone[key]
@@ -271,7 +272,7 @@ def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdg
     """The edges whose very condition stands further up."""
     seen: dict[object, ir.Edge] = {}
     for edge, when in edges:
-        first = seen.setdefault(spelled_condition(when), edge)
+        first = seen.setdefault(condition_text(when), edge)
         if first is not edge:
             yield DeadEdge(edge, first, same=True)
 

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from graphwright import ir
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.ir import visit
+from graphwright.ir.printer import value_text
 from graphwright.language.operators import ORDERS
 from graphwright.record import Record
 
@@ -135,7 +136,7 @@ def _decided(compare: ir.Compare) -> bool:
 
 def _question(compare: ir.Compare) -> Question:
     order = not isinstance(compare.right, ir.Const) and (compare.op in ORDERS or compare.op in ("eq", "ne"))
-    return Question(subject_of(compare.left), "" if order else compare.op, spelled(compare.right))
+    return Question(subject_of(compare.left), "" if order else compare.op, value_text(compare.right))
 
 
 def _compare(compare: ir.Compare, case: Case) -> Outcome:
@@ -200,35 +201,3 @@ def _ordered(operator: str, sign: int) -> bool:
             return sign < 0
         case _:
             return sign <= 0
-
-
-def spelled(value: ir.Value) -> Hashable:
-    """A value without its places, so that the same expression is the same wherever it stands."""
-    match value:
-        case ir.Template(value=inner):
-            return spelled(inner)
-        case ir.Const(constant):
-            return repr(constant)
-        case ir.Read(root, path):
-            return (root.value, path)
-        case ir.Text(parts):
-            return ("text", *(part if isinstance(part, str) else spelled(part) for part in parts))
-        case ir.Arithmetic(operator, left, right):
-            return (operator, spelled(left), spelled(right))
-        case ir.MapOf(entries):
-            return ("map", *((key, spelled(entry)) for key, entry in entries))
-        case ir.Pipe(name, operand, arguments):
-            return ("pipe", name, spelled(operand), *map(spelled, arguments))
-        case _:
-            return (type(value).__name__, *map(spelled, visit.children(value)))
-
-
-def spelled_condition(condition: ir.Condition) -> Hashable:
-    """A condition without its places."""
-    match condition:
-        case ir.Compare(op=operator, left=left, right=right):
-            return (operator, subject_of(left), spelled(right))
-        case ir.Not(inner):
-            return ("not", spelled_condition(inner))
-        case ir.AnyOf(parts) | ir.AllOf(parts):
-            return (type(condition).__name__, *map(spelled_condition, parts))

@@ -316,6 +316,4 @@ def runtime_param(facts: Facts) -> Iterator[Finding]:
 
 def _unknown(value: ir.Value) -> bool:
     """Whether a path in a value means nothing, which is a complaint of its own."""
-    if isinstance(value, ir.Read):
-        return value.root is ir.Root.UNKNOWN
-    return any(map(_unknown, visit.children(value)))
+    return any(read.root is ir.Root.UNKNOWN for read in visit.reads(value))
