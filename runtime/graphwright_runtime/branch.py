@@ -13,6 +13,7 @@ from graphwright_runtime.shortcut import Shortcut
 from graphwright_runtime.values import Params, Result
 
 if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import InFlight
     from graphwright_runtime.run import Run
 
 
@@ -22,14 +23,17 @@ class Branch:
     `path` holds the nodes that this branch has executed, the current one last. `commit(delta)` sets keys of the state,
     `assign(key, value)` one of them. `output` is what a return node gave. `shortcuts` are the actions that can be
     called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`, `result`
-    and `delta` are what the current step came to; they are kept only where somebody is told of every step.
+    (as hooks see it), `delta`, what the step `sent` and what that `returned` (`cache_hit`: from the cache) are of the
+    current step, and kept only where somebody is told of every step.
     """
 
     __slots__ = (
         "_attempts",
         "_counted",
+        "_resumed_at",
         "_tried_at",
         "assign",
+        "cache_hit",
         "cancelled",
         "commit",
         "delta",
@@ -37,7 +41,9 @@ class Branch:
         "output",
         "path",
         "result",
+        "returned",
         "run",
+        "sent",
         "shortcuts",
         "status",
     )
@@ -47,16 +53,15 @@ class Branch:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.path: list[str] = []
-        self.output: object = ABSENT
+        checkpoint = run.checkpoint
+        self.path: list[str] = [] if checkpoint is None else checkpoint.path
+        self.output: object = ABSENT if checkpoint is None else checkpoint.output
         self.cancelled = False
         self.next_look = 0
-        self.result: Result | None = None
-        self.status = "ok"
-        self.delta: dict[str, object] = {}
+        self.begin()
         self.shortcuts: dict[Action, Shortcut] = {action: (tool, "", "") for action, tool in run.plain_tools.items()}
-        self._attempts = 0
-        self._tried_at = 0
+        self._attempts = 0 if checkpoint is None else checkpoint.in_flight.attempts
+        self._tried_at = self._resumed_at = len(self.path) + 1
         self._counted = 0
         if run.watched:
             self.commit, self.assign = self._record, self._record_one
@@ -84,11 +89,19 @@ class Branch:
         """Raise CancelledError where the run was cancelled, though a tool may have swallowed it."""
         self.run.cancellation.check()
 
+    def resumed(self) -> InFlight | None:
+        """What the current step had come to when the run was interrupted; None where it begins now."""
+        checkpoint = self.run.checkpoint
+        return None if checkpoint is None or self.step != self._resumed_at else checkpoint.in_flight
+
     def begin(self) -> None:
         """Forget what the last step came to."""
-        self.result = None
+        self.result: Result | None = None
         self.status = "ok"
-        self.delta = {}
+        self.delta: dict[str, object] = {}
+        self.sent: tuple[Action, Params] | None = None
+        self.returned: Result | None = None
+        self.cache_hit = False
 
     def visits(self, node: str) -> int:
         """How often a node has been entered in the run, this branch's current step included."""

@@ -34,10 +34,12 @@ async def call(
     if None in params.values():
         warn_params(branch, params)
     context = run.context(node, branch.step, str(branch.step))
+    branch.sent = (action, params)
     result = await perform(run, action, params, context, timeout_s=timeout_s, cache=cache)
     if feedback:
         run.previous[node] = result
-    branch.result = result
+    branch.result = branch.returned = result
+    branch.cache_hit = context.cache_hit
     return result
 
 
@@ -64,6 +66,7 @@ async def perform(
         key = _cache_key(run, action, wire, context.node)
         hit = kept.cached(key)
         if hit is not None:
+            context.cache_hit = True
             return cast("Result", json_copy(hit))
     result = received(await _answer(bound, wire, context, timeout_s, cancellation or run.cancellation))
     if kept is not None:

@@ -1,6 +1,9 @@
-"""What a loop goes through, and whether what it collected may enter the state."""
+"""What a loop goes through, what it failed with, and whether what it collected may enter the state."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.checks import misfit
@@ -10,6 +13,9 @@ from graphwright_runtime.graph import Check
 from graphwright_runtime.nulls import warn
 from graphwright_runtime.pipes import from_json
 from graphwright_runtime.values import Json
+
+#: An error gives the text of so many failing items.
+_QUOTED: Final = 3
 
 
 def looped_over(branch: Branch, over: object, path: str) -> list[Json]:
@@ -37,3 +43,22 @@ def refusal(collected: list[Json], key: str | None, check: Check | None) -> Node
     except NodeError as error:
         return error
     return None
+
+
+def failure(failures: Mapping[int, NodeError], total: int, more: str) -> NodeError:
+    """What the node failed with: which items, what the first of them said, and `more`. Retries are behind it."""
+    failed_at = sorted(failures)
+    texts = [str(failures[index]) for index in failed_at[:_QUOTED]]
+    said = (
+        texts[0]
+        if len(failed_at) == 1
+        else "; ".join(f"[{at}] {text}" for at, text in zip(failed_at, texts, strict=False))
+    )
+    more = "; …" * (len(failed_at) > _QUOTED) + more
+    indices = ", ".join(map(str, failed_at))
+    error = NodeError(f"item{'s' * (len(failed_at) > 1)} {indices} of {total} failed: {said}{more}")
+    first = failures[failed_at[0]]
+    error.category, error.code, error.error_type = first.category, first.code, first.error_type
+    error.settled = True
+    error.__cause__ = first
+    return error

@@ -51,11 +51,13 @@ class Context:
         idempotency_key: the same for every attempt of this call.
         project: the project folder.
         env: the environment variables of the run.
+        cache_hit: whether the result of the call was kept from an earlier one.
         limits: `turns`, `tokens`, `depth` … that the graph hands to what it starts.
     """
 
     __slots__ = (
         "_services",
+        "cache_hit",
         "env",
         "graph_id",
         "idempotency_key",
@@ -90,6 +92,7 @@ class Context:
         self.project = project
         self.env = env
         self.limits = limits
+        self.cache_hit = False
         self._services = services
 
     @property

@@ -192,3 +192,17 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
     def timestamp(self) -> int:
         """`_timestamp`: milliseconds since the epoch."""
         return int(self.run.host.now() * 1000)
+
+
+class WatchedCursor(Cursor[ViewT, InputsT]):
+    """A cursor that keeps what a node called and what came back, for whoever is told of every step."""
+
+    __slots__ = ()
+
+    async def call(self, action: Action, params: Params) -> Result:
+        """As `Cursor.call`. What the short way gives may be held by the tool, too: a copy is kept."""
+        self.result = None
+        self.sent = (action, params.copy())
+        result = await super().call(action, params)
+        self.result = self.returned = result.copy()
+        return result

@@ -70,6 +70,14 @@ class CancelRequested(Exception):  # noqa: N818 - a signal, not an error
     """The host asked the run to stop."""
 
 
+class RefusedError(Exception):
+    """A run cannot be started or resumed here; the text is one line for the user."""
+
+
+class LogError(Exception):
+    """The log of a run cannot be written, so the run cannot go on."""
+
+
 class LimitReached(Exception):  # noqa: N818 - a signal, not an error
     """A limit is used up and no hook extended it; `node` would have been next, `failed`: a hook ended the run."""
 

@@ -36,6 +36,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         run_id: str | None = None,
         resume: str | None = None,
         durability: Durability | None = None,
+        allow_changed: bool = False,
         on_event: Listener | None = None,
     ) -> RunResult[StateT, OutputT]:
         """Run the graph to its end.
@@ -49,11 +50,15 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
             host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
             project: the project folder; the current one by default.
             run_id: the id of the run; made by the host by default.
-            resume, durability: for hosts that keep a log; this runtime has none, and refuses both.
+            resume: the id of a run in `project` to continue. It has its inputs: pass the same ones or an empty mapping.
+            durability: what is kept of the run, in `project`. None: what the graph says, else `process`; without a
+                `project` nothing is kept.
+            allow_changed: resume although the graph changed; the node that comes next must still exist.
             on_event: called with each event of the run.
 
         A run that fails gives a result with status `error`; so does one that is refused before its first node because
-        inputs, variables or capabilities are missing. Cancellation, and errors that are none of a node's, are raised.
+        inputs, variables or capabilities are missing, or because it cannot be resumed. Cancellation, and errors that
+        are not a node's, are raised.
         """
         from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
 
@@ -69,6 +74,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
             run_id=run_id,
             resume=resume,
             durability=durability,
+            allow_changed=allow_changed,
             listener=on_event,
         )
 
@@ -85,6 +91,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         run_id: str | None = None,
         resume: str | None = None,
         durability: Durability | None = None,
+        allow_changed: bool = False,
         on_event: Listener | None = None,
     ) -> RunResult[StateT, OutputT]:
         """`run` for code that is not async, with the same arguments.
@@ -105,6 +112,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
                 run_id=run_id,
                 resume=resume,
                 durability=durability,
+                allow_changed=allow_changed,
                 on_event=on_event,
             )
         )

@@ -14,7 +14,7 @@ from graphwright_runtime.hooks import fire
 from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
 from graphwright_runtime.result import SuppressedError
-from graphwright_runtime.values import Json, Result
+from graphwright_runtime.values import Json, Params, Result
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3
@@ -120,9 +120,10 @@ async def again(branch: Branch, error: NodeError, tries: Tries, *, retry: bool =
     if tries.retried is not None:
         tries.retried += 1
     retries = run.state.get("_retries")
-    branch.commit({"_retries": {**(retries if isinstance(retries, dict) else {}), branch.node: counted + 1}})
+    delta: Params = {"_retries": {**(retries if isinstance(retries, dict) else {}), branch.node: counted + 1}}
+    branch.commit(delta)
     wait = backoff(branch, _BUILTIN_WAITS, done + 1) if by == "builtin" else 0.0
-    await _wait(branch, error, category, by, wait, tries.index)
+    await _wait(branch, error, category, by, wait, tries.index, delta)
     return True
 
 
@@ -142,7 +143,15 @@ def _context(branch: Branch, error: NodeError, category: Category) -> dict[str, 
     }
 
 
-async def _wait(branch: Branch, error: NodeError, category: Category, by: str, wait: float, index: int | None) -> None:
+async def _wait(
+    branch: Branch,
+    error: NodeError,
+    category: Category,
+    by: str,
+    wait: float,
+    index: int | None,
+    delta: Params | None = None,
+) -> None:
     wait = extended(branch, wait, error.retry_after)
     payload: dict[str, Json] = {
         "node": branch.node,
@@ -155,5 +164,7 @@ async def _wait(branch: Branch, error: NodeError, category: Category, by: str, w
     if index is not None:
         payload["index"] = index
     branch.run.emit("node_retry", payload)
+    if branch.run.recorder is not None:
+        branch.run.recorder.retry(branch.run, payload, delta or {})
     if wait > 0:
         await branch.run.host.sleep(wait)

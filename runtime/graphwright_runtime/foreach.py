@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.cancellation import Cancellation, ended
-from graphwright_runtime.collecting import looped_over, refusal
+from graphwright_runtime.collecting import failure, looped_over, refusal
 from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.failure import Tries, again
 from graphwright_runtime.graph import Action, Check
@@ -18,12 +18,12 @@ from graphwright_runtime.shortcut import incoming, outgoing
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import ATOMS, PLAIN, Json, Params, Result
 
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import InFlight
+
 ActionOf: TypeAlias = Action | Callable[[Json], Action]
 ParamsOf: TypeAlias = Callable[[Json], Params]
 AssignOf: TypeAlias = Callable[[Json, Result], Params]
-
-#: An error gives the text of so many failing items.
-_QUOTED: Final = 3
 
 #: Seconds after which a loop that never waits gives other tasks their turn; it looks at the clock every 64 items.
 _TURN: Final = 0.005
@@ -50,24 +50,25 @@ async def each(
     What `check` refuses is not committed; where no item failed, that is the error of the node.
     Where a hook ends the run over an item, that error is what Ended carries.
     """
-    items = looped_over(branch, over, path)
+    resumed = branch.resumed()
+    items = looped_over(branch, over, path) if resumed is None or resumed.over is None else resumed.over
     loop = Loop(
         branch, items, action, params, assign, timeout_s, cache=cache, thread_ids=thread_ids, keep_going=keep_going
     )
+    if resumed is not None:
+        loop.take_up(resumed)
     by_hook: Ended | None = None
     try:
         await loop.run(1 if parallel is None else parallel)
     except Ended as signal:  # of an item, which has its place among the failures
         by_hook = signal
-    branch.run.emit(
-        "foreach_completed",
-        {"node": branch.node, "step": branch.step, "total": len(items), "failed": [*sorted(loop.failures)]},
-    )
+    told: dict[str, Json] = {"node": branch.node, "step": branch.step, "total": len(items)}
+    branch.run.tell_log("foreach_completed", {**told, "failed": [*sorted(loop.failures)]})
     refused = refusal(loop.collected, collect, check)
     if loop.failures:
         if collect is not None and refused is None:
             branch.commit({collect: loop.collected})
-        error = loop.error("" if refused is None else f"; {refused}")
+        error = failure(loop.failures, len(items), "" if refused is None else f"; {refused}")
         if by_hook is None:
             raise error from error.__cause__
         error.node = branch.node
@@ -111,8 +112,25 @@ class Loop:
         self._keep_going = keep_going
         self._cancellation = Cancellation(branch.run.cancellation)
         self._source: Iterator[tuple[int, Json]] = iter(enumerate(items))
+        self._items = items
+        self._resumed: InFlight | None = None
+        self._over_is_known = False  # to the log: what items assign may change what `over` is
         self._now = asyncio.get_running_loop().time
         self._turned = self._now()
+
+    def take_up(self, resumed: InFlight) -> None:
+        """Go on where the run was: items that are finished are not called again."""
+        self._resumed = resumed
+        self._over_is_known = resumed.over is not None
+        finished = {index: item for index, item in resumed.items.items() if index < len(self._items)}
+        for index, item in finished.items():
+            if item.error is not None:
+                self._note_failure(index, item.error)
+            elif item.result is not None:
+                self.collected[index] = self._kept_of(item.result)
+        stopped = self.failures and not self._keep_going
+        left = [] if stopped else [each for each in enumerate(self._items) if each[0] not in finished]
+        self._source = iter(left)
 
     async def run(self, workers: int) -> None:
         """Take every item, `workers` at once; when this returns or raises, no task is left."""
@@ -153,27 +171,15 @@ class Loop:
         for _ in self._source:  # nobody finds another item
             pass
 
-    def error(self, more: str) -> NodeError:
-        """What the node failed with: which items, what the first of them said, and `more`. Retries are behind it."""
-        failed_at = sorted(self.failures)
-        texts = [str(self.failures[index]) for index in failed_at[:_QUOTED]]
-        said = (
-            texts[0]
-            if len(failed_at) == 1
-            else "; ".join(f"[{at}] {text}" for at, text in zip(failed_at, texts, strict=False))
-        )
-        more = "; …" * (len(failed_at) > _QUOTED) + more
-        indices = ", ".join(map(str, failed_at))
-        error = NodeError(f"item{'s' * (len(failed_at) > 1)} {indices} of {len(self.collected)} failed: {said}{more}")
-        first = self.failures[failed_at[0]]
-        error.category, error.code, error.error_type = first.category, first.code, first.error_type
-        error.settled = True
-        error.__cause__ = first
-        return error
-
     def _shortcut(self) -> Action | None:
         """The action, where nothing stands between an item and the call of its tool."""
-        if self._timeout_s is not None or self._cache or self._thread_ids or self._assign is not None:
+        if (
+            self._branch.run.watched
+            or self._timeout_s is not None
+            or self._cache
+            or self._thread_ids
+            or self._assign is not None
+        ):
             return None
         return self._action if isinstance(self._action, Action) and self._action in self._branch.shortcuts else None
 
@@ -232,14 +238,22 @@ class Loop:
             cache=self._cache,
             cancellation=cancellation,
         )
+        delta: Params | None = None
         if self._assign is not None:
-            branch.commit(self._assign(item, result))
-        self.collected[index] = result.get("thread_id") if self._thread_ids else result
-        self._tell(index, "ok")
+            delta = self._assign(item, result)
+            branch.commit(delta)
+        self.collected[index] = self._kept_of(result)
+        self._tell(index, result, delta)
+
+    def _kept_of(self, result: Result) -> Json:
+        return result.get("thread_id") if self._thread_ids else result
 
     async def _try_again(self, index: int, item: Json, error: NodeError, cancellation: Cancellation) -> None:
         """The retries of one item, then its place among the failures; under `fail` no further item is started."""
         tries = Tries(1, index)
+        if self._resumed is not None:
+            tries.attempts += self._resumed.item_attempts.get(index, 0)
+            tries.retried = self._resumed.item_retries.get(index, 0)
         try:
             while await again(self._branch, error, tries):
                 cancellation.check()
@@ -258,14 +272,22 @@ class Loop:
             self._skip_the_rest()
 
     def _fail(self, index: int, error: NodeError) -> None:
+        self._note_failure(index, error)
+        self._tell(index, error)
+
+    def _note_failure(self, index: int, error: NodeError) -> None:
         self.failures[index] = error
         self.collected[index] = {"status": "error", "error": str(error)}
-        self._tell(index, "error")
 
-    def _tell(self, index: int, status: str) -> None:
-        branch = self._branch
+    def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None) -> None:
+        """An item is finished: `delta` is what it assigned."""
+        branch, total = self._branch, len(self.collected)
+        if branch.run.recorder is not None:
+            over = self._items if self._assign is not None and not self._over_is_known else None
+            branch.run.recorder.item(branch, index, total, outcome, delta, over)
+            self._over_is_known = True
         if branch.run.listener is not None:
-            total = len(self.collected)
+            status = "error" if isinstance(outcome, NodeError) else "ok"
             branch.run.emit("foreach_item", {"node": branch.node, "index": index, "status": status, "total": total})
 
     async def _look_around(self) -> None:

@@ -148,6 +148,8 @@ class GraphRecord(Generic[InputsT, StateT, OutputT]):
         retries, max_visits: by node.
         own_inputs: the declared inputs whose names would otherwise steer the call of a nested graph (`node`, `depth`…).
         reads: by node, the path in the template of each parameter that may come out null.
+        digests: the beginning of the sha256 of each node, in the order of `nodes`, with blanks between them: resuming
+            a run names the nodes that changed. Empty where nobody knows them.
         lines: pairs `line of the module:line of the YAML`, for notes on errors. The module's lines count from that of
             the first node's `def`; a pair holds up to the next one, `:0` where there is nothing to say.
 
@@ -160,6 +162,7 @@ class GraphRecord(Generic[InputsT, StateT, OutputT]):
         "check_output",
         "check_state",
         "declared",
+        "digests",
         "durability",
         "hash",
         "hooks",
@@ -214,6 +217,7 @@ class GraphRecord(Generic[InputsT, StateT, OutputT]):
         own_inputs: Sequence[str] = (),
         limits: Mapping[str, Json] | None = None,
         durability: str | None = None,
+        digests: str = "",
         lines: str = "",
     ) -> None:
         if abi != ABI:
@@ -247,7 +251,13 @@ class GraphRecord(Generic[InputsT, StateT, OutputT]):
         self.own_inputs = own_inputs
         self.limits = limits or {}
         self.durability = durability
+        self.digests = digests
         self.lines = lines
+
+    @property
+    def node_hashes(self) -> dict[str, str]:
+        """The beginning of the sha256 of each node by name; empty where nobody knows them."""
+        return dict(zip(self.nodes, self.digests.split(), strict=False))
 
 
 #: A graph whose types do not matter.

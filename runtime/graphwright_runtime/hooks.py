@@ -96,4 +96,4 @@ def _name(hook: Hook, number: int) -> str:
 def _report(branch: Branch, hook: Hook, number: int, error: NodeError) -> None:
     name = _name(hook, number)
     log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, name, hook.event, error)
-    branch.run.emit("hook_failed", {"event": hook.event, "hook": name, "error": str(error)})
+    branch.run.tell_log("hook_failed", {"event": hook.event, "hook": name, "error": str(error)})

@@ -7,14 +7,17 @@ under test. `inprocess.InProcessHost` is the one that `run` uses by itself.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action
 from graphwright_runtime.values import Json, Result
 
-#: What survives a crash: `off` keeps nothing. The other levels come with a host that keeps a log.
+#: What is kept of a run: every step before the next one begins, which survives the end of the process (`process`) or
+#: that of the power, too (`power`); the final state alone (`exit`); nothing (`off`).
 Durability: TypeAlias = Literal["process", "power", "exit", "off"]
+
+DURABILITIES: Final[tuple[Durability, ...]] = ("process", "power", "exit", "off")
 
 
 class Step(NamedTuple):

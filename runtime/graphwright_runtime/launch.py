@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Never
+from typing import TYPE_CHECKING, Never
 
 from graphwright_runtime.calling import perform_for_tool
 from graphwright_runtime.capability import PARENT_VARIABLE, granted
 from graphwright_runtime.environment import missing_variables, without_keys
+from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.events import Listener
 from graphwright_runtime.graph import AnyGraph
-from graphwright_runtime.host import Host
+from graphwright_runtime.host import DURABILITIES, Host, persists
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import refused, run_to_end
@@ -22,7 +23,11 @@ from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Dispatch, Tool, check_tools, is_coroutine_function
-from graphwright_runtime.version import RUNTIME_VERSION
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import Checkpoint
+    from graphwright_runtime.durable.opening import Opened
+    from graphwright_runtime.durable.recorder import Recorder
 
 
 async def launch(
@@ -38,31 +43,45 @@ async def launch(
     run_id: str | None,
     resume: str | None,
     durability: str | None,
+    allow_changed: bool,
     listener: Listener | None,
 ) -> RunResult[Never, Never]:
     """`execute`, which says what the arguments are."""
-    _refuse_durability(graph, resume, durability)
     check_tools(tools)
     if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
         raise TypeError("on_event is called, not awaited: it has to be a plain function")
+    if resume is not None and run_id not in (None, resume):
+        raise ValueError("a run that is resumed keeps its id: leave `run_id` out")
     host = InProcessHost() if host is None else host
+    level = _level(graph, durability, resumed=resume is not None, project=project, host=host)
     variables = without_keys(os.environ if env is None else env)
     problems: list[str] = []
-    identity = run_id or _new_id(graph, host, problems)
+    identity = resume or run_id or _new_id(graph, host, problems)
     folder = _folder(project, problems)
-    copy, faults = prepared(graph, inputs)
+    copy, faults = prepared(graph, inputs) if resume is None else ({}, [])
     problems += faults
     problems += missing_variables(graph.required_env, variables)
-    if graph.require_capabilities and capabilities is None and PARENT_VARIABLE not in variables:
+    if graph.require_capabilities and capabilities is resume is None and PARENT_VARIABLE not in variables:
         problems.append("the graph runs with the caller's capabilities only, and none were passed")
+    checkpoint: Checkpoint | None = None
+    recorder: Recorder | None = None
+    try:
+        if resume is not None and not problems:
+            checkpoint, recorder = _opened(graph, folder, resume, level, inputs, allow_changed=allow_changed)
+            copy = checkpoint.inputs
+        elif level not in (None, "off") and not problems:
+            recorder = _recorder(graph, folder, identity, level)
+    except RefusedError as error:
+        problems.append(str(error))
     if problems:
         return refused(identity, problems, host, listener)
+    grants = granted(graph.permissions, capabilities, variables)
     run = Run(
         graph,
         copy,
         run_id=identity,
         host=host,
-        grants=granted(graph.permissions, capabilities, variables),
+        grants=grants if checkpoint is None else grants.narrowed(checkpoint.capabilities),
         tools=tools,
         dispatch=dispatch,
         env=variables,
@@ -71,8 +90,15 @@ async def launch(
         listener=listener,
         perform=perform_for_tool,
         nest=nest,
+        capabilities=capabilities,
+        recorder=recorder,
+        checkpoint=checkpoint,
     )
-    return await run_to_end(run)
+    try:
+        return await run_to_end(run)
+    finally:
+        if recorder is not None:
+            recorder.close()
 
 
 def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
@@ -93,13 +119,43 @@ def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path
         return Path(project or "")
 
 
-def _refuse_durability(graph: AnyGraph, resume: str | None, durability: str | None) -> None:
-    """Raise ValueError where somebody counts on a log that nobody keeps."""
-    if resume is not None:
-        raise ValueError(f"resume: graphwright-runtime {RUNTIME_VERSION} keeps no log of runs to resume from")
-    if durability not in (None, "off"):
-        raise ValueError(
-            f"durability {durability!r}: graphwright-runtime {RUNTIME_VERSION} has `off` alone; leave it out"
-        )
-    if durability is None and graph.durability not in (None, "off"):
-        log.warning("%s asks for durability `%s`; this runtime keeps nothing", graph.id, graph.durability)
+def _level(graph: AnyGraph, durability: str | None, *, resumed: bool, project: object, host: Host) -> str | None:
+    """How durable the run is; None for one that is resumed and stays as it was.
+
+    What nobody asked for is kept in a folder that somebody named, and only where the host keeps nothing by itself.
+    """
+    if durability is not None and durability not in DURABILITIES:
+        raise ValueError(f"durability is one of {', '.join(DURABILITIES)}, not {durability!r}")
+    if resumed and durability in ("off", "exit"):
+        raise ValueError(f"a run that is resumed cannot have durability `{durability}`")
+    if project is None and (resumed or durability not in (None, "off")):
+        raise ValueError(f"{'resume' if resumed else 'durability'} needs the folder of a project: pass `project`")
+    if resumed or durability is not None:
+        return durability
+    if project is None:
+        if graph.durability not in (None, "off"):
+            log.warning("%s asks for durability `%s`; without a project nothing is kept", graph.id, graph.durability)
+        return "off"
+    return graph.durability or ("off" if persists(host) else "process")
+
+
+def _opened(
+    graph: AnyGraph, project: Path, run_id: str, level: str | None, inputs: object, *, allow_changed: bool
+) -> Opened:
+    """A run to go on with. It has its inputs: none are to be passed, but for the same ones. Raises RefusedError."""
+    from graphwright_runtime.durable.opening import reopen
+
+    opened = reopen(project, graph, run_id, level, allow_changed=allow_changed)
+    kept = opened.checkpoint.inputs
+    if isinstance(inputs, Mapping):
+        for name, value in inputs.items():
+            if name not in kept or kept[name] != value:
+                opened.recorder.close()
+                raise RefusedError(f"the input `{name}` is not the one that the run was started with: leave it out")
+    return opened
+
+
+def _recorder(graph: AnyGraph, project: Path, run_id: str, level: str) -> Recorder:
+    from graphwright_runtime.durable.opening import begin
+
+    return begin(project, graph, run_id, level)

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, NamedTuple, Never, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple, Never, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.cancellation import Cancellation, LateError, attended
 from graphwright_runtime.checks import misfit
-from graphwright_runtime.cursor import Cursor
-from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, NodeError
+from graphwright_runtime.cursor import Cursor, WatchedCursor
+from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, LogError, NodeError
 from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.failure import settle
-from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Host
 from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
-from graphwright_runtime.loop import walk
+from graphwright_runtime.loop import after_step, walk
 from graphwright_runtime.result import ABSENT, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import Checkpoint
+    from graphwright_runtime.durable.recorder import Recorder
 
 #: Seconds that hooks on `graph_completed` have when the run is cancelled.
 _GRACE: Final = 10
+
+
+_EVENTS: Final[Mapping[Status, EventType]] = {"cancelled": "graph_cancelled", "error": "graph_error"}
 
 
 class End(NamedTuple):
@@ -43,7 +50,7 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
     A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it. What a host raises, or
     what nobody foresaw, ends the run with an error.
     """
-    branch: Cursor[object, object] = Cursor(run)
+    branch: Cursor[object, object] = WatchedCursor(run) if run.watched else Cursor(run)
     limit = run.graph.timeout_s
     leaving: BaseException | None = None
     try:
@@ -59,6 +66,8 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
         log.warning("%s: hooks on graph_completed took more than %d s and were cut", run.run_id, _GRACE)
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         leaving = error
+    if run.recorder is not None:
+        end = _recorded(run.recorder, branch, end)
     if leaving is None or (isinstance(leaving, asyncio.CancelledError) and _wanted(run)):
         return _result(run, branch, end)
     raise leaving
@@ -119,16 +128,25 @@ async def _walked(run: Run, branch: Branch) -> End:
     if graph.timeout_s is not None:
         run.ends_at = asyncio.get_running_loop().time() + graph.timeout_s
     try:
-        run.emit("graph_started", {"graph_id": graph.id, "nodes": len(graph.nodes)})
-        inputs = cast("Json", dict(run.inputs))
-        await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
-        limited = await _to_the_end(branch, graph)
+        started: dict[str, Json] = {"graph_id": graph.id, "nodes": len(graph.nodes)}
+        if run.recorder is not None:
+            run.recorder.start(run)
+        if run.checkpoint is None:
+            run.emit("graph_started", started)
+            inputs = cast("Json", dict(run.inputs))
+            await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
+            limited = await _to_the_end(branch, graph.start)
+        else:
+            run.emit("graph_started", {**started, "resumed_at": branch.step})
+            limited = await _go_on(branch, run.checkpoint)
         if graph.check_state is not None or graph.check_output is not None:
             await _check_end(run, branch)
     except Ended as ended:
         return End("error", str(ended), ended.error.node, ended.error)
     except LimitReached as limit:
         return End("error", str(limit), limit.node)
+    except LogError as error:
+        return _ended(branch, "error", str(error))
     except CancelRequested:
         return End("cancelled", "cancelled")
     except BaseException as error:
@@ -137,10 +155,25 @@ async def _walked(run: Run, branch: Branch) -> End:
     return End(_completed(run), limited=limited and graph.on_max_steps == "flag")
 
 
-async def _to_the_end(branch: Branch, graph: AnyGraph) -> bool:
+async def _go_on(branch: Branch, checkpoint: Checkpoint) -> bool:
+    """Walk the graph from where a run was: `_to_the_end`. Hooks after its last step may not have had their turn."""
+    run, last, node = branch.run, checkpoint.last, checkpoint.node
+    if last and last["kind"] != "return" and "after_step" in run.hooks:
+        result = cast("Result | None", last.get("result"))
+        await after_step(branch, branch.node, node, str(last["status"]), result)
+    if node is None:
+        return False
+    due = checkpoint.in_flight.retry_at
+    if due is not None and due > run.host.now():
+        await run.host.sleep(due - run.host.now())
+    return await _to_the_end(branch, node)
+
+
+async def _to_the_end(branch: Branch, node: str) -> bool:
     """Walk the graph until it is done. Whether a limit ended it; raises LimitReached where that is an error."""
+    graph = branch.run.graph
     try:
-        await walk(branch, graph.start)
+        await walk(branch, node)
     except LimitReached as limit:
         if graph.on_max_steps == "fail" or limit.failed:
             raise
@@ -162,17 +195,25 @@ async def _check_end(run: Run, branch: Branch) -> None:
         raise Ended(error) from error
 
 
+def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
+    """Write the end of the run into its log; an end that cannot be written is an error."""
+    payload: dict[str, Json] = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
+    try:
+        recorder.end(branch.run, _EVENTS.get(end.status, "graph_completed"), payload, end.status)
+    except LogError as error:
+        if end.status != "error":
+            return _ended(branch, "error", str(error))
+        log.warning("%s: the end of the run is not in its log: %s", branch.run.run_id, error)
+    return end
+
+
 def _completed(run: Run) -> Status:
     return "completed_with_errors" if run.errors else "completed"
 
 
 async def _conclude(run: Run, branch: Branch, end: End) -> None:
     """Tell the listener and the hooks that the run is over; nothing changes its result any more."""
-    event: EventType = "graph_completed"
-    if end.status == "cancelled":
-        event = "graph_cancelled"
-    elif end.status == "error":
-        event = "graph_error"
+    event = _EVENTS.get(end.status, "graph_completed")
     context: dict[str, Json] = {"graph_id": run.graph.id, "graph_run_id": run.run_id, "steps": branch.step}
     try:
         run.emit(event, {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node})

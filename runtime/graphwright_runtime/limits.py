@@ -8,6 +8,7 @@ from typing import Final
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.errors import CancelRequested, LimitReached
 from graphwright_runtime.hooks import fire
+from graphwright_runtime.host import persists
 
 #: What a limit hook grants that names no number.
 _GRANT: Final = 50
@@ -30,7 +31,9 @@ class Pace:
         self._now = asyncio.get_running_loop().time
         self._looked = self._turned = self._now()
         self._stride = 1
-        self._longest = 1 if branch.run.watched else _STRIDE
+        run = branch.run
+        told = run.listener is not None or "after_step" in run.hooks or persists(run.host)
+        self._longest = 1 if told else _STRIDE  # who is told of a step may cancel the run before the next
 
     def quick(self) -> int:
         """How many steps may be taken at once; 0 where `look` has to say."""
@@ -55,8 +58,12 @@ class Pace:
         self._branch.look()
         while (step := self._branch.step) >= run.max_steps:
             run.max_steps += await self._granted("max_steps_exceeded", "Max steps", step, run.max_steps, node)
+            if run.recorder is not None:
+                run.recorder.granted({"max_steps": run.max_steps})
         while node in run.max_visits and (visits := self._branch.visits(node)) >= (most := run.max_visits[node]):
             run.max_visits[node] += await self._granted("max_visits_exceeded", "Max visits", visits, most, node)
+            if run.recorder is not None:
+                run.recorder.granted({"max_visits": {**run.max_visits}})
         return 1
 
     async def _granted(self, code: str, name: str, value: int, most: int, node: str) -> int:

@@ -14,7 +14,8 @@ from graphwright_runtime.failure import Node, recovered
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Step, persists
 from graphwright_runtime.limits import Pace
-from graphwright_runtime.values import Json, apart
+from graphwright_runtime.run import Run
+from graphwright_runtime.values import Json, Result, apart
 
 
 async def walk(branch: Branch, start: str) -> None:
@@ -25,7 +26,7 @@ async def walk(branch: Branch, start: str) -> None:
     """
     nodes = cast("Mapping[str, Node]", branch.run.graph.nodes)
     if branch.run.watched:
-        nodes = {name: _watched(function) for name, function in nodes.items()}
+        nodes = {name: _watched(branch.run, name, function) for name, function in nodes.items()}
     path, pace = branch.path, Pace(branch)
     node: str | None = start
     while node is not None:
@@ -39,14 +40,18 @@ async def walk(branch: Branch, start: str) -> None:
                 break
 
 
-def _watched(node: Node) -> Node:
+def _watched(run: Run, name: str, node: Node) -> Node:
     """The node, with somebody told before and after it."""
+    kind, now, recorder = run.graph.kinds.get(name, "action"), run.host.now, run.recorder
+    told = run.listener is not None or persists(run.host) or ("after_step" in run.hooks and kind != "return")
 
     async def step(branch: Branch) -> str | None:
         branch.begin()
-        kind = branch.run.graph.kinds.get(branch.node, "action")
-        started = branch.run.host.now()
-        branch.run.emit("step_started", {"step": branch.step, "node": branch.node, "kind": kind})
+        started = now()
+        if recorder is not None:
+            recorder.step_started(name, branch.step, kind, started)
+        if run.listener is not None:
+            run.emit("step_started", {"step": branch.step, "node": name, "kind": kind})
         try:
             try:
                 following = await node(branch)
@@ -54,9 +59,14 @@ def _watched(node: Node) -> Node:
                 following = await recovered(branch, node, signal)
         except Ended as ended:
             branch.status = "error"
+            if recorder is not None:
+                recorder.step_completed(branch, kind, started, now(), None, str(ended))
             await _tell(branch, kind, started, None, str(ended))
             raise
-        await _tell(branch, kind, started, following, None)
+        if recorder is not None:  # before anybody is told
+            recorder.step_completed(branch, kind, started, now(), following, None)
+        if told:
+            await _tell(branch, kind, started, following, None)
         return following
 
     return step
@@ -64,24 +74,31 @@ def _watched(node: Node) -> Node:
 
 async def _tell(branch: Branch, kind: str, started: float, next_node: str | None, ended: str | None) -> None:
     """The step is done: `next_node` comes after it, or an error `ended` the run here."""
-    run, node, step = branch.run, branch.node, branch.step
+    run = branch.run
     if persists(run.host):
-        await run.host.commit(Step(run.run_id, step, node, next_node, branch.status, branch.delta))
-    payload: dict[str, Json] = {
-        "step": step,
-        "node": node,
-        "kind": kind,
-        "next_node": next_node,
-        "status": branch.status,
-        "delta": cast("Json", apart(branch.delta) if run.listener is not None else branch.delta),
-        "elapsed_ms": round((run.host.now() - started) * 1000, 3),
-    }
-    if branch.status == "error":
-        payload["error"] = ended if ended is not None else _last_error(branch)
-    run.emit("step_completed", payload)
-    if kind != "return":
-        context: dict[str, Json] = {"node": node, "next_node": next_node, "step_count": step, "status": branch.status}
-        await fire(branch, "after_step", {**context, "result": cast("Json", branch.result)})
+        step = Step(run.run_id, branch.step, branch.node, next_node, branch.status, branch.delta)
+        await run.host.commit(step)
+    if run.listener is not None:
+        payload: dict[str, Json] = {
+            "step": branch.step,
+            "node": branch.node,
+            "kind": kind,
+            "next_node": next_node,
+            "status": branch.status,
+            "delta": cast("Json", apart(branch.delta)),
+            "elapsed_ms": round((run.host.now() - started) * 1000, 3),
+        }
+        if branch.status == "error":
+            payload["error"] = ended if ended is not None else _last_error(branch)
+        run.emit("step_completed", payload)
+    if kind != "return" and "after_step" in run.hooks:
+        await after_step(branch, branch.node, next_node, branch.status, branch.result)
+
+
+async def after_step(branch: Branch, node: str, next_node: str | None, status: str, result: Result | None) -> None:
+    """Fire the hooks after a step."""
+    context: dict[str, Json] = {"node": node, "next_node": next_node, "step_count": branch.step, "status": status}
+    await fire(branch, "after_step", {**context, "result": cast("Json", result)})
 
 
 def _last_error(branch: Branch) -> Json:

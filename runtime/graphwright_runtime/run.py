@@ -22,6 +22,9 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from graphwright_runtime.durable.checkpoint import Checkpoint
+    from graphwright_runtime.durable.recorder import Recorder
+
 #: How deep graphs may call graphs where nobody says otherwise.
 DEPTH: Final = 5
 
@@ -35,6 +38,8 @@ class Run:
     `state` and `inputs` are the dictionaries themselves, changed in place. `visits` and `previous` (results for
     `feedback`) are by node, over all branches; `errors` are the suppressed ones. `limits` are those of the run: its
     caller's and the graph's own, whichever is less. `perform` and `nest` are what it does for tools that ask.
+    `recorder` keeps its log, `checkpoint` is where a resumed run goes on; None where there are none. `capabilities` are
+    the caller's.
     """
 
     def __init__(
@@ -53,6 +58,9 @@ class Run:
         listener: Listener | None,
         perform: Callable[[Run, Action, Mapping[str, object], Context], Awaitable[Result]],
         nest: Callable[[Run, AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]],
+        capabilities: Sequence[str] | None = None,
+        recorder: Recorder | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.graph = graph
         self.inputs = inputs
@@ -68,12 +76,18 @@ class Run:
         self.perform = partial(perform, self)
         self.nest = partial(nest, self)
         self.hooks = _by_event(graph.hooks)
-        self.state = graph.initial()
+        self.capabilities = capabilities
+        self.recorder = recorder
+        self.checkpoint = checkpoint
+        self.state = graph.initial() if checkpoint is None else checkpoint.state
         self.cancellation = Cancellation()
-        self.errors: list[SuppressedError] = []
-        self.previous: dict[str, Result] = {}
+        self.errors: list[SuppressedError] = [] if checkpoint is None else checkpoint.errors
+        self.previous: dict[str, Result] = {} if checkpoint is None else checkpoint.previous
         self.max_steps = graph.max_steps
         self.max_visits = dict(graph.max_visits)
+        if checkpoint is not None:
+            self.max_steps = max(self.max_steps, checkpoint.max_steps or 0)
+            self.max_visits |= {node: most for node, most in checkpoint.max_visits.items() if node in self.max_visits}
         self.visits: dict[str, int] = {}
         self._rules: Sequence[Rule] | None = None
         self._warned: set[str] = set()
@@ -82,9 +96,9 @@ class Run:
         self._adapted: dict[str, Adapted] = {}
         self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
-        #: Somebody is told of every step: the loop then stops after each, and calls take the longer way.
-        self.watched = listener is not None or persists(host) or "after_step" in self.hooks
-        self.plain_tools: dict[Action, Plain] = {} if self.watched else self._plain_tools()
+        #: Somebody is told of every step (`loop.py`), and of what each called (`cursor.py`).
+        self.watched = listener is not None or recorder is not None or persists(host) or "after_step" in self.hooks
+        self.plain_tools: dict[Action, Plain] = self._plain_tools()
 
     def bound(self, action: Action) -> Bound:
         """The tool of an action, after the check of its capability (NodeError)."""
@@ -139,6 +153,12 @@ class Run:
                 self.warn_once(
                     f"listener {event_type} {fault.error_type}", f"on_event failed at {event_type}: {with_type(fault)}"
                 )
+
+    def tell_log(self, event_type: EventType, payload: dict[str, Json]) -> None:
+        """Tell the listener and the log."""
+        self.emit(event_type, payload)
+        if self.recorder is not None:
+            self.recorder.note(self, event_type, payload)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Tell the listener what a tool has to say."""

@@ -34,6 +34,7 @@ ARGUMENTS = [
     "run_id",
     "resume",
     "durability",
+    "allow_changed",
     "on_event",
 ]
 

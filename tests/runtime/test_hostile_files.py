@@ -98,7 +98,7 @@ def test_files_that_are_deleted_while_a_run_lasts(gone: str, tmp_path: Path) -> 
         await c.call(dynamic("execute", None, "x/tool"), {})
         return "done"
 
-    result = asyncio.run(execute(graph(node, permissions=("*",), actions=()), {}, project=project))
+    result = asyncio.run(execute(graph(node, permissions=("*",), actions=()), {}, project=project, durability="off"))
     assert (result.status, result.node) == ("error", "work")
     assert "tool.sh cannot be started: " in str(result.error)
 

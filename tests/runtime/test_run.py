@@ -389,16 +389,7 @@ def test_run_sync() -> None:
         asyncio.run(inside())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [({"durability": "process"}, "durability 'process'"), ({"resume": "r-1"}, "resume: ")],
-)
-def test_a_log_that_nobody_keeps_is_not_promised(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ran(graph(), **arguments)
-
-
-def test_durability_off_is_what_there_is(caplog: pytest.LogCaptureFixture) -> None:
+def test_without_a_project_nothing_is_kept(caplog: pytest.LogCaptureFixture) -> None:
     assert ran(graph(), {"svc/work": [{}]}, durability="off").result.success
     with caplog.at_level(logging.WARNING, "graphwright_runtime"):
         assert ran(graph(durability="process"), {"svc/work": [{}]}).result.success

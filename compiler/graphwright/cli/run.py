@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Never, TextIO, cast
+from typing import TYPE_CHECKING, NamedTuple, Never, TextIO, cast
 
 from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
@@ -33,6 +33,7 @@ _EXAMPLES = """\
   graphwright run graphs/report.yaml -i team=blue -i limit=5
   graphwright run reports/weekly --inputs inputs.json        by its id
   graphwright run generated.reports.weekly --inputs -        a generated module, inputs from standard input
+  graphwright run reports/weekly --resume weekly-1717-ab12   continue where that run was interrupted
   graphwright run graphs/report.yaml --capability 'rye.execute.tool.rye.bash*'"""
 
 
@@ -47,7 +48,15 @@ def parser() -> Parser:
     parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
     parser.add_argument("--capability", action="append", metavar="PATTERN", help="what the run may do (repeatable)")
     parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
-    parser.add_argument("--durability", choices=("off",), help="what survives a crash (off: nothing is kept)")
+    parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
+    parser.add_argument(
+        "--durability",
+        choices=("process", "power", "exit", "off"),
+        help="what is kept: each step, so that the run survives a kill (process, the default in a project) or a power "
+        "failure (power); the final state (exit); nothing (off)",
+    )
+    parser.add_argument("--resume", metavar="ID", help="continue a run that was killed, cancelled or failed")
+    parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
     parser.add_argument("-v", "--verbose", action="store_true", help="log what happens to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
     return parser
@@ -65,16 +74,14 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
         show(loaded, console)
         return max(exit_code(loaded.diagnostics), 1)
     inputs = read_inputs(options.input, options.inputs, loaded.types, loaded.graph.declared)
-    project = absolute(options.project) if options.project else _project()
-    if not is_folder(project):
-        raise UsageError(f"`--project {options.project}`: there is no such folder")
+    keeping = _keeping(options, loaded)
     quiet = console.quiet or os.environ.get("RYE_GRAPH_QUIET") not in (None, "", "0")
-    result, ended_by = asyncio.run(
-        _execute(loaded, inputs, project, options.capability, options.durability, quiet=quiet)
-    )
+    result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, quiet=quiet))
     if options.traceback:
         show_traceback(result.exception, console)
     console.result(_written(result), out)
+    if keeping.steps and result.steps and result.status in ("cancelled", "error"):
+        console.remark(f"to resume the run: graphwright run {options.graph} --resume {result.graph_run_id}\n")
     if ended_by is not None:
         return 128 + ended_by
     return 0 if result.success else 1
@@ -94,7 +101,39 @@ def _written(result: RunResult[object, object]) -> str:
             sys.set_int_max_str_digits(most)
 
 
-def _project() -> Path:
+class _Keeping(NamedTuple):
+    """What is kept of the run, and where. `durability` None: what it was before, of a run that is resumed."""
+
+    project: Path
+    durability: Durability | None
+    run_id: str | None
+    resume: str | None
+    allow_changed: bool
+
+    @property
+    def steps(self) -> bool:
+        """Whether every step is kept."""
+        return self.durability not in ("off", "exit")
+
+
+def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
+    """By default each step is kept, but only in a folder that is a project."""
+    if options.resume and options.run_id:
+        raise UsageError("`--resume` continues a run under its own id: leave out `--run-id`")
+    if options.allow_changed and not options.resume:
+        raise UsageError("`--allow-changed` goes with `--resume`")
+    if options.resume and options.durability in ("exit", "off"):
+        raise UsageError(f"`--durability {options.durability}`: every step of a resumed run is kept")
+    project = absolute(options.project) if options.project else _project()
+    if project is not None and not is_folder(project):
+        raise UsageError(f"`--project {options.project}`: there is no such folder")
+    durability = options.durability
+    if durability is None and not options.resume:
+        durability = loaded.graph.durability or ("off" if project is None else "process")
+    return _Keeping(project or Path.cwd(), durability, options.run_id, options.resume, options.allow_changed)
+
+
+def _project() -> Path | None:
     """The folder that tools belong to: with a configuration or an `.ai` folder, this one or the nearest above."""
     here = Path.cwd()
     configured = Projects().of(here)
@@ -102,7 +141,7 @@ def _project() -> Path:
         return configured.folder
     try:
         above = (way.folder for way in ways(here) if is_folder(way.folder / ".ai") and way.counts(way.folder / ".ai"))
-        return next(above, here)
+        return next(above, None)
     except StrangerError as error:
         raise UsageError(str(error)) from error
 
@@ -110,9 +149,8 @@ def _project() -> Path:
 async def _execute(
     loaded: Runnable,
     inputs: Mapping[str, object],
-    project: Path,
+    keeping: _Keeping,
     capabilities: Sequence[str] | None,
-    durability: Durability | None,
     *,
     quiet: bool,
 ) -> tuple[RunResult[object, object], int | None]:
@@ -121,6 +159,7 @@ async def _execute(
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.progress import Progress
 
+    project = keeping.project
     host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
     running = asyncio.create_task(
         loaded.graph.run(
@@ -128,7 +167,10 @@ async def _execute(
             capabilities=capabilities,
             host=host,
             project=project,
-            durability=durability,
+            run_id=keeping.run_id,
+            resume=keeping.resume,
+            durability=keeping.durability,
+            allow_changed=keeping.allow_changed,
             on_event=None if quiet else Progress(loaded.graph),
         )
     )

@@ -6,6 +6,7 @@ line 18. Counted from there, it holds whether or not a signature stands in the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from graphwright.emit.errors import TemplateError
@@ -14,9 +15,9 @@ from graphwright.emit.errors import TemplateError
 PLACEHOLDER: Final = "line map"
 
 _ARGUMENT: Final = f'lines="{PLACEHOLDER}"'
-#: Characters of a string on a line of its own, and how many fewer there are next to the name of the argument.
+#: Characters of a string on a line of its own, and of one together with the name of its argument.
 _WIDTH: Final = 78
-_ALONE: Final = 3
+_ALONE: Final = 80
 
 
 class LineMap:
@@ -42,21 +43,21 @@ class LineMap:
         head, found, tail = code.rpartition(_ARGUMENT)
         if not found:
             raise TemplateError("template module.j2: the record of the graph has no place for the line map")
-        return f"{head}lines={self._text}{tail}"
-
-    @property
-    def _text(self) -> str:
-        """The map as an expression: a long one is cut into strings of one line each."""
         words = [f"{number - self._first}:{source}" for number, source in self._entries]
-        whole = " ".join(words)
-        if len(whole) <= _WIDTH - _ALONE:
-            return f'"{whole}"'
-        pieces, line = list[str](), ""
-        for word in words if len(whole) > _WIDTH else ():
-            if len(line) + len(word) + 1 > _WIDTH:
-                pieces.append(line)
-                line = ""
-            line += f"{word} "
-        pieces.append(line.rstrip() or whole)
-        strings = " ".join([f'"{piece}"' for piece in pieces])
-        return f"({strings})"
+        return f"{head}lines={words_code('lines', words)}{tail}"
+
+
+def words_code(argument: str, words: Sequence[str]) -> str:
+    """Words with blanks between them as the value of an argument: long ones are cut into strings of one line each."""
+    whole = " ".join(words)
+    if len(whole) <= _ALONE - len(argument):
+        return f'"{whole}"'
+    pieces, line = list[str](), ""
+    for word in words if len(whole) > _WIDTH else ():
+        if len(line) + len(word) + 1 > _WIDTH:
+            pieces.append(line)
+            line = ""
+        line += f"{word} "
+    pieces.append(line.rstrip() or whole)
+    strings = " ".join([f'"{piece}"' for piece in pieces])
+    return f"({strings})"

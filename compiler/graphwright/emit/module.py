@@ -12,7 +12,7 @@ from graphwright.emit.displays import constant_code
 from graphwright.emit.hooks import hook_code
 from graphwright.emit.interface import interface_types
 from graphwright.emit.knowledge import Knowledge
-from graphwright.emit.linemap import PLACEHOLDER
+from graphwright.emit.linemap import PLACEHOLDER, words_code
 from graphwright.emit.literals import quoted, strings
 from graphwright.emit.model import Function, ModuleCode
 from graphwright.emit.nodes import Setting, node_code
@@ -21,7 +21,7 @@ from graphwright.emit.record import graph_arguments
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses, sorting_order
 from graphwright.emit.validator.declared import OUTPUT_SCHEMA, SCHEMA, STATE_SCHEMA, declared_checks, validator
-from graphwright.ir.printer import graph_digest
+from graphwright.ir.printer import graph_digest, node_digests
 from graphwright.names import Namespace, class_name, identifier
 from graphwright.record import Record
 
@@ -33,6 +33,9 @@ OWN_NAMES: Final = frozenset(
         *(STATE_SCHEMA, OUTPUT_SCHEMA),
     }
 )
+
+#: Digits of a node's sha256 that a module holds: enough to see that the node changed.
+_DIGITS: Final = 8
 
 #: What a module offers, beside the names of its interface's inner types.
 _EXPORTED: Final = (
@@ -67,6 +70,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         *_record(graph, has_validator=bool(validating)),
         *checks,
         *graph_arguments(graph, uses, functions, knowledge),
+        ("digests", words_code("digests", [digest[:_DIGITS] for digest in node_digests(graph).values()])),
         ("lines", quoted(PLACEHOLDER)),
     ]
     views = [view for view in (interface.filled, *(node.view for node in nodes)) if view is not None]

@@ -9,14 +9,17 @@ PyNaCl is imported when the first key is used. A `Signer` binds what it needs on
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 #: What a signature is for. A new kind of signed thing is a new word here.
 Purpose: TypeAlias = Literal[
-    "module", "manifest", "source", "tool", "directive", "knowledge", "state", "history", "log", "thread"
+    "module", "manifest", "source", "tool", "directive", "knowledge", "state", "history", "log", "thread", "ref"
 ]
+
+_FOR_URLS = bytes.maketrans(b"+/", b"-_")
 
 
 def encode(purpose: Purpose, data: bytes) -> bytes:
@@ -31,7 +34,7 @@ def key_id(public: bytes) -> str:
 
 def to_text(data: bytes) -> str:
     """Base64 for URLs, without padding."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return binascii.b2a_base64(data, newline=False).translate(_FOR_URLS).rstrip(b"=").decode()
 
 
 def from_text(text: str) -> bytes:
@@ -92,6 +95,11 @@ class Signer:
     def sign(self, purpose: Purpose, data: bytes) -> bytes:
         """The 64 bytes of signature over `data` for this purpose: the same bytes for the same data, always."""
         return self._bound(encode(purpose, data), self._secret)[:64]
+
+    def signing(self, purpose: Purpose, size: int) -> Callable[[bytes], bytes]:
+        """`sign` for one purpose and data of one size, with everything done in advance that can be."""
+        sign, secret, prefix = self._bound, self._secret, encode(purpose, bytes(size))[:-size]
+        return lambda data: sign(prefix + data, secret)[:64]
 
     def sign_message(self, message: bytes) -> bytes:
         """The signature over bytes that another protocol has already encoded; never for bytes that someone sent."""

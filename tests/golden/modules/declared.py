@@ -273,6 +273,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     actions=(_TICKETS_LIST, _TICKETS_LOAD),
     nodes={"fetch": fetch, "load": load, "done": done},
     kinds={"load": "foreach", "done": "return"},
+    digests="d9d1c3b1 1e97313c 2018bc47",
     lines=(
         "1:37 3:38 6:40 10:41 14:43 15:45 16:37 24:47 26:51 29:52 34:49 42:47 43:54 "
         "48:55 49:57 59:0"

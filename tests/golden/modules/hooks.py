@@ -133,6 +133,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     actions=(_OPS_WORK, _OPS_PAGE),
     nodes={"work": work, "done": done},
     kinds={"done": "return"},
+    digests="efcf61a9 24c7dbdd",
     lines="1:25 8:26 12:9 16:12 23:18 48:0",
 )
 

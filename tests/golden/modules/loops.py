@@ -188,6 +188,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     actions=(_JOBS_START,),
     nodes={"sum": sum_, "start_all": start_all, "stop": stop},
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},
+    digests="016d68d9 343e4d33 42e0f3f3",
     lines=(
         "1:14 4:18 14:20 18:21 19:20 22:16 25:14 26:24 28:14 29:23 34:29 37:27 40:25 "
         "41:32 46:33 51:0"

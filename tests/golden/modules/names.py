@@ -283,6 +283,10 @@ GRAPH: Final = Graph[Inputs, State, Output](
         "run": "gate",
         "text": "return",
     },
+    digests=(
+        "c3c5ef3b 3b873289 708a2070 906db8b1 2420dbfe 7bc4495b 5ab03cda a503df22 "
+        "311b2a8d b95312f9"
+    ),
     lines="1:18 7:19 22:20 27:21 32:22 37:23 42:24 47:25 52:26 57:27 63:0",
 )
 

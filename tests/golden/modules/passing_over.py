@@ -176,6 +176,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     nodes={"list": list_, "scan": scan, "rank": rank, "done": done},
     kinds={"scan": "foreach", "done": "return"},
     reads={"scan": {"url": "url"}},
+    digests="0b13c7c9 adf3a0e8 527a1dfd 24c7dbdd",
     lines=(
         "-8:15 -6:16 -4:17 1:11 4:12 7:13 11:11 21:19 23:25 27:21 36:19 37:27 39:19 "
         "40:27 45:28 47:29 48:30 50:28 51:30 56:31 60:0"

@@ -258,6 +258,7 @@ GRAPH: Final = Graph[Inputs, State, Output](
     kinds={"count": "gate", "done": "return"},
     retries={"fetch": Retry(4, categories=("transient",))},
     max_visits={"count": 5},
+    digests="0a01d558 52f4aac5 4576fc67 6c23b1ad 845c11ca",
     lines=(
         "1:23 4:25 9:27 13:23 14:32 16:23 17:31 22:33 24:35 27:37 30:38 32:43 34:33 "
         "40:45 42:47 62:57 67:58 68:59 72:61 77:62 78:64 82:0"

@@ -1,0 +1,209 @@
+"""What the log of a run amounts to: where the run is, and everything that it needs to go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from graphwright_runtime.durable.history import History
+from graphwright_runtime.errors import Category, NodeError
+from graphwright_runtime.result import ABSENT, Status, SuppressedError
+from graphwright_runtime.values import Json, Result
+
+#: The events of a log, signatures aside.
+EVENTS: Final = frozenset(
+    {
+        "graph_started",
+        "step_started",
+        "step_completed",
+        "foreach_item",
+        "foreach_completed",
+        "node_retry",
+        "hook_failed",
+        "graph_completed",
+        "graph_error",
+        "graph_cancelled",
+        "graph_interrupted",
+    }
+)
+
+
+class FinishedItem:
+    """An item of a foreach that needs no call any more: `result`, or the `error` that is left after its retries."""
+
+    __slots__ = ("error", "result")
+
+    def __init__(self, result: Result | None, error: NodeError | None) -> None:
+        self.result = result
+        self.error = error
+
+
+class InFlight:
+    """What the step that was being executed has come to.
+
+    `attempts` is how often it failed; `retry_at` is when the next attempt was due, in seconds since the epoch. `items`
+    are the finished ones of a foreach, `over` what it goes through (None: as it is evaluated again), `item_attempts`
+    how often an item failed, `item_retries` how often a hook or the built-in retry had it executed again.
+    """
+
+    __slots__ = ("attempts", "item_attempts", "item_retries", "items", "over", "retry_at")
+
+    def __init__(self) -> None:
+        self.attempts = 0
+        self.retry_at: float | None = None
+        self.items: dict[int, FinishedItem] = {}
+        self.over: list[Json] | None = None
+        self.item_attempts: dict[int, int] = {}
+        self.item_retries: dict[int, int] = {}
+
+    def retry_from_scratch(self) -> None:
+        """Forget failures and what was tried; what succeeded stays."""
+        self.items = {index: item for index, item in self.items.items() if item.error is None}
+        self.attempts = 0
+        self.retry_at = None
+        self.item_attempts = {}
+        self.item_retries = {}
+
+
+class Checkpoint:
+    """A run as its log tells it, up to the last line.
+
+    `node` is what comes next; None where the run is at its end, or has not begun (`started` False). `status` is None
+    where nothing says how the run ended. `last` is what its last step came to. `previous` are the last results by
+    node. `max_steps` and `max_visits` are what hooks made of these limits.
+    """
+
+    def __init__(self) -> None:
+        self.started = False
+        self.head: dict[str, Json] = {}
+        self.state: dict[str, object] = {}
+        self.path: list[str] = []
+        self.node: str | None = None
+        self.errors: list[SuppressedError] = []
+        self.previous: dict[str, Result] = {}
+        self.max_steps: int | None = None
+        self.max_visits: dict[str, int] = {}
+        self.output: object = ABSENT
+        self.status: Status | None = None
+        self.last: dict[str, Json] = {}
+        self.in_flight = InFlight()
+        self.history = History()
+        self._before: dict[str, object] = {}  # what the step that failed for good changed
+        self.started_at = self.updated_at = 0.0
+
+    @property
+    def inputs(self) -> dict[str, object]:
+        """The inputs of the run, with their defaults."""
+        return cast("dict[str, object]", self.head["inputs"])
+
+    @property
+    def capabilities(self) -> list[str] | None:
+        """What the caller of the run granted."""
+        return cast("list[str] | None", self.head["capabilities"])
+
+    def take(self, event_type: str, payload: dict[str, Json], timestamp: float) -> None:
+        """Fold one event in. Raises KeyError, TypeError or ValueError where it is none of a run's."""
+        self.updated_at = timestamp
+        match event_type:
+            case "graph_started":
+                self._begin(payload, timestamp)
+            case "step_completed":
+                self._step(payload, timestamp)
+            case "foreach_item":
+                self._item(payload)
+            case "node_retry":
+                self._retry(payload, timestamp)
+            case "graph_completed" | "graph_error" | "graph_cancelled":
+                self._end(payload)
+            case _ if event_type not in EVENTS:
+                raise ValueError(f"no event is called {event_type!r}")
+
+    def _begin(self, payload: dict[str, Json], timestamp: float) -> None:
+        """The run begins, or is resumed."""
+        if not self.started:
+            self.started = True
+            self.started_at = timestamp
+            self.state = dict(_mapping(payload["state"]))
+            self.node = str(payload["start"])
+        self.forget_failure()
+        self.status = None
+        self.head |= payload
+
+    def forget_failure(self) -> None:
+        """What ended the run with an error is executed again, as a resumption does: the step, the failed items."""
+        failed = self.last.get("fatal") is True
+        if failed:
+            self.node = self.path.pop()
+            self.last = {}
+            self.output = ABSENT
+            for key, value in self._before.items():
+                if value is ABSENT:
+                    del self.state[key]
+                else:
+                    self.state[key] = value
+        if failed or self.status == "error":
+            self.in_flight.retry_from_scratch()
+
+    def _step(self, payload: dict[str, Json], timestamp: float) -> None:
+        node, next_node = str(payload["node"]), payload["next_node"]
+        if payload["step"] != len(self.path) + 1:
+            raise ValueError(f"step {payload['step']!r} does not follow step {len(self.path)}")
+        self.path.append(node)
+        delta = _mapping(payload["delta"])
+        fatal = payload.get("fatal") is True
+        if fatal:
+            self._before = {key: self.state.get(key, ABSENT) for key in delta if key != "_retries"}
+        self.state.update(delta)
+        self.node = None if next_node is None else str(next_node)
+        if "result" in payload:
+            self.previous[node] = _mapping(payload["result"])
+        if payload.get("suppressed") is True:
+            self.errors.append(SuppressedError(len(self.path), node, str(payload["error"])))
+        if "output" in payload:
+            self.output = payload["output"]
+        granted = _mapping(payload.get("granted") or {})
+        if "max_steps" in granted:
+            self.max_steps = cast("int", granted["max_steps"])
+        self.max_visits |= cast("Mapping[str, int]", granted.get("max_visits") or {})
+        self.last = payload
+        elapsed_ms = cast("float", _mapping(payload["receipt"])["elapsed_ms"])
+        self.history.step(timestamp, len(self.path), node, str(payload["status"]), elapsed_ms)
+        if not fatal:
+            self.in_flight = InFlight()
+
+    def _item(self, payload: dict[str, Json]) -> None:
+        index = cast("int", payload["index"])
+        if "over" in payload:
+            self.in_flight.over = cast("list[Json]", payload["over"])
+        self.state.update(_mapping(payload.get("delta") or {}))
+        if payload["status"] == "ok":
+            self.in_flight.items[index] = FinishedItem(_mapping(payload["result"]), None)
+        else:
+            error = NodeError(
+                str(payload["error"]),
+                category=cast("Category | None", payload.get("category")),
+                code=cast("int | str | None", payload.get("code")),
+                error_type=str(payload.get("error_type", "NodeError")),
+            )
+            self.in_flight.items[index] = FinishedItem(None, error)
+
+    def _retry(self, payload: dict[str, Json], timestamp: float) -> None:
+        self.state.update(_mapping(payload.get("delta") or {}))
+        index = payload.get("index")
+        if not isinstance(index, int):
+            self.in_flight.attempts += 1
+            self.in_flight.retry_at = timestamp + float(cast("float", payload["wait_s"]))
+            return
+        attempts, retries = self.in_flight.item_attempts, self.in_flight.item_retries
+        attempts[index] = attempts.get(index, 0) + 1
+        if payload["by"] != "policy":
+            retries[index] = retries.get(index, 0) + 1
+
+    def _end(self, payload: dict[str, Json]) -> None:
+        self.status = cast("Status", payload["status"])
+
+
+def _mapping(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise TypeError(f"{value!r} is no mapping")
+    return value

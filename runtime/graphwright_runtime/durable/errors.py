@@ -1,0 +1,13 @@
+"""A log that is not what the run wrote."""
+
+from __future__ import annotations
+
+from graphwright_runtime.errors import RefusedError
+
+
+class TamperedError(RefusedError):
+    """`line` is the first bad one, from 1."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line} {reason}")
+        self.line = line

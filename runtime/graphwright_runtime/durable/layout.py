@@ -1,0 +1,112 @@
+"""Where a run leaves what, all of it below the project folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from graphwright_runtime.errors import RefusedError
+
+#: Characters of a run id at most: it names folders and files.
+_LONGEST = 150
+
+
+class Layout(NamedTuple):
+    """The files of one run."""
+
+    project: Path
+    graph_id: str
+    run_id: str
+
+    @property
+    def thread(self) -> Path:
+        """The folder of the run."""
+        return threads(self.project) / self.run_id
+
+    @property
+    def log(self) -> Path:
+        """The log: the only one of these files that matters."""
+        return self.thread / "transcript.jsonl"
+
+    @property
+    def writer(self) -> Path:
+        """The id of the process that writes the log, or did."""
+        return self.thread / "pid"
+
+    @property
+    def context(self) -> Path:
+        """What the run may do, for what it starts."""
+        return self.thread / "thread.json"
+
+    @property
+    def ref(self) -> Path:
+        """What leads to the objects of the run."""
+        return objects_folder(self.project) / "refs" / "graphs" / f"{self.run_id}.json"
+
+    @property
+    def state(self) -> Path:
+        """The view of the state."""
+        return self.project.joinpath(".ai", "knowledge", "graphs", *_parts(self.graph_id), f"{self.run_id}.md")
+
+    @property
+    def history(self) -> Path:
+        """The view of what happened."""
+        return self.project.joinpath(
+            ".ai", "knowledge", "agent", "threads", *_parts(self.graph_id), f"{self.run_id}.md"
+        )
+
+
+def threads(project: Path) -> Path:
+    """The folder with a folder for each run."""
+    return project / ".ai" / "state" / "threads"
+
+
+def registry_file(project: Path) -> Path:
+    """The database of runs."""
+    return project / ".ai" / "state" / "registry.db"
+
+
+def objects_folder(project: Path) -> Path:
+    """The content-addressed store."""
+    return project / ".ai" / "state" / "objects"
+
+
+def check_run_id(run_id: str) -> None:
+    """Raise RefusedError for an id that cannot name a folder."""
+    if (
+        not run_id
+        or len(run_id.encode(errors="replace")) > _LONGEST
+        or run_id.startswith(".")
+        or not run_id.isprintable()
+        or any(character in '/\\:"' for character in run_id)
+    ):
+        raise RefusedError(
+            f'a run id names a folder: at most {_LONGEST} printable characters, no leading dot and none of / \\ : "'
+            f" (it is {run_id!r})"
+        )
+
+
+def made_state_folder(project: Path) -> None:
+    """Make the folder for what runs leave, ignored by git. Raises OSError."""
+    folder = project / ".ai" / "state"
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".gitignore").write_text("*\n", "utf-8")
+
+
+def replace_file(file: Path, data: bytes) -> None:
+    """Put a whole file in place at once: who reads it sees the old one or the new one. Raises OSError."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(file)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _parts(graph_id: str) -> list[str]:
+    """The parts of a graph's id as folders; none of them leads out."""
+    return [part if part not in ("", ".", "..") else "_" for part in graph_id.split("/")]

@@ -1,0 +1,209 @@
+"""Opening the log of a run: a new one, or that of a run to go on with. One process at a time holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.errors import TamperedError
+from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, threads
+from graphwright_runtime.durable.reader import Verified, read_log
+from graphwright_runtime.durable.recorder import Recorder
+from graphwright_runtime.durable.runkey import known_key, run_signer
+from graphwright_runtime.durable.snapshot import verify_snapshot
+from graphwright_runtime.durable.writer import LogWriter
+from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.graph import AnyGraph
+from graphwright_runtime.log import log
+from graphwright_runtime.trust.header import HeaderError, split
+from graphwright_runtime.trust.signing import Purpose
+
+_FLAGS: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+#: Seconds in which a process that has just got hold of a log says so, and one that looks whether it is held is done.
+_MOMENT: Final = 0.1
+_ENDED: Final = ("completed", "completed_with_errors")
+_VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
+    ("state", lambda layout: layout.state),
+    ("history", lambda layout: layout.history),
+)
+_BYTES: Final = re.compile(rb"^log_bytes: (\d+)$", re.MULTILINE)
+
+
+class Opened(NamedTuple):
+    """A run to go on with: where it is, and what records it from here on."""
+
+    checkpoint: Checkpoint
+    recorder: Recorder
+
+
+def begin(project: Path, graph: AnyGraph, run_id: str, level: str) -> Recorder:
+    """What records a new run. Raises RefusedError."""
+    check_run_id(run_id)
+    signer = run_signer()
+    layout = Layout(project, graph.id, run_id)
+    handle = -1
+    try:
+        made_state_folder(project)
+        layout.thread.mkdir(parents=True, exist_ok=True)
+        handle = os.open(layout.log, _FLAGS | os.O_CREAT | os.O_APPEND, 0o600)
+        _lock(handle, layout)
+        if os.fstat(handle).st_size:
+            if _verified(handle, layout).checkpoint.started:
+                raise RefusedError(f"there is a run {run_id!r} already: resume it, or choose another id")
+            os.ftruncate(handle, 0)  # it was killed before it began
+        if level == "power":
+            _sync_folders(layout)
+    except BaseException as error:
+        if handle >= 0:
+            os.close(handle)
+        if isinstance(error, OSError):
+            reason = f"{error.filename or layout.log}: {error.strerror}"
+            raise RefusedError(f"the log of the run cannot be made: {reason}") from error
+        raise
+    writer = LogWriter(handle, run_id, signer, sync=level == "power")
+    return Recorder(layout, writer, signer, None, level)
+
+
+def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, allow_changed: bool) -> Opened:
+    """A run to go on with, once everything that it left is verified. Raises RefusedError.
+
+    `level` None: the durability that it had.
+    """
+    check_run_id(run_id)
+    layout = Layout(project, graph.id, run_id)
+    try:
+        handle = os.open(layout.log, _FLAGS | os.O_APPEND)
+    except FileNotFoundError:
+        raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
+    except OSError as error:
+        raise RefusedError(f"{layout.log} cannot be opened: {error.strerror}") from error
+    try:
+        _lock(handle, layout)
+        try:
+            verified = _verified(handle, layout)
+        except TamperedError as error:
+            raise RefusedError(f"the run {run_id!r} cannot be resumed: {layout.log}: {error}") from error
+        checkpoint = verified.checkpoint
+        _check_resumable(checkpoint, layout)
+        _check_graph(checkpoint, graph, run_id, allow_changed=allow_changed)
+        _check_views(layout, verified.size)
+        verify_snapshot(layout)
+        checkpoint.forget_failure()
+        _check_node(checkpoint, graph)
+        signer = run_signer()
+        level = level or str(checkpoint.head["durability"])
+        if verified.cut:
+            log.warning("%s: the log ended in the middle of a step: %d bytes were cut off", run_id, verified.cut)
+            os.ftruncate(handle, verified.size)
+    except OSError as error:
+        os.close(handle)
+        raise RefusedError(f"the run {run_id!r} cannot be resumed: {error.strerror}") from error
+    except BaseException:
+        os.close(handle)
+        raise
+    writer = LogWriter(handle, run_id, signer, sync=level == "power", digest=verified.digest, size=verified.size)
+    return Opened(checkpoint, Recorder(layout, writer, signer, checkpoint, level))
+
+
+def _verified(handle: int, layout: Layout) -> Verified:
+    with os.fdopen(handle, "rb", closefd=False) as file:
+        return read_log(file, layout.run_id, layout.project)
+
+
+def _check_resumable(checkpoint: Checkpoint, layout: Layout) -> None:
+    run_id = layout.run_id
+    if not checkpoint.started:
+        raise RefusedError(f"the run {run_id!r} ended before its first step was kept: start it again")
+    if checkpoint.head["durability"] == "exit":
+        raise RefusedError(f"the run {run_id!r} kept its final state alone (durability `exit`): it cannot be resumed")
+    if checkpoint.status in _ENDED:
+        raise RefusedError(f"the run {run_id!r} is {checkpoint.status} already: there is nothing to resume")
+
+
+def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_changed: bool) -> None:
+    """Refuse another graph, and one that changed, with the names of the nodes that did."""
+    head = checkpoint.head
+    if head["graph_id"] != graph.id:
+        raise RefusedError(f"the run {run_id!r} is of the graph `{head['graph_id']}`, not `{graph.id}`")
+    if head["graph_hash"] == graph.hash or allow_changed:
+        return
+    before, after = cast("Mapping[str, str]", head["node_hashes"]), graph.node_hashes
+    said = [
+        *(f"node `{name}` is gone" for name in before if name not in graph.nodes),
+        *(f"node `{name}` changed" for name in before if name in after and after[name] != before[name]),
+        *(f"node `{name}` is new" for name in graph.nodes if before and name not in before),
+    ]
+    what = "; ".join(said) or "its settings changed"
+    raise RefusedError(
+        f"the graph of the run {run_id!r} changed since it was started ({what}); "
+        f"its hash was {str(head['graph_hash'])[:12]} and is {graph.hash[:12]}. "
+        "To go on with it all the same, pass `--allow-changed` (`allow_changed=True`)"
+    )
+
+
+def _check_node(checkpoint: Checkpoint, graph: AnyGraph) -> None:
+    if checkpoint.node is not None and checkpoint.node not in graph.nodes:
+        raise RefusedError(f"the run is at the node `{checkpoint.node}`, which the graph does not have any more")
+
+
+def _check_views(layout: Layout, size: int) -> None:
+    """Views are what the run wrote. One that tells of more than the log holds says that lines are missing there."""
+    for purpose, file in _VIEWS:
+        path = file(layout)
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        try:
+            header, body = split(purpose, data)
+        except HeaderError:
+            header, body = None, b""
+        if header is None or not known_key(header.key_id, layout.project, path).verify(purpose, body, header.signature):
+            raise RefusedError(f"{path} is not what the run wrote; delete it if the log alone is to count")
+        found = _BYTES.search(body)
+        if found is not None and int(found[1]) > size:
+            raise RefusedError(
+                f"the log ends after {size} bytes, but {path} was written when it had {int(found[1])}: lines are "
+                "missing at its end. Delete the file if the log alone is to count"
+            )
+
+
+def _lock(handle: int, layout: Layout) -> None:
+    """Be the one process that writes the log, for as long as it is open. Raises RefusedError naming the other one."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(_MOMENT)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise RefusedError(f"the run {layout.run_id!r} is alive: {_writer(layout)} writes its log") from error
+    layout.writer.write_text(f"{os.getpid()}\n", "ascii")
+
+
+def _writer(layout: Layout) -> str:
+    try:
+        return f"process {int(layout.writer.read_bytes())}"
+    except (OSError, ValueError):
+        return "another process"
+
+
+def _sync_folders(layout: Layout) -> None:
+    """Have the disk know the names of new files, where the system can."""
+    for folder in (layout.thread, *list(layout.thread.parents)[:4]):
+        with contextlib.suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)

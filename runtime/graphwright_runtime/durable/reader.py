@@ -1,0 +1,176 @@
+"""Reading a log back: every byte is verified before anything in it counts.
+
+The running sha256 makes the last signature vouch for everything before it, so one signature is verified for a log of
+any length. What an interrupted append left at the end is cut off; anything else that was changed is refused, and the
+first bad line is named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from graphwright_runtime.durable.canonical import canonical, parsed
+from graphwright_runtime.durable.checkpoint import EVENTS, Checkpoint
+from graphwright_runtime.durable.errors import TamperedError
+from graphwright_runtime.durable.runkey import known_key
+from graphwright_runtime.trust.signing import Key, from_text
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+#: How every line begins.
+_BEGIN = b'{"event_type":"'
+
+
+class Signed(NamedTuple):
+    """A signature line: its number, whose it is, and what it signs."""
+
+    number: int
+    key_id: str
+    digest: bytes
+    signature: bytes
+
+
+class Verified(NamedTuple):
+    """A log that is what the run wrote: what it amounts to, its `size` in bytes, and `cut`, the bytes that an
+    interrupted append left behind them. `digest` is the running sha256 up to there.
+    """
+
+    checkpoint: Checkpoint
+    digest: _Hash
+    size: int
+    cut: int
+
+
+def read_log(file: BinaryIO, run_id: str, project: Path) -> Verified:
+    """Verify a log from its first byte to its last. Raises TamperedError, and RefusedError for an unknown key."""
+    return _Reading(file, run_id, project).all()
+
+
+class _Reading:
+    def __init__(self, file: BinaryIO, run_id: str, project: Path) -> None:
+        self._file = file
+        self._run_id = run_id
+        self._project = project
+        self._signature = re.compile(
+            rb'\{"event_type":"signature","graph_run_id":%b,"payload":\{"key_id":"([0-9a-f]{16})",'
+            rb'"sha256":"([0-9a-f]{64})","signature":"([\w-]{86})"\}(,"timestamp":[\d.e+-]+\}\n)'
+            % re.escape(canonical(run_id))
+        )
+        self._keys: dict[str, Key] = {}
+
+    def all(self) -> Verified:
+        """Fold each append in as soon as its digest holds; the last signature decides whether any of it counts."""
+        checkpoint, digest, size, number = Checkpoint(), hashlib.sha256(), 0, 0
+        last: Signed | None = None
+        before = digest.copy()
+        pending: list[bytes] = []
+        for line in self._file:
+            number += 1
+            found = self._signature.fullmatch(line) if line.startswith(b'{"event_type":"signature"') else None
+            if found is None:
+                pending.append(line)
+                digest.update(line)
+                continue
+            if digest.hexdigest().encode() != found[2] or not (pending and pending[-1].endswith(found[4])):
+                raise self._first_bad(last, number - len(pending), pending)
+            self._fold(checkpoint, pending, number - len(pending))
+            last = Signed(number, found[1].decode(), digest.digest(), _bytes(found[3]))
+            digest.update(line)
+            size += sum(map(len, pending)) + len(line)
+            pending.clear()
+            before = digest.copy()
+        self._check(last)
+        self._check_tail(pending, number - len(pending) + 1)
+        return Verified(checkpoint, before, size, sum(map(len, pending)))
+
+    def _fold(self, checkpoint: Checkpoint, lines: list[bytes], number: int) -> None:
+        for at, line in enumerate(lines, number):
+            event_type, payload, timestamp = self._event(line, at)
+            try:
+                checkpoint.take(event_type, payload, timestamp)
+            except (KeyError, TypeError, ValueError) as error:
+                raise TamperedError(at, f"is not an event of a run: {error}") from error
+
+    def _event(self, line: bytes, number: int) -> tuple[str, dict[str, Json], float]:
+        try:
+            event = parsed(line)
+        except ValueError:
+            event = None
+        match event:
+            case {"event_type": str(kind), "graph_run_id": self._run_id, "payload": dict(body), "timestamp": at} if (
+                isinstance(at, (int, float))
+            ):
+                return kind, body, at
+            case _:
+                raise TamperedError(number, "is not an event of this run")
+
+    def _check(self, last: Signed | None) -> None:
+        """The last signature has to be a known key's; where it does not hold, find the first line that is bad."""
+        if last is None:
+            return
+        if not self._holds(last):
+            raise self._search()
+
+    def _holds(self, signed: Signed) -> bool:
+        if signed.key_id not in self._keys:
+            self._keys[signed.key_id] = known_key(signed.key_id, self._project, f"the log of the run {self._run_id!r}")
+        return self._keys[signed.key_id].verify("log", signed.digest, signed.signature)
+
+    def _search(self) -> TamperedError:
+        """Every digest holds, but not the last signature: verify one signature after the other."""
+        self._file.seek(0)
+        digest, first = hashlib.sha256(), 1
+        for number, line in enumerate(self._file, 1):
+            found = self._signature.fullmatch(line)
+            if found is not None:
+                if not self._holds(Signed(number, found[1].decode(), digest.digest(), _bytes(found[3]))):
+                    return TamperedError(first, f"or one up to line {number} was changed: its signature does not hold")
+                first = number + 1
+            digest.update(line)
+        return TamperedError(first, "was changed: its signature does not hold")  # while it was read
+
+    def _first_bad(self, last: Signed | None, first: int, lines: list[bytes]) -> TamperedError:
+        """The digest of an append does not hold: name the line that is none, else the first of the append."""
+        self._check(last)
+        for number, line in enumerate(lines, first):
+            self._event(line, number)
+        return TamperedError(first, f"or one up to line {first + len(lines)} was changed: the sha256 does not hold")
+
+    def _check_tail(self, lines: list[bytes], first: int) -> None:
+        """What follows the last signature has to be the beginning of an append: whole events, then a part of a line."""
+        for number, line in enumerate(lines, first):
+            if line.endswith(b"\n"):
+                if self._event(line, number)[0] not in EVENTS:
+                    raise TamperedError(number, "is not an event of this run")
+            elif not _is_torn(line):
+                raise TamperedError(number, "is neither an event of this run nor the beginning of one")
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line without its end is the beginning of one, as a write leaves it that was interrupted.
+
+    The beginning of a line is no whole object with more behind it. After a power failure there may be null bytes.
+    """
+    line = line.rstrip(b"\0")
+    if line[: len(_BEGIN)] != _BEGIN[: len(line)]:
+        return False
+    text = line.decode("utf-8", "replace")
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return True
+    return end == len(text)
+
+
+def _bytes(text: bytes) -> bytes:
+    """A signature; one that is spelled otherwise than it is written does not hold."""
+    try:
+        return from_text(text.decode())
+    except ValueError:
+        return b""

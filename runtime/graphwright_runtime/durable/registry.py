@@ -1,0 +1,94 @@
+"""The registry: one row for each run of a project, so that other processes find it. Written when a status changes.
+
+It is a view, so nothing waits until the disk has it. One that is damaged is put aside and begun anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from graphwright_runtime.durable.layout import made_state_folder, registry_file
+
+#: Seconds that a writer waits for the others.
+_PATIENCE: Final = 30.0
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS threads (
+    thread_id TEXT PRIMARY KEY, directive TEXT NOT NULL, parent_id TEXT, status TEXT NOT NULL, pid INTEGER,
+    created_at REAL NOT NULL, updated_at REAL NOT NULL,
+    turns INTEGER, input_tokens INTEGER, output_tokens INTEGER, spend REAL, spawn_count INTEGER, model TEXT,
+    continuation_of TEXT, continuation_thread_id TEXT, chain_root_id TEXT, result TEXT
+)"""
+
+
+def set_status(
+    project: Path,
+    run_id: str,
+    graph_id: str,
+    status: str,
+    *,
+    pid: int | None,
+    now: float,
+    parent_id: str | None = None,
+    result: str | None = None,
+) -> None:
+    """Note the status of a run, in a new row where it has none. Raises OSError and sqlite3.Error."""
+    with _opened(project) as database:
+        database.execute(
+            "INSERT INTO threads (thread_id, directive, parent_id, status, pid, created_at, updated_at, result)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread_id) DO UPDATE SET"
+            " status = excluded.status, pid = excluded.pid, updated_at = excluded.updated_at, result = excluded.result",
+            (run_id, graph_id, parent_id, status, pid, now, now, result),
+        )
+
+
+def rows(project: Path) -> list[Mapping[str, object]]:
+    """Every run that the project knows, the newest last. Raises sqlite3.Error."""
+    if not registry_file(project).is_file():
+        return []
+    with _opened(project) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute("SELECT * FROM threads ORDER BY created_at, thread_id")]
+
+
+@contextmanager
+def _opened(project: Path) -> Iterator[sqlite3.Connection]:
+    made_state_folder(project)
+    file = registry_file(project)
+    database = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
+    try:
+        try:
+            _prepare(database)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            database.close()
+            file.replace(file.with_name(f"{file.name}.damaged"))
+            database = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
+            _prepare(database)
+        yield database
+    finally:
+        database.close()
+
+
+def _prepare(database: sqlite3.Connection) -> None:
+    """The table, in a database that readers and one writer use at once. Changing to that is refused while others do."""
+    database.execute("PRAGMA synchronous = OFF")
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            [[mode]] = database.execute("PRAGMA journal_mode")
+            if mode != "wal":
+                database.execute("PRAGMA journal_mode = WAL")
+            database.execute(_TABLE)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return

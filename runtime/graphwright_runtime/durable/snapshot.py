@@ -1,0 +1,113 @@
+"""What a run came to, as objects that lead from one to the other: ref → execution snapshot → receipts → results.
+
+They are written when the run ends, from its log. Of a long run the log alone has receipts and results; its snapshot
+says which log that is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, cast
+
+from graphwright_runtime.durable.canonical import canonical, parsed
+from graphwright_runtime.durable.layout import Layout, replace_file
+from graphwright_runtime.durable.objects import Objects
+from graphwright_runtime.durable.runkey import known_key
+from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.graph import AnyGraph
+from graphwright_runtime.trust.header import Header, HeaderError, digest, split
+from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.values import Json
+from graphwright_runtime.version import RUNTIME_VERSION
+
+#: Steps of a run up to which each has objects of its own.
+_STEPS: Final = 256
+_RECEIPT: Final = ("cache_hit", "elapsed_ms", "error", "node_input_hash", "node_result_hash", "timestamp")
+
+
+def write_snapshot(
+    layout: Layout,
+    graph: AnyGraph,
+    state: Mapping[str, object],
+    *,
+    status: str,
+    steps: int,
+    log_sha256: str,
+    log_bytes: int,
+    signer: Signer,
+) -> None:
+    """Write the objects of a run that has ended, then its ref, which is signed. Raises OSError and ValueError."""
+    objects = Objects(layout.project)
+    receipts = [objects.put(receipt) for receipt in _receipts(layout, objects)] if steps <= _STEPS else []
+    snapshot = objects.put(
+        {
+            "graph_run_id": layout.run_id,
+            "graph_id": graph.id,
+            "graph_hash": graph.hash,
+            "module_hash": _module_hash(graph),
+            "runtime_version": RUNTIME_VERSION,
+            "status": status,
+            "steps": steps,
+            "state_hash": objects.put(state),
+            "node_receipts": receipts,
+            "log_sha256": log_sha256,
+            "log_bytes": log_bytes,
+        }
+    )
+    data = canonical({"execution_snapshot": snapshot, "graph_id": graph.id, "graph_run_id": layout.run_id})
+    header = Header(digest(data), signer.sign("ref", data), signer.key.id)
+    replace_file(layout.ref, data)
+    replace_file(layout.ref.with_name(f"{layout.ref.name}.sig"), header.line())
+
+
+def verify_snapshot(layout: Layout) -> None:
+    """Verify the ref of a run and every object that it leads to; a run without one has none. Raises RefusedError."""
+    try:
+        data = layout.ref.read_bytes()
+    except OSError:
+        return
+    try:
+        header, more = split("ref", layout.ref.with_name(f"{layout.ref.name}.sig").read_bytes())
+    except (OSError, HeaderError):
+        header, more = None, b""
+    if header is None or more:
+        raise RefusedError(f"{layout.ref} is not signed")
+    if digest(data) != header.sha256 or not known_key(header.key_id, layout.project, layout.ref).verify(
+        "ref", data, header.signature
+    ):
+        raise RefusedError(f"{layout.ref} is not what the run wrote")
+    objects = Objects(layout.project)
+    snapshot = cast("dict[str, Json]", objects.get(json.loads(data)["execution_snapshot"]))
+    objects.get(str(snapshot["state_hash"]))
+    for name in cast("list[str]", snapshot["node_receipts"]):
+        receipt = cast("dict[str, Json]", objects.get(name))
+        if receipt["node_result_hash"] is not None:
+            objects.get(str(receipt["node_result_hash"]))
+
+
+def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
+    """The receipt of each step in the log, its result having been put among the objects."""
+    for line in layout.log.read_bytes().splitlines():
+        event = cast("dict[str, Json]", parsed(line))
+        if event["event_type"] != "step_completed":
+            continue
+        payload = cast("dict[str, Json]", event["payload"])
+        receipt = cast("dict[str, Json]", payload["receipt"])
+        if "result" in payload:
+            objects.put(payload["result"])
+        yield {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
+
+
+def _module_hash(graph: AnyGraph) -> str | None:
+    """The sha256 of the module's file, None where it comes from none."""
+    node = next(iter(graph.nodes.values()), None)
+    module = sys.modules.get(getattr(node, "__module__", ""))
+    file = getattr(module, "__file__", None)
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file is not None else None
+    except OSError:
+        return None

@@ -1,0 +1,167 @@
+"""How a run stands, for people and other processes: views, registry and context. The log is the truth; none of this is
+on the way of a step, and what goes wrong with it is a warning.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+from graphwright_runtime.durable.canonical import canonical
+from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.history import History
+from graphwright_runtime.durable.layout import Layout, replace_file
+from graphwright_runtime.durable.registry import set_status
+from graphwright_runtime.durable.snapshot import write_snapshot
+from graphwright_runtime.durable.views import NodeRow, Overview, write_history, write_state
+from graphwright_runtime.durable.writer import LogWriter
+from graphwright_runtime.log import log
+from graphwright_runtime.trust.header import Header, digest
+from graphwright_runtime.trust.signing import Signer
+
+if TYPE_CHECKING:
+    from graphwright_runtime.run import Run
+
+#: Seconds between two refreshes of the views at least, and how many times what one took: of a large state, too, they
+#: cost a twentieth of the time at most.
+_REFRESH: Final = 0.25
+_SPARING: Final = 20
+
+
+class Standing:
+    """Keeps the views of one run a few times a second, and right at its end."""
+
+    def __init__(self, layout: Layout, writer: LogWriter, signer: Signer, checkpoint: Checkpoint | None) -> None:
+        self._layout = layout
+        self._writer = writer
+        self._signer = signer
+        self._history = History() if checkpoint is None else checkpoint.history
+        self._started_at = None if checkpoint is None else checkpoint.started_at
+        self._node = None if checkpoint is None else checkpoint.node
+        self._step = 0 if checkpoint is None else len(checkpoint.path)
+        self._status = "running"
+        self._updated_at = 0.0
+        self._run: Run | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._delay = _REFRESH
+
+    def start(self, run: Run, now: float) -> None:
+        """The run begins or goes on."""
+        self._run = run
+        self._updated_at = now
+        if self._started_at is None:
+            self._started_at, self._node = now, run.graph.start
+        self._write_context(run)
+        self._register(os.getpid())
+        self._schedule()
+
+    def step(self, now: float, step: int, node: str, status: str, elapsed_ms: float, next_node: str | None) -> None:
+        """A step is done."""
+        self._history.step(now, step, node, status, elapsed_ms)
+        self._updated_at, self._step, self._node = now, step, next_node
+        if self._timer is None:
+            self._schedule()
+
+    def end(self, status: str, now: float) -> None:
+        """The run is over."""
+        self._status, self._updated_at = status, now
+        self._cancel()
+        self._write_views()
+        self._write_snapshot()
+        self._register(None)
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        self._cancel()
+
+    def _schedule(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._delay, self._refresh)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _refresh(self) -> None:
+        self._timer = None
+        began = time.perf_counter()
+        self._write_views()
+        self._delay = max(_REFRESH, _SPARING * (time.perf_counter() - began))
+
+    def _write_views(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        overview = Overview(
+            status=self._status,
+            current_node=self._node,
+            step_count=self._step,
+            started_at=self._started_at or self._updated_at,
+            updated_at=self._updated_at,
+            parent_thread_id=None,
+            log_bytes=self._writer.size,
+            log_sha256=self._writer.sha256,
+        )
+        try:
+            write_state(self._layout, overview, run.inputs, run.state, self._signer)
+            write_history(self._layout, overview, self._rows(run), self._history.recent, self._signer)
+        except (OSError, ValueError, RecursionError) as error:
+            run.warn_once("views", f"a view of the run cannot be written: {error}")
+
+    def _write_snapshot(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        try:
+            write_snapshot(
+                self._layout,
+                run.graph,
+                run.state,
+                status=self._status,
+                steps=self._step,
+                log_sha256=self._writer.sha256,
+                log_bytes=self._writer.size,
+                signer=self._signer,
+            )
+        except (OSError, ValueError) as error:
+            run.warn_once("objects", f"the objects of the run cannot be written: {error}")
+
+    def _rows(self, run: Run) -> list[NodeRow]:
+        rows: list[NodeRow] = []
+        for name in run.graph.nodes:
+            tally, kind = self._history.nodes.get(name), run.graph.kinds.get(name, "action")
+            status = "waiting" if tally is None else tally.status
+            if name == self._node and self._status == "running":
+                status = "running"
+            visits, elapsed_ms = (0, 0.0) if tally is None else (tally.visits, tally.elapsed_ms)
+            rows.append(NodeRow(name, kind, status, visits, elapsed_ms))
+        return rows
+
+    def _write_context(self, run: Run) -> None:
+        """What the run may do, and which process it is."""
+        data = canonical(
+            {
+                "thread_id": run.run_id,
+                "graph_id": run.graph.id,
+                "pid": os.getpid(),
+                "capabilities": run.grants.patterns(),
+                "limits": dict(run.limits),
+                "depth": run.depth,
+            }
+        )
+        header = Header(digest(data), self._signer.sign("thread", data), self._signer.key.id)
+        file = self._layout.context
+        try:
+            replace_file(file, data)
+            replace_file(file.with_name(f"{file.name}.sig"), header.line())
+        except OSError as error:
+            run.warn_once("context", f"{file} cannot be written: {error.strerror}")
+
+    def _register(self, pid: int | None) -> None:
+        layout = self._layout
+        try:
+            set_status(layout.project, layout.run_id, layout.graph_id, self._status, pid=pid, now=time.time())
+        except (OSError, sqlite3.Error) as error:
+            log.warning("%s: the registry of runs cannot be written: %s", layout.run_id, error)

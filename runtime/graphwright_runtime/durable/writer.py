@@ -1,0 +1,90 @@
+"""The log of a run as a file: lines are appended, and each append ends with a signature over everything before it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from binascii import hexlify
+from typing import TYPE_CHECKING, Final
+
+from graphwright_runtime.durable.canonical import canonical
+from graphwright_runtime.errors import LogError
+from graphwright_runtime.trust.signing import Signer, to_text
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+_sync: Final = getattr(os, "fdatasync", os.fsync)
+
+
+class LogWriter:
+    """Appends to an open log.
+
+    `digest` is the running sha256 of its `size` bytes when it is opened. One append is one write: it is there as a
+    whole or, when the process or the disk fails in the middle of it, cut off when the run is resumed. `sync` waits
+    until the disk has it.
+    """
+
+    __slots__ = ("_broken", "_digest", "_handle", "_head", "_sign", "_sync", "_unhashed", "size")
+
+    def __init__(
+        self, handle: int, run_id: str, signer: Signer, *, sync: bool, digest: _Hash | None = None, size: int = 0
+    ) -> None:
+        self.size = size
+        self._handle = handle
+        self._sign = signer.signing("log", 32)
+        self._sync = sync
+        self._digest = hashlib.sha256() if digest is None else digest
+        self._unhashed = b""  # the last line: the next append takes it along
+        self._broken: str | None = None
+        self._head = b'{"event_type":"signature","graph_run_id":%b,"payload":{"key_id":"%b","sha256":"' % (
+            canonical(run_id),
+            signer.key.id.encode(),
+        )
+
+    @property
+    def sha256(self) -> str:
+        """The sha256 of the log so far, in hexadecimal."""
+        digest = self._digest.copy()
+        digest.update(self._unhashed)
+        return digest.hexdigest()
+
+    def append(self, lines: bytes, timestamp: bytes) -> None:
+        """Append whole lines and their signature, with its time as JSON.
+
+        Raises LogError; the log is then as it was, and takes no more.
+        """
+        if self._broken is not None:
+            raise LogError(self._broken)
+        self._broken = "the log of the run was left in the middle of a step"  # until it is whole again
+        self._digest.update(self._unhashed + lines)
+        digest = self._digest.digest()
+        line = b'%b%b","signature":"%b"},"timestamp":%b}\n' % (
+            self._head,
+            hexlify(digest),
+            to_text(self._sign(digest)).encode(),
+            timestamp,
+        )
+        self._unhashed = line
+        data = lines + line
+        try:
+            written = os.write(self._handle, data)
+            while written < len(data):
+                written += os.write(self._handle, data[written:])
+            if self._sync:
+                _sync(self._handle)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self.size)
+            self._broken = f"the log of the run cannot be written: {error.strerror}"
+            raise LogError(self._broken) from error
+        self.size += len(data)
+        self._broken = None
+
+    def close(self) -> None:
+        """Close the file, which gives up the lock on it."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            self._broken = "the log of the run is closed"
+            os.close(handle)

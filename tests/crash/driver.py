@@ -1,0 +1,197 @@
+"""Kills runs at random moments and resumes them until they are done: `python driver.py GRAPH FOLDER KILLS SEED`.
+
+The process compiles the graph once and forks a child for each attempt, which is killed by SIGKILL. It prints what there
+is to complain about, one line each, and exits with 1 where there is something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from crash.graphs import GRAPHS
+from graphwright_runtime.context import Context
+from graphwright_runtime.durable.reader import read_log
+from graphwright_runtime.result import ABSENT
+from running import QuickHost, compile_text, loaded
+
+#: As many calls are in flight at once as a foreach makes: a kill repeats no more than those.
+AT_ONCE = 3
+
+
+class Project:
+    """A folder with runs in it; each call of a tool leaves its idempotency key in `effects`."""
+
+    def __init__(self, module: ModuleType, folder: Path) -> None:
+        self.module = module
+        self.folder = folder
+
+    def log(self, run_id: str) -> Path:
+        return self.folder / ".ai" / "state" / "threads" / run_id / "transcript.jsonl"
+
+    def effects(self, run_id: str) -> list[str]:
+        file = self.folder / f"{run_id}.effects"
+        return file.read_text("utf-8").splitlines() if file.exists() else []
+
+    def result(self, run_id: str) -> dict[str, Any]:
+        """What the run gave; what its log says where it was killed between its last line and its end."""
+        file = self.folder / f"{run_id}.result"
+        if file.exists():
+            found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+            return found
+        with self.log(run_id).open("rb") as opened:
+            kept = read_log(opened, run_id, self.folder).checkpoint
+        errors = [error._asdict() for error in kept.errors]
+        output = kept.state if kept.output is ABSENT else kept.output
+        return {
+            "status": kept.status,
+            "state": kept.state,
+            "output": output,
+            "steps": len(kept.path),
+            "path": kept.path,
+            **({"errors": errors} if errors else {}),
+        }
+
+    def is_done(self, run_id: str) -> bool:
+        return self.log(run_id).exists() and b'"graph_completed"' in self.log(run_id).read_bytes()
+
+    def run(self, run_id: str) -> NoReturn:
+        """Run or resume in this process, which ends with it."""
+        log = self.log(run_id)
+        resumed = log.exists() and b'"event_type":"signature"' in log.read_bytes()
+        which = {"resume": run_id} if resumed else {"run_id": run_id}
+        result = asyncio.run(
+            self.module.run({}, tools=self._tools(run_id), project=self.folder, host=QuickHost(), **which)
+        )
+        text = json.dumps(result.to_dict() | {"path": result.path})
+        (self.folder / f"{run_id}.result").write_text(text, "utf-8")
+        os._exit(0)
+
+    def _tools(self, run_id: str) -> dict[str, Callable[[dict[str, Any], Context], Any]]:
+        handle = os.open(self.folder / f"{run_id}.effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+        async def noted(context: Context) -> None:
+            os.write(handle, f"{context.idempotency_key.partition('/')[2]}\n".encode())
+            await asyncio.sleep(random.random() / 1000)
+
+        async def echo(params: dict[str, Any], context: Context) -> object:
+            await noted(context)
+            return {"n": params["n"]}
+
+        async def odd(params: dict[str, Any], context: Context) -> object:
+            await noted(context)
+            if params["n"] % 2:
+                raise ConnectionError("connection reset")
+            return {"n": params["n"]}
+
+        async def third(params: dict[str, Any], context: Context) -> object:
+            await noted(context)
+            if params["n"] % 3 == 0:
+                raise TimeoutError("timed out")
+            return {"attempt": params["n"]}
+
+        async def learn(params: dict[str, Any], context: Context) -> object:
+            await noted(context)
+            return {"learned": params.get("feedback"), "n": params["n"]}
+
+        return {"t/echo": echo, "t/odd": odd, "t/third": third, "t/learn": learn}
+
+
+def attempt(project: Project, run_id: str, wait: float | None) -> bool:
+    """Fork a child that runs, and kill it after `wait` seconds; whether it was killed."""
+    child = os.fork()
+    if child == 0:
+        try:
+            project.run(run_id)
+        finally:
+            os._exit(3)
+    if wait is not None:
+        time.sleep(wait)
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return True
+    if os.WEXITSTATUS(status) != 0:
+        raise SystemExit(f"{run_id}: the run broke off with exit code {os.WEXITSTATUS(status)}")
+    return False
+
+
+def committed(log: Path) -> set[str]:
+    """The calls that the log holds the outcome of: a step, an item of a foreach."""
+    found: set[str] = set()
+    lines = log.read_bytes().split(b"\n")[:-1] if log.exists() else []
+    last = max((at for at, line in enumerate(lines) if b'"event_type":"signature"' in line), default=-1)
+    for line in lines[:last]:
+        event = json.loads(line)
+        payload = event["payload"]
+        if event["event_type"] == "step_completed":
+            found.add(str(payload["step"]))
+        elif event["event_type"] == "foreach_item":
+            found.add(f"{payload['step']}/{payload['index']}")
+    return found
+
+
+def complaints(
+    project: Project, run_id: str, expected: Counter[str], wanted: dict[str, Any], waits: Iterator[float]
+) -> Iterator[str]:
+    """Run with kills to the end; whatever is not as in the undisturbed run. The last one is the number of kills."""
+    kills = 0
+    while True:
+        before, done = len(project.effects(run_id)), committed(project.log(run_id))
+        killed = attempt(project, run_id, next(waits))
+        again = done & {key for key in project.effects(run_id)[before:] if "hook" not in key}
+        if again:
+            yield f"{run_id}: committed calls were repeated: {sorted(again)}"
+        kills += killed
+        if not killed or project.is_done(run_id):
+            break
+    result = project.result(run_id)
+    for key in ("status", "state", "output", "errors", "steps", "path"):
+        if result.get(key) != wanted.get(key):
+            yield f"{run_id}: {key} is {result.get(key)!r}, and {wanted.get(key)!r} undisturbed"
+    counts = Counter(project.effects(run_id))
+    if counts.keys() != expected.keys():
+        yield f"{run_id}: calls with other keys: {sorted(counts.keys() ^ expected.keys())}"
+    if missing := expected - counts:
+        yield f"{run_id}: calls are missing: {sorted(missing)}"
+    if (more := (counts - expected).total()) > AT_ONCE * kills:
+        yield f"{run_id}: {more} calls were repeated by {kills} kills"
+    yield str(kills)
+
+
+def main(name: str, folder: Path, kills: int, seed: int) -> int:
+    """Kill as often; 1 where there was something to complain about."""
+    chance = random.Random(seed)
+    with loaded(compile_text(GRAPHS[name], f"{name}.yaml")) as module:
+        project = Project(module, folder)
+        began = time.perf_counter()
+        attempt(project, "undisturbed", None)
+        most = time.perf_counter() - began
+        wanted, expected = project.result("undisturbed"), Counter(project.effects("undisturbed"))
+        waits = (chance.uniform(most / 4, most) for _ in itertools.count())
+        done, wrong = 0, list[str]()
+        for number in itertools.count(1):
+            *found, killed = complaints(project, f"run-{number}", expected, wanted, waits)
+            wrong += found
+            done += int(killed)
+            if done >= kills or wrong:
+                break
+    sys.stdout.write("\n".join([*wrong, f"{done} kills\n"]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))

@@ -1,0 +1,107 @@
+"""The graphs that are killed: loops, foreach nodes in turn and in parallel, retries, hooks, feedback, limits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_HEAD: Final = """\
+version: "1.0.0"
+tool_type: graph
+permissions: ["rye.execute.tool.*"]
+"""
+
+LOOP: Final = (
+    _HEAD
+    + """\
+config:
+  start: work
+  max_steps: 1000
+  state: {n: 0, seen: []}
+  nodes:
+    work:
+      action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}
+      assign: {n: "${result.n}", seen: "${state.seen + [result.n]}"}
+      next: check
+    check:
+      type: gate
+      next:
+        - {to: work, when: {path: state.n, op: lt, value: 40}}
+        - {to: done}
+    done: {type: return, output: {seen: "${state.seen}"}}
+"""
+)
+
+FANS: Final = (
+    _HEAD
+    + """\
+config:
+  start: count
+  max_steps: 1000
+  on_error: continue
+  state: {n: 0, total: 0, queue: [5, 6, 7, 8]}
+  nodes:
+    count: {action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}, assign: {n: "${result.n}"}, next: turn}
+    turn:
+      type: foreach
+      over: "${state.queue}"
+      as: x
+      action: {item_id: tool:t/echo, params: {n: "${x}"}}
+      assign: {total: "${state.total + result.n}", queue: "${state.queue + [result.n]}"}
+      collect: taken
+      next: trim
+    trim: {type: gate, assign: {queue: [5, 6, 7, 8]}, next: fan}
+    fan:
+      type: foreach
+      over: "${[1, 2, 3, 4, 5, 6, 7, 8]}"
+      as: x
+      parallel: true
+      max_concurrency: 3
+      action: {item_id: tool:t/odd, params: {n: "${x}"}}
+      collect: fanned
+      next: check
+    check:
+      type: gate
+      next:
+        - {to: count, when: {path: state.n, op: lt, value: 6}}
+        - {to: done}
+    done: {type: return}
+"""
+)
+
+RETRIES: Final = (
+    _HEAD
+    + """\
+config:
+  start: policy
+  max_steps: 20
+  builtin_hooks: false
+  state: {n: 0}
+  hooks:
+    - {event: error, condition: {path: node, value: hooked}, action: {retry: true, max_retries: 4}}
+    - {event: limit, action: {continue: true, additional_steps: 15}}
+    - {event: after_step, condition: {path: node, value: learn}, action: {item_id: tool:t/echo, params: {n: 0}}}
+  nodes:
+    policy:
+      action: {item_id: tool:t/third, params: {n: "${state.n}", at: policy}}
+      retry: {attempts: 3, backoff_ms: 1, jitter: false}
+      assign: {p: "${result.attempt}"}
+      next: hooked
+      on_error: rescue
+    hooked:
+      action: {item_id: tool:t/odd, params: {n: "${state.n}"}}
+      next: learn
+      on_error: rescue
+    rescue: {type: gate, assign: {rescued: "${(state.rescued || 0) + 1}"}, next: learn}
+    learn:
+      action: {item_id: tool:t/learn, params: {n: "${state.n}"}}
+      feedback: true
+      max_visits: 100
+      assign: {n: "${state.n + 1}", learned: "${result.learned}"}
+      next:
+        - {to: policy, when: {path: state.n, op: lt, value: 12}}
+        - {to: done}
+    done: {type: return, output: {n: "${state.n}", rescued: "${state.rescued}", learned: "${state.learned}"}}
+"""
+)
+
+GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES}

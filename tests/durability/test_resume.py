@@ -1,0 +1,274 @@
+"""Resuming: what survives, what is refused, and by what name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from durability.kept import COUNT, Crash, compiled, events, log_of, run
+
+
+@pytest.fixture(scope="module")
+def module() -> Any:
+    with compiled() as found:
+        yield found
+
+
+def test_a_failed_run_goes_on_at_the_node_that_failed(module: ModuleType, tmp_path: Path) -> None:
+    first = Crash(3)
+    assert run(module, tmp_path, first, run_id="r", inputs={"limit": 4}).path == ("work", "check") * 2 + ("work",)
+    second = Crash()
+    result = run(module, tmp_path, second, resume="r")
+    assert result.output == {"n": 4}
+    assert result.state == {"n": 4}
+    assert result.path == ("work", "check") * 4 + ("done",)
+    assert first.keys == ["r/1", "r/3", "r/5"]
+    assert second.keys == ["r/5", "r/7"]
+
+
+def test_a_run_that_fails_again_can_be_resumed_again(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r")
+    for _ in range(3):
+        assert run(module, tmp_path, Crash(2), resume="r").status in ("error", "completed")
+    assert run(module, tmp_path, resume="r").error == "the run 'r' is completed already: there is nothing to resume"
+
+
+def test_the_default_is_to_keep_runs_of_a_project_alone(
+    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert asyncio.run(module.run({}, tools={"t/add": Crash()})).success
+    assert list(tmp_path.iterdir()) == []
+    assert run(module, tmp_path, durability="off").success
+    assert list(tmp_path.iterdir()) == []
+    assert run(module, tmp_path).success
+    assert len(list((tmp_path / ".ai" / "state" / "threads").iterdir())) == 1
+
+
+def test_what_the_graph_says_counts_in_a_project(tmp_path: Path) -> None:
+    with compiled(COUNT.replace("start: work", "start: work\n  durability: 'off'")) as module:
+        assert run(module, tmp_path).success
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_final_state_alone(module: ModuleType, tmp_path: Path) -> None:
+    assert run(module, tmp_path, run_id="r", durability="exit").success
+    started, ended = events(tmp_path, "r", "graph_started", "graph_completed")
+    assert started["durability"] == "exit"
+    assert ended["state"] == {"n": 3}
+    assert events(tmp_path, "r", "step_completed") == []
+    assert "kept its final state alone" in str(run(module, tmp_path, resume="r").error)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"durability": "forever"}, "durability is one of process, power, exit, off, not 'forever'"),
+        ({"resume": "r", "durability": "off"}, "a run that is resumed cannot have durability `off`"),
+        ({"resume": "r", "run_id": "s"}, "a run that is resumed keeps its id"),
+        ({"resume": "r", "project": None}, "resume needs the folder of a project"),
+        ({"durability": "process", "project": None}, "durability needs the folder of a project"),
+    ],
+)
+def test_arguments_that_contradict_each_other(
+    module: ModuleType, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        module.run_sync({}, **{"project": tmp_path, **options})
+
+
+@pytest.mark.parametrize(("run_id", "part"), [("a/b", "names a folder"), ("..", "names a folder"), ("x" * 200, "150")])
+def test_an_id_that_is_not_a_name(module: ModuleType, tmp_path: Path, run_id: str, part: str) -> None:
+    assert part in str(run(module, tmp_path, run_id=run_id).error)
+    assert part in str(run(module, tmp_path, resume=run_id).error)
+    assert not (tmp_path / ".ai").exists()
+
+
+def test_an_id_that_is_taken(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, run_id="r")
+    before = log_of(tmp_path, "r").read_bytes()
+    assert run(module, tmp_path, run_id="r").error == "there is a run 'r' already: resume it, or choose another id"
+    assert log_of(tmp_path, "r").read_bytes() == before
+
+
+def test_a_run_that_does_not_exist(module: ModuleType, tmp_path: Path) -> None:
+    assert run(module, tmp_path, resume="r").error == f"there is no run 'r' in {tmp_path}/.ai/state/threads"
+
+
+def test_inputs_are_those_of_the_run(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r", inputs={"limit": 2})
+    error = run(module, tmp_path, resume="r", inputs={"limit": 3}).error
+    assert error == "the input `limit` is not the one that the run was started with: leave it out"
+    assert run(module, tmp_path, resume="r", inputs={"limit": 2}).output == {"n": 2}
+
+
+def test_capabilities_are_not_widened(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r", capabilities=["rye.execute.tool.t.other"])
+    assert "permission denied" in str(run(module, tmp_path, resume="r").error)
+    assert "permission denied" in str(run(module, tmp_path, resume="r", capabilities=["*"]).error)
+
+
+CHANGED = COUNT.replace("check", "look").replace("params: {n: ", "params: {m: 1, n: ")
+
+
+def test_a_changed_graph_is_refused_with_the_names_of_the_nodes(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(2), run_id="r")
+    with compiled(CHANGED) as changed:
+        error = str(run(changed, tmp_path, resume="r").error)
+        assert "(node `check` is gone; node `work` changed; node `look` is new)" in error
+        assert "allow_changed" in error
+        assert run(changed, tmp_path, resume="r", allow_changed=True).output == {"n": 3}
+
+
+def test_a_graph_whose_settings_changed_is_refused(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(2), run_id="r")
+    with compiled(COUNT.replace("start: work", "start: work\n  max_steps: 7")) as changed:
+        assert "(its settings changed)" in str(run(changed, tmp_path, resume="r").error)
+    with compiled(COUNT.replace("state: {n: 0}", "state: {n: 0}  # a comment")) as same:
+        assert run(same, tmp_path, resume="r").success
+
+
+def test_a_node_that_is_gone_cannot_be_next(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r")
+    with compiled(COUNT.replace("work", "job")) as changed:
+        error = run(changed, tmp_path, resume="r", allow_changed=True).error
+    assert error == "the run is at the node `work`, which the graph does not have any more"
+
+
+def test_the_run_of_another_graph_is_refused(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r")
+    with compiled(graph_id="demo/other") as other:
+        assert "is of the graph `demo/count`, not `demo/other`" in str(
+            run(other, tmp_path, resume="r", allow_changed=True).error
+        )
+
+
+def test_a_live_run_is_refused_with_its_process(module: ModuleType, tmp_path: Path) -> None:
+    async def both() -> str | None:
+        async def resume(params: dict[str, Any]) -> dict[str, Any]:
+            result = await module.run({}, tools={"t/add": Crash()}, project=tmp_path, resume="r")
+            return {"n": 9, "error": result.error}
+
+        result = await module.run({}, tools={"t/add": resume}, project=tmp_path, run_id="r")
+        assert result.success
+        found: str = events(tmp_path, "r", "step_completed")[0]["result"]["error"]
+        return found
+
+    assert asyncio.run(both()) == f"the run 'r' is alive: process {os.getpid()} writes its log"
+
+
+RACE = """
+import asyncio, json, sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from durability.kept import compiled, run
+def slow(params):
+    time.sleep(0.2)
+    return {"n": params["n"] + 1}
+with compiled() as module:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(json.dumps(run(module, Path(sys.argv[2]), slow, resume="r").to_dict()))
+"""
+
+
+def test_of_two_that_resume_at_once_one_is_refused(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(1), run_id="r")
+    command = [sys.executable, "-c", RACE, str(Path(__file__).parents[1]), str(tmp_path)]
+    racers = [subprocess.Popen(command, stdin=-1, stdout=-1, text=True) for _ in range(2)]
+    for racer in racers:
+        assert racer.stdout is not None
+        assert racer.stdout.readline() == "ready\n"
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write("go\n")
+        racer.stdin.flush()
+    results = [json.loads(racer.communicate(timeout=60)[0]) for racer in racers]
+    assert sorted(result["status"] for result in results) == ["completed", "error"]
+    [refused] = [result for result in results if not result["success"]]
+    other = racers[1 - results.index(refused)].pid
+    assert refused["error"] == f"the run 'r' is alive: process {other} writes its log"
+    assert results[1 - results.index(refused)]["output"] == {"n": 3}
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from durability.kept import Crash, compiled, log_of, run
+project = Path(sys.argv[2])
+with compiled() as module:
+    run(module, project, Crash(2), run_id="r")
+    size = log_of(project, "r").stat().st_size
+    for more in range(0, 2600, 100):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + more, resource.RLIM_INFINITY))
+        result = run(module, project, resume="r")
+        if not result.success:
+            assert "the log of the run cannot be written: File too large" in str(result.error), result.error
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    result = run(module, project, resume="r")
+    print(result.output, result.error, result.state)
+"""
+
+
+def test_a_full_disk_ends_the_run_with_an_error_and_loses_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL, str(Path(__file__).parents[1]), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "{'n': 3} None {'n': 3}\n", done.stdout + done.stderr
+
+
+def test_the_registry_says_how_runs_stand(module: ModuleType, tmp_path: Path) -> None:
+    run(module, tmp_path, Crash(2), run_id="r")
+    run(module, tmp_path, run_id="s")
+    registry = tmp_path / ".ai" / "state" / "registry.db"
+    with sqlite3.connect(registry) as database:
+        rows = list(database.execute("SELECT thread_id, directive, status, pid FROM threads ORDER BY thread_id"))
+    database.close()
+    assert rows == [("r", "demo/count", "error", None), ("s", "demo/count", "completed", None)]
+    registry.write_bytes(b"no database at all" * 100)
+    assert run(module, tmp_path, resume="r").success
+    assert (tmp_path / ".ai" / "state" / "registry.db.damaged").exists()
+
+
+def test_values_come_back_as_they_were(tmp_path: Path) -> None:
+    """Integers past 64 bits, odd text, floats, deep lists."""
+    text = COUNT.replace("state: {n: 0}", "state: {n: 0, kept: null}").replace(
+        'assign: {n: "${result.n}"}', 'assign: {n: "${result.n}", kept: "${result.kept}"}'
+    )
+    deep: Any = 1
+    for _ in range(150):
+        deep = [deep]
+    kept = {
+        "big": 2**70,
+        "minus": -(2**65),
+        "odd": "\ud800 ü \u2028",
+        "float": 1e300,
+        "one": 1.0,
+        "deep": deep,
+        "": None,
+    }
+    with compiled(text) as module:
+
+        def first(params: dict[str, Any]) -> dict[str, Any]:
+            if params["n"] == 1:
+                raise ValueError
+            return {"n": 1, "kept": kept}
+
+        def second(params: dict[str, Any]) -> dict[str, Any]:
+            return {"n": 3, "kept": {"again": 2**64}}
+
+        failed = run(module, tmp_path, first, run_id="r")
+        assert failed.state["kept"] == kept
+        result = run(module, tmp_path, second, resume="r")
+        assert events(tmp_path, "r", "step_completed")[0]["delta"]["kept"] == kept
+        assert result.state["kept"] == {"again": 2**64}
+        assert type(events(tmp_path, "r", "step_completed")[0]["delta"]["kept"]["one"]) is float
