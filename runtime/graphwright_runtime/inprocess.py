@@ -40,6 +40,7 @@ class InProcessHost:
         self._toolbox = Toolbox(graphs, trust, protection)
         self._cache: dict[Hashable, Result] = {}
         self._cancelled = False
+        self.cancelled_by: str | None = None
 
     def now(self) -> float:
         """The wall clock."""
@@ -65,12 +66,15 @@ class InProcessHost:
     async def commit(self, step: Step) -> None:
         """Keeps nothing."""
 
-    def cancel(self) -> None:
+    def cancel(self, by: str | None = None) -> None:
         """Have every run on this host stop before its next step, with status `cancelled`.
+
+        `by` is what asked for it, such as the name of a signal: the last event of the run says so.
 
         Cancel the task of a run as well to cut its current action; it then ends with a result all the same.
         """
         self._cancelled = True
+        self.cancelled_by = by
 
     def cancel_requested(self) -> bool:
         """Whether `cancel` was called."""

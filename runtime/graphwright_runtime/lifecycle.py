@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Never, cast
 
 from graphwright_runtime.branch import Branch
@@ -53,13 +54,14 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
     branch: Cursor[object, object] = WatchedCursor(run) if run.watched else Cursor(run)
     limit = run.graph.timeout_s
     leaving: BaseException | None = None
+    run.cut = partial(_cut, run, branch)
     try:
         end = await attended(_walked(run, branch), run.cancellation, limit, branch.cancel)
     except LateError:
         end = _ended(branch, "error", f"the run timed out after {limit:g} s")
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         end, leaving = _ended(branch, "cancelled", "cancelled"), error
-    run.cancellation = Cancellation()
+    run.cancellation, run.cut = Cancellation(), None
     try:
         await attended(_conclude(run, branch, end), run.cancellation, None if leaving is None else _GRACE)
     except LateError:
@@ -114,8 +116,18 @@ def _broken(branch: Branch, error: BaseException) -> End:
     return _ended(branch, "error", str(fault), fault)
 
 
+def _cut(run: Run, branch: Branch) -> None:
+    """Cancel what the run is doing, as the cancellation of its task would."""
+    run.cancellation.ask()
+    branch.cancel()
+    if run.cancellation.task is not None:
+        run.cancellation.task.cancel()
+
+
 def _wanted(run: Run) -> bool:
     """Whether a cancellation is what the host asked for: the run then ends with a result, and the task lives on."""
+    if run.cancelled_by is not None:
+        return True
     task = asyncio.current_task()
     if task is None or not run.host.cancel_requested():
         return False
@@ -197,9 +209,8 @@ async def _check_end(run: Run, branch: Branch) -> None:
 
 def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
     """Write the end of the run into its log; an end that cannot be written is an error."""
-    payload: dict[str, Json] = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
     try:
-        recorder.end(branch.run, _EVENTS.get(end.status, "graph_completed"), payload, end.status)
+        recorder.end(branch.run, _EVENTS.get(end.status, "graph_completed"), _told(branch, end), end.status)
     except LogError as error:
         if end.status != "error":
             return _ended(branch, "error", str(error))
@@ -211,12 +222,21 @@ def _completed(run: Run) -> Status:
     return "completed_with_errors" if run.errors else "completed"
 
 
+def _told(branch: Branch, end: End) -> dict[str, Json]:
+    """What the last event says: how the run ended, and where."""
+    payload: dict[str, Json] = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
+    by = branch.run.cancelled_by or getattr(branch.run.host, "cancelled_by", None)
+    if end.status == "cancelled" and by is not None:
+        payload["signal"] = str(by)
+    return payload
+
+
 async def _conclude(run: Run, branch: Branch, end: End) -> None:
     """Tell the listener and the hooks that the run is over; nothing changes its result any more."""
     event = _EVENTS.get(end.status, "graph_completed")
     context: dict[str, Json] = {"graph_id": run.graph.id, "graph_run_id": run.run_id, "steps": branch.step}
     try:
-        run.emit(event, {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node})
+        run.emit(event, _told(branch, end))
         await fire(branch, "graph_completed", {**context, "status": end.status, "error": end.error})
     except BaseException as error:
         run.cancellation.check_error(error)

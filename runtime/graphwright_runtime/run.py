@@ -81,6 +81,9 @@ class Run:
         self.checkpoint = checkpoint
         self.state = graph.initial() if checkpoint is None else checkpoint.state
         self.cancellation = Cancellation()
+        #: Who ended the run from outside of its task; `cut` then ends what it is doing.
+        self.cancelled_by: str | None = None
+        self.cut: Callable[[], None] | None = None
         self.errors: list[SuppressedError] = [] if checkpoint is None else checkpoint.errors
         self.previous: dict[str, Result] = {} if checkpoint is None else checkpoint.previous
         self.max_steps = graph.max_steps
@@ -153,6 +156,12 @@ class Run:
                 self.warn_once(
                     f"listener {event_type} {fault.error_type}", f"on_event failed at {event_type}: {with_type(fault)}"
                 )
+
+    def cancel(self, by: str) -> None:
+        """End the run with the status `cancelled`, cutting what it is doing; once it is over, this has no effect."""
+        if self.cut is not None:
+            self.cancelled_by = by
+            self.cut()
 
     def tell_log(self, event_type: EventType, payload: dict[str, Json]) -> None:
         """Tell the listener and the log."""

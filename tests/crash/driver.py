@@ -77,7 +77,9 @@ class Project:
             self.module.run({}, tools=self._tools(run_id), project=self.folder, host=QuickHost(), **which)
         )
         text = json.dumps(result.to_dict() | {"path": result.path})
-        (self.folder / f"{run_id}.result").write_text(text, "utf-8")
+        file = self.folder / f"{run_id}.result"
+        file.with_suffix(".new").write_text(text, "utf-8")
+        file.with_suffix(".new").replace(file)
         os._exit(0)
 
     def _tools(self, run_id: str) -> dict[str, Callable[[dict[str, Any], Context], Any]]:

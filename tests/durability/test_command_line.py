@@ -100,6 +100,8 @@ def test_a_run_that_was_asked_to_end_is_resumed(project: Path, number: signal.Si
     assert (code, result["status"]) == (128 + number, "cancelled")
     assert "to resume the run: graphwright run count --resume r" in said
     [view] = project.glob(".ai/knowledge/graphs/**/r.md")
+    last = json.loads((project / ".ai/state/threads/r/transcript.jsonl").read_bytes().splitlines()[-2])
+    assert (last["event_type"], last["payload"]["signal"]) == ("graph_cancelled", number.name)
     assert 'status: "cancelled"' in view.read_text("utf-8")
     (project / "wait").unlink()
     assert ran(project, "--resume", "r")[1]["output"] == {"n": 4}
@@ -149,4 +151,111 @@ def test_nothing_is_kept_outside_of_a_project(project: Path, tmp_path_factory: p
 def test_options_that_contradict_each_other(project: Path, arguments: tuple[str, ...], message: str) -> None:
     code, result, said = ran(project, *arguments)
     assert (code, result) == (2, {})
+    assert message in said
+
+
+def runs(project: Path, *arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "graphwright", "runs", *arguments]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_runs_are_listed_and_shown(project: Path) -> None:
+    assert runs(project, "list")[1] == ""
+    assert ran(project, "-i", "limit=2", "--run-id", "first")[0] == 0
+    (project / "fail").touch()
+    assert ran(project, "-i", "limit=2", "--run-id", "second")[0] == 1
+    code, listed, _ = runs(project, "list")
+    assert code == 0
+    assert [line.split()[:3] for line in listed.splitlines()] == [
+        ["RUN", "GRAPH", "STATUS"],
+        ["first", "count", "completed"],
+        ["second", "count", "error"],
+    ]
+    assert [row["run_id"] for row in json.loads(runs(project, "list", "--format", "json")[1])] == ["first", "second"]
+    assert json.loads(runs(project, "status", "first")[1]) == {
+        "run_id": "first",
+        "graph_id": "count",
+        "alive": False,
+        "pid": None,
+        "status": "completed",
+        "current_node": None,
+        "step": 5,
+    }
+    shown = runs(project, "show", "first")[1]
+    assert shown.startswith("first of count: completed, 5 steps\n")
+    assert '"n": 2' in shown
+    assert json.loads(runs(project, "show", "first", "--format", "json")[1])["nodes"]["work"]["visits"] == 2
+
+
+def test_a_run_is_cancelled_from_another_process(project: Path) -> None:
+    process = waiting(project)
+    assert json.loads(runs(project, "status", "r")[1]) == {
+        "run_id": "r",
+        "graph_id": "count",
+        "alive": True,
+        "pid": process.pid,
+        "status": "running",
+        "current_node": "work",
+        "step": 4,
+    }
+    code, _, said = runs(project, "cancel", "r")
+    assert (code, said) == (0, f"asked the run r (process {process.pid}) to end; it can be resumed\n")
+    code, result, _ = ended(process)
+    assert (code, result["status"]) == (143, "cancelled")
+    last = json.loads((project / ".ai/state/threads/r/transcript.jsonl").read_bytes().splitlines()[-2])
+    assert (last["event_type"], last["payload"]["signal"]) == ("graph_cancelled", "cancel")
+    assert "there is nothing to cancel" in runs(project, "cancel", "r")[2]
+    (project / "wait").unlink()
+    assert ran(project, "--resume", "r")[1]["output"] == {"n": 4}
+
+
+def test_a_run_is_waited_for(project: Path) -> None:
+    process = waiting(project)
+    assert runs(project, "wait", "r", "--timeout", "0.2")[0] == 1
+    (project / "wait").unlink()
+    code, told, _ = runs(project, "wait", "r")
+    assert (code, json.loads(told)["status"]) == (0, "completed")
+    assert ended(process)[0] == 0
+
+
+def test_a_run_that_does_not_end_is_killed(project: Path) -> None:
+    tool = project / ".ai" / "tools" / "t" / "add.py"
+    tool.write_text(f"import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n{TOOL}", "utf-8")
+    (project / ".ai" / "tools" / "count.yaml").write_text(GRAPH.replace("tool:t/add", "tool:t/stuck"), "utf-8")
+    (project / ".ai" / "tools" / "t" / "stuck.py").write_text(
+        "import time, pathlib\n"
+        "async def execute(params, project_path):\n"
+        "    pathlib.Path(project_path, 'calls').write_text('0 1 2')\n"
+        "    time.sleep(60)\n",
+        "utf-8",
+    )
+    process = waiting(project)
+    code, _, said = runs(project, "kill", "r")
+    assert (code, said) == (0, "the run r is killed; it can be resumed\n")
+    assert ended(process)[0] == -signal.SIGKILL
+    assert json.loads(runs(project, "status", "r")[1])["status"] == "killed"
+    assert runs(project, "list")[1].splitlines()[1].split()[2] == "killed"
+
+
+def test_a_run_whose_process_is_gone_is_orphaned(project: Path) -> None:
+    process = waiting(project)
+    process.kill()
+    process.communicate()
+    assert json.loads(runs(project, "status", "r")[1])["status"] == "orphaned"
+    assert runs(project, "list")[1].splitlines()[1].split()[2] == "orphaned"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("status",), "`graphwright runs status` needs the id of a run"),
+        (("list", "r"), "`graphwright runs list` takes no run"),
+        (("show", "r"), "there is no run 'r' in "),
+        (("cancel", "a/b"), "a run id names a folder"),
+    ],
+)
+def test_wrong_calls_of_runs(project: Path, arguments: tuple[str, ...], message: str) -> None:
+    code, out, said = runs(project, *arguments)
+    assert (code, out) == (2, "")
     assert message in said

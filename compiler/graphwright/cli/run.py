@@ -19,10 +19,8 @@ from graphwright.cli.diversion import diverted
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
+from graphwright.cli.target import project_folder
 from graphwright.cli.troubleshooting import logged, show_traceback
-from graphwright.presence import is_folder
-from graphwright.project.ownership import StrangerError, ways
-from graphwright.project.projects import Projects, absolute
 
 if TYPE_CHECKING:
     from graphwright_runtime.host import Durability
@@ -82,6 +80,8 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     console.result(_written(result), out)
     if keeping.steps and result.steps and result.status in ("cancelled", "error"):
         console.remark(f"to resume the run: graphwright run {options.graph} --resume {result.graph_run_id}\n")
+    if ended_by is None and result.status == "cancelled":  # from another process
+        ended_by = signal.SIGTERM
     if ended_by is not None:
         return 128 + ended_by
     return 0 if result.success else 1
@@ -124,26 +124,11 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
         raise UsageError("`--allow-changed` goes with `--resume`")
     if options.resume and options.durability in ("exit", "off"):
         raise UsageError(f"`--durability {options.durability}`: every step of a resumed run is kept")
-    project = absolute(options.project) if options.project else _project()
-    if project is not None and not is_folder(project):
-        raise UsageError(f"`--project {options.project}`: there is no such folder")
+    project = project_folder(options.project)
     durability = options.durability
     if durability is None and not options.resume:
         durability = loaded.graph.durability or ("off" if project is None else "process")
     return _Keeping(project or Path.cwd(), durability, options.run_id, options.resume, options.allow_changed)
-
-
-def _project() -> Path | None:
-    """The folder that tools belong to: with a configuration or an `.ai` folder, this one or the nearest above."""
-    here = Path.cwd()
-    configured = Projects().of(here)
-    if configured.config.file is not None:
-        return configured.folder
-    try:
-        above = (way.folder for way in ways(here) if is_folder(way.folder / ".ai") and way.counts(way.folder / ".ai"))
-        return next(above, None)
-    except StrangerError as error:
-        raise UsageError(str(error)) from error
 
 
 async def _execute(
@@ -201,5 +186,5 @@ class _Ended:
 
     def _end(self, number: int) -> None:
         self.signal = number
-        self._host.cancel()
+        self._host.cancel(signal.Signals(number).name)
         self._running.cancel()

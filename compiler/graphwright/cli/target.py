@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphwright.cli.command import UsageError
-from graphwright.presence import is_file, is_there
-from graphwright.project.projects import SUFFIXES, Projects, candidates, user_tools
+from graphwright.presence import is_file, is_folder, is_there
+from graphwright.project.ownership import StrangerError, ways
+from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, user_tools
 
 
 def graph_file(text: str) -> str:
@@ -35,3 +36,23 @@ def graph_file(text: str) -> str:
 def is_path(text: str) -> bool:
     """Whether there is something at this path."""
     return is_there(Path(text))
+
+
+def project_folder(named: str | None) -> Path | None:
+    """The folder of tools and runs: the named one, else the nearest with a configuration or an `.ai` folder.
+
+    The search goes from here upwards. None where there is none; raises `UsageError` where the named one does not exist.
+    """
+    if named is not None:
+        if not is_folder(Path(named)):
+            raise UsageError(f"`--project {named}`: there is no such folder")
+        return absolute(named)
+    here = Path.cwd()
+    configured = Projects().of(here)
+    if configured.config.file is not None:
+        return configured.folder
+    try:
+        above = (way.folder for way in ways(here) if is_folder(way.folder / ".ai") and way.counts(way.folder / ".ai"))
+        return next(above, None)
+    except StrangerError as error:
+        raise UsageError(str(error)) from error

@@ -35,6 +35,11 @@ class Layout(NamedTuple):
         return self.thread / "pid"
 
     @property
+    def cancel(self) -> Path:
+        """Ends the run when it appears."""
+        return self.thread / "cancel"
+
+    @property
     def context(self) -> Path:
         """What the run may do, for what it starts."""
         return self.thread / "thread.json"

@@ -5,6 +5,7 @@ on the way of a step, and what goes wrong with it is a warning.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sqlite3
 import time
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 _REFRESH: Final = 0.25
 _SPARING: Final = 20
 
+#: Seconds between two looks for the file that cancels the run.
+_POLL: Final = 0.5
+
 
 class Standing:
     """Keeps the views of one run a few times a second, and right at its end."""
@@ -47,6 +51,7 @@ class Standing:
         self._run: Run | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._delay = _REFRESH
+        self._polling: asyncio.TimerHandle | None = None
 
     def start(self, run: Run, now: float) -> None:
         """The run begins or goes on."""
@@ -56,7 +61,10 @@ class Standing:
             self._started_at, self._node = now, run.graph.start
         self._write_context(run)
         self._register(os.getpid())
+        with contextlib.suppress(OSError):  # of the time before the run was resumed
+            self._layout.cancel.unlink()
         self._schedule()
+        self._poll()
 
     def step(self, now: float, step: int, node: str, status: str, elapsed_ms: float, next_node: str | None) -> None:
         """A step is done."""
@@ -80,9 +88,16 @@ class Standing:
     def _schedule(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self._delay, self._refresh)
 
+    def _poll(self) -> None:
+        if self._run is not None and self._layout.cancel.exists():
+            self._run.cancel("cancel")
+        else:
+            self._polling = asyncio.get_running_loop().call_later(_POLL, self._poll)
+
     def _cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._polling):
+            if timer is not None:
+                timer.cancel()
 
     def _refresh(self) -> None:
         self._timer = None

@@ -1,0 +1,171 @@
+"""The runs of a project as others see them: which there are, how they stand, what they did; and the way to end one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.layout import Layout, check_run_id, threads
+from graphwright_runtime.durable.reader import read_log
+from graphwright_runtime.durable.registry import rows, set_status
+from graphwright_runtime.errors import RefusedError
+
+#: Seconds that a process has to end before it is killed, and between two looks whether it is there.
+_GRACE: Final = 3.0
+_POLL: Final = 0.1
+
+
+class RunRow(NamedTuple):
+    """A run in the list. `status` is `orphaned` where the process is gone without having said how the run ended."""
+
+    run_id: str
+    graph_id: str
+    status: str
+    pid: int | None
+    created_at: float
+    updated_at: float
+
+
+class RunStanding(NamedTuple):
+    """How one run stands, from its log. Times are seconds since the epoch."""
+
+    run_id: str
+    graph_id: str
+    status: str
+    alive: bool
+    pid: int | None
+    checkpoint: Checkpoint
+
+
+def runs(project: Path) -> Sequence[RunRow]:
+    """The runs of a project, the oldest first. Raises RefusedError where the registry cannot be read."""
+    try:
+        found = rows(project)
+    except (OSError, sqlite3.Error) as error:
+        raise RefusedError(f"the registry of runs cannot be read: {error}") from error
+    listed: list[RunRow] = []
+    for row in found:
+        run_id, status = str(row["thread_id"]), str(row["status"])
+        if status in ("created", "running") and not is_alive(Layout(project, "", run_id)):
+            status = "orphaned"
+        pid, created, updated = row["pid"], cast("float", row["created_at"]), cast("float", row["updated_at"])
+        listed.append(
+            RunRow(run_id, str(row["directive"]), status, pid if isinstance(pid, int) else None, created, updated)
+        )
+    return listed
+
+
+def standing(project: Path, run_id: str) -> RunStanding:
+    """How a run stands. Its log is verified. Raises RefusedError."""
+    check_run_id(run_id)
+    layout = Layout(project, "", run_id)
+    try:
+        with layout.log.open("rb") as file:
+            checkpoint = read_log(file, run_id, project).checkpoint
+    except FileNotFoundError:
+        raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
+    except OSError as error:
+        raise RefusedError(f"{layout.log} cannot be read: {error.strerror}") from error
+    alive = is_alive(layout)
+    status = checkpoint.status or ("running" if alive else "killed" if _killed(project, run_id) else "orphaned")
+    graph_id = str(checkpoint.head.get("graph_id", ""))
+    return RunStanding(run_id, graph_id, status, alive, writer_of(layout) if alive else None, checkpoint)
+
+
+def is_alive(layout: Layout) -> bool:
+    """Whether a process has the log of the run."""
+    if sys.platform == "win32":
+        pid = writer_of(layout)
+        return pid is not None
+    import fcntl
+
+    try:
+        handle = os.open(layout.log, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def writer_of(layout: Layout) -> int | None:
+    """The process that writes the log, or did, as it says itself."""
+    try:
+        return int(json.loads(layout.writer.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def ask_to_cancel(project: Path, run_id: str) -> int | None:
+    """Ask a run that is alive to end; its process. Raises RefusedError where it is not alive."""
+    found = _alive(project, run_id, "cancel")
+    file = Layout(project, "", run_id).cancel
+    try:
+        file.touch()
+    except OSError as error:
+        raise RefusedError(f"{file} cannot be written: {error.strerror}") from error
+    return found.pid
+
+
+def kill(project: Path, run_id: str) -> str:
+    """End the process of a run: asked to first, killed when it goes on. The status of the run; it can be resumed.
+
+    Raises RefusedError where it is not alive.
+    """
+    found = _alive(project, run_id, "kill")
+    if found.pid is None:
+        raise RefusedError(f"the process of the run {run_id!r} is not known")
+    try:
+        os.kill(found.pid, signal.SIGTERM)
+        if not wait(project, run_id, _GRACE):
+            os.kill(found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            wait(project, run_id, _GRACE)
+    except ProcessLookupError:
+        pass
+    except OSError as error:
+        raise RefusedError(f"the process {found.pid} cannot be ended: {error.strerror}") from error
+    after = standing(project, run_id)
+    if after.status != "orphaned":
+        return after.status
+    try:
+        set_status(project, run_id, found.graph_id, "killed", pid=None, now=time.time())
+    except (OSError, sqlite3.Error) as error:
+        raise RefusedError(f"the registry of runs cannot be written: {error}") from error
+    return "killed"
+
+
+def wait(project: Path, run_id: str, seconds: float | None) -> bool:
+    """Wait until a run is not alive any more; whether it is not, when that long has passed."""
+    layout, until = Layout(project, "", run_id), None if seconds is None else time.monotonic() + seconds
+    while is_alive(layout):
+        if until is not None and time.monotonic() >= until:
+            return False
+        time.sleep(_POLL if until is None else min(_POLL, max(0.0, until - time.monotonic())))
+    return True
+
+
+def _alive(project: Path, run_id: str, verb: str) -> RunStanding:
+    found = standing(project, run_id)
+    if not found.alive:
+        raise RefusedError(f"the run {run_id!r} is {found.status}: there is nothing to {verb}")
+    return found
+
+
+def _killed(project: Path, run_id: str) -> bool:
+    """Whether the registry says that somebody killed the run."""
+    with contextlib.suppress(OSError, sqlite3.Error):
+        return any(row["thread_id"] == run_id and row["status"] == "killed" for row in rows(project))
+    return False
