@@ -1,12 +1,15 @@
-"""What has to be installed: nobody's formatter, and no type checker but for the type check of a build."""
+"""What has to be installed: what the code imports, nobody's formatter, and no type checker but for a build's gate."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,39 @@ def test_what_the_distribution_asks_for() -> None:
     assert not [each for each in project["dependencies"] if each.startswith(("ruff", "black"))]
     assert "mypy>=1.11" in project["dependencies"], "any mypy that a project has"
     assert [each for each in project["optional-dependencies"]["dev"] if each.startswith("ruff")]
+
+
+def declared(project: Path) -> set[str]:
+    """The distributions that a project asks for, with its extras but for `dev`, in lower case."""
+    about = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = about.get("optional-dependencies", {})
+    asked = [*about["dependencies"], *(each for name, listed in extras.items() if name != "dev" for each in listed)]
+    return {re.split(r"[^\w-]", each)[0].lower() for each in asked}
+
+
+def imported(package: Path) -> set[str]:
+    """The distributions that the modules of a package import, in lower case."""
+    names: set[str] = set()
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Import():
+                    names.update(alias.name for alias in node.names)
+                case ast.ImportFrom(module=str(module)):
+                    names.add(module)
+                case ast.Call(func=ast.Name(id="import_module"), args=[ast.Constant(value=str(module))]):
+                    names.add(module)
+    owners = packages_distributions()
+    roots = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {package.name}
+    return {owners.get(root, [root.replace("_", "-")])[0].lower() for root in roots}
+
+
+def test_what_is_imported_is_declared_and_nothing_else() -> None:
+    assert imported(ROOT / "runtime" / "graphwright_runtime") == declared(ROOT / "runtime")
+    assert imported(ROOT / "compiler" / "graphwright") == declared(ROOT) - {"mypy"}, "mypy is a program that is run"
+
+
+def test_a_check_and_a_run_can_ask_jsonschema() -> None:
+    """Schemas with `unevaluatedProperties` and the like need it, so the compiler brings it along."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert "graphwright-runtime[schema]==0.1.0" in project["dependencies"]

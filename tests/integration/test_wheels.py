@@ -102,6 +102,20 @@ def test_check_build_run_and_import(installed: Path, tmp_path: Path) -> None:
     assert run(installed / "python", "-c", code, cwd=tmp_path) == "hello x\n"
 
 
+def test_a_schema_that_needs_the_library_jsonschema(installed: Path, tmp_path: Path) -> None:
+    source = tmp_path / ".ai" / "tools" / "strict.yaml"
+    source.parent.mkdir(parents=True)
+    source.write_text(GRAPH.replace("type: object\n", "type: object\n  unevaluatedProperties: false\n"), "utf-8")
+    run(installed / "graphwright", "check", ".", cwd=tmp_path)
+    run(installed / "graphwright", "build", ".", cwd=tmp_path)
+    code = """
+from generated import strict
+print(strict.run_sync({}).output)
+print(strict.run_sync({"nane": "x"}).error)
+"""
+    assert run(installed / "python", "-c", code, cwd=tmp_path) == "hello world\ninput 'nane': is not known here\n"
+
+
 def test_the_runtime_alone_runs_a_module(wheels: list[Path], installed: Path, tmp_path: Path) -> None:
     source = tmp_path / ".ai" / "tools" / "hello.yaml"
     source.parent.mkdir(parents=True)
