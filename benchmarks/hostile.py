@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from checking import check_text
 from commands import graphwright
 from graphwright.checking.checker import check
-from graphwright_runtime.checks import unique
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.keywords import unique
 from graphwright_runtime.patterns.engine import Pattern
 from growing import GROWING, gates, inputs
 

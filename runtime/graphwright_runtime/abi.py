@@ -11,19 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphwright_runtime.checks import (
-    Problems,
-    accepts,
-    check_with_jsonschema,
-    is_integer,
-    is_list,
-    is_mapping,
-    json_equal,
-    misfit,
-    multiple_of,
-    schema_pattern,
-    unique,
-)
+from graphwright_runtime.checks import Problems, accepts, check_with_jsonschema, misfit, schema_pattern
 from graphwright_runtime.conditions import (
     contains,
     equal,
@@ -57,6 +45,7 @@ from graphwright_runtime.expressions import (
 from graphwright_runtime.formats import has_format
 from graphwright_runtime.graph import Action, Control, EventContext, Hook, Retry, dynamic
 from graphwright_runtime.host import Durability, Host
+from graphwright_runtime.keywords import is_integer, is_list, is_mapping, json_equal, multiple_of, unique
 from graphwright_runtime.paths import at
 from graphwright_runtime.pipes import (
     default,

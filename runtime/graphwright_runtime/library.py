@@ -11,9 +11,10 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, ValidationError, validators
 from jsonschema.protocols import Validator
 
-from graphwright_runtime.checks import multiple_of, schema_pattern, unique
+from graphwright_runtime.checks import schema_pattern
 from graphwright_runtime.evaluated import evaluated
 from graphwright_runtime.formats import DESCRIBED, has_format
+from graphwright_runtime.keywords import multiple_of, unique
 
 
 def _pattern(_validator: Validator, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:

@@ -17,9 +17,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphwright_runtime.checks import is_list, is_mapping
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described, is_number, text
+from graphwright_runtime.keywords import is_list, is_mapping
 from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 if TYPE_CHECKING:
