@@ -22,8 +22,8 @@ from graphwright.analysis.jsontype import (
     object_of,
     one_of,
 )
-from graphwright.analysis.schema_types import from_schema
 from graphwright.ir import Json
+from graphwright.schema.types import from_schema
 
 _NAMES = st.sampled_from(["a", "b", "c"])
 _KINDS = st.sampled_from(["null", "boolean", "integer", "number", "string", "array", "object"])

@@ -6,7 +6,7 @@ import pytest
 
 from emit.test_validators import problems
 from graphwright.ir import Json
-from graphwright.schema.violations import violation
+from graphwright.schema.evaluation import violation
 
 RIGHT = {
     "date": ["2026-01-31", "2024-02-29"],

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from front.reading import codes_of, graph, only
-from graphwright.schema.filling import filled_default
-from graphwright.schema.violations import violation
+from graphwright.schema.defaults import filled_default
+from graphwright.schema.evaluation import violation
 from graphwright.source.reader import Json
 from running import run_text
 

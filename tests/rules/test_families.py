@@ -120,7 +120,7 @@ print(*sorted(sys.modules))
     unwanted |= {
         "graphwright.checking.ignore",
         "graphwright.analysis.shell",
-        "graphwright.schema.violations",
+        "graphwright.schema.evaluation",
         "logging",
         "traceback",
     }

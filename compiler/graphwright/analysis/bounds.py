@@ -6,12 +6,13 @@ Of the schema itself, of what it refers to, and of its `allOf` all bounds hold; 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from numbers import Rational
 from typing import Final, TypeGuard, cast
 
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record, replace
-from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import CONJUNCTS, listed, mapping, reached
 from graphwright.source.reader import Json
 
 #: Schemas of the same value that one question looks at, at most, and alternatives within each other.
@@ -64,8 +65,8 @@ def _bounds(schemas: Sequence[Json], document: Json, depth: int) -> Bounds:
     for schema in _together(schemas, document):
         found = _narrower(found, schema)
         for keyword in ("anyOf", "oneOf"):
-            branches = schema.get(keyword)
-            if isinstance(branches, list) and depth:
+            branches = listed(schema.get(keyword))
+            if branches and depth:
                 numeric = [branch for branch in branches if _may_be_a_number(branch)]
                 found = _within(found, _hull([_bounds([branch], document, depth - 1) for branch in numeric]))
     return found
@@ -104,22 +105,13 @@ def _within(bounds: Bounds, other: Bounds) -> Bounds:
 
 def _together(schemas: Sequence[Json], document: Json) -> Iterator[dict[str, Json]]:
     """Schemas and those that say more of the same value."""
-    waiting = list(schemas)
-    for schema in waiting:
-        if not isinstance(schema, dict):
-            continue
-        yield schema
-        every, reference = schema.get("allOf"), schema.get("$ref")
-        more = [*(every if isinstance(every, list) else ())]
-        if isinstance(reference, str) and reference.startswith("#"):
-            more.append(pointed(document, reference))
-        waiting += more[: max(0, _MOST - len(waiting))]
+    return islice(reached({"allOf": [*schemas]}, document, CONJUNCTS), 1, _MOST)
 
 
 def _below(schema: dict[str, Json], segment: Segment) -> Iterator[Json]:
-    properties = schema.get("properties")
-    if isinstance(properties, dict) and isinstance(segment, str) and segment in properties:
-        yield properties[segment]
+    properties = mapping(schema.get("properties"))
+    if segment in properties:
+        yield properties[str(segment)]
 
 
 def _narrower(bounds: Bounds, schema: dict[str, Json]) -> Bounds:

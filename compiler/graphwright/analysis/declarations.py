@@ -11,10 +11,10 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.conformance import conforms
 from graphwright.analysis.jsontype import Field, object_of
-from graphwright.analysis.state_schema import key_schema, required_keys, whole_schema
 from graphwright.analysis.typing import Scope, Types
+from graphwright.schema.conformance import conforms
+from graphwright.schema.state import key_schema, required_keys, whole_schema
 
 
 class Declarations:

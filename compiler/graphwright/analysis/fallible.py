@@ -21,8 +21,8 @@ def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
     """Whether what is assigned is proved to be what is declared of its key."""
     if graph.state_schema is None:
         return True
-    from graphwright.analysis.conformance import conforms
-    from graphwright.analysis.state_schema import key_schema
+    from graphwright.schema.conformance import conforms
+    from graphwright.schema.state import key_schema
 
     found = from_value(entry.value.value) if isinstance(entry.value, ir.Const) else ANY
     return conforms(found, key_schema(graph.state_schema, entry.key), graph.state_schema)
@@ -32,8 +32,8 @@ def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
     """Whether whatever a loop collects, failed items and those never started included, is what is declared."""
     if graph.state_schema is None or not isinstance(node, ir.ForeachNode) or node.collect is None:
         return True
-    from graphwright.analysis.conformance import conforms
-    from graphwright.analysis.state_schema import key_schema
+    from graphwright.schema.conformance import conforms
+    from graphwright.schema.state import key_schema
 
     item = ANY if node.action is not None and node.action.async_exec else join(OBJECT, NULL)
     return conforms(list_of(item), key_schema(graph.state_schema, node.collect), graph.state_schema)

@@ -34,12 +34,12 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.tools import BUILTIN, FAILURE, SUPPRESSED, Contracts, Results
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
+from graphwright.schema.types import from_schema
 
 #: What can be different each time a node is run.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
@@ -162,7 +162,7 @@ class Types:
         document = self._graph.inputs_schema
         if value is None or not isinstance(value, bool | int | float | str):
             return True
-        from graphwright.schema.violations import violation  # few conditions compare inputs with constants
+        from graphwright.schema.evaluation import violation  # few conditions compare inputs with constants
 
         return all(violation(value, schema, document) is None for schema in schemas_at(document, path))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from graphwright import ir
 from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
-from graphwright.analysis.schema_types import from_schema
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure
 from graphwright.emit.types import Types
 from graphwright.emit.uses import Uses
-from graphwright.emit.validator.schema import mapping
 from graphwright.record import Record
+from graphwright.schema.types import from_schema
+from graphwright.schema.walk import mapping
 
 
 class Interface(Record):

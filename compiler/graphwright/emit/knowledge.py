@@ -11,10 +11,10 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.jsontype import NEVER, Field, Type, join
-from graphwright.analysis.schema_types import from_schema
 from graphwright.analysis.typing import Scope
 from graphwright.facts import Facts
 from graphwright.ir import visit
+from graphwright.schema.types import from_schema
 
 
 class Knowledge:

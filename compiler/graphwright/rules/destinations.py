@@ -13,8 +13,6 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.destination import Misfit, misfits, surely_not
 from graphwright.analysis.jsontype import ARRAY, STRING
-from graphwright.analysis.schema_types import from_schema
-from graphwright.analysis.state_schema import key_schema
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
@@ -23,7 +21,9 @@ from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import given, known_calls, places
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
-from graphwright.schema.violations import violation
+from graphwright.schema.evaluation import violation
+from graphwright.schema.state import key_schema
+from graphwright.schema.types import from_schema
 from graphwright.suggest import nearest
 
 

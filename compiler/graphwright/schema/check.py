@@ -9,7 +9,8 @@ from graphwright.fault import FaultLog
 from graphwright.model import GraphSpec, Schema
 from graphwright.recover.recovery import Recovery
 from graphwright.schema.references import reference_problems
-from graphwright.schema.structure import problems, subschemas
+from graphwright.schema.structure import problems
+from graphwright.schema.walk import schema_nodes
 from graphwright.source.reader import Source
 
 
@@ -28,7 +29,7 @@ def check_schemas(spec: GraphSpec) -> None:
 
 def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
     """A property named `n` or `y` reads as text in `required`, as it does where it is a key."""
-    for part in subschemas(source, schema.at, schema.key.value):
+    for part in schema_nodes(source, schema.at, schema.key.value):
         required = source.get(part.at, "required")
         for name in required.value if isinstance(required, SequenceNode) else ():
             if isinstance(name, ScalarNode) and len(name.value) == 1:
@@ -37,7 +38,7 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
 
 def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
     """What a schema says of its type tells what was meant by values that not everybody reads alike."""
-    for part in subschemas(source, schema.at, schema.key.value):
+    for part in schema_nodes(source, schema.at, schema.key.value):
         kind = source.value(found) if (found := source.get(part.at, "type")) is not None else None
         wanted = {"string": "text", "boolean": "value", "integer": "value", "number": "value"}.get(str(kind))
         options = source.get(part.at, "enum")
@@ -76,17 +77,17 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
     """Hold each default against the schema that it stands in, unless something is wrong with that itself."""
     document = source.value(root)
     spoken_of = set[int]()
-    for schema in subschemas(source, root, "config_schema"):
+    for schema in schema_nodes(source, root, "config_schema"):
         default = source.get(schema.at, "default")
         if default is None or any(_is_inside(part, source.span(schema.at)) for part in broken):
             continue
-        if broken and any(source.get(part.at, "$ref") for part in subschemas(source, schema.at, "")):
+        if broken and any(source.get(part.at, "$ref") for part in schema_nodes(source, schema.at, "")):
             continue  # to what is wrong, perhaps
         own = source.value(schema.at)
         if not isinstance(own, dict):
             continue
-        from graphwright.schema.filling import FillingError, filled_default
-        from graphwright.schema.violations import violation
+        from graphwright.schema.defaults import FillingError, filled_default
+        from graphwright.schema.evaluation import violation
 
         try:
             reason = violation(filled_default(own, document), own, document)

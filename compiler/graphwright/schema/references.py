@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yaml.nodes import MappingNode, Node
 
 from graphwright.analysis.components import strong_components
 from graphwright.schema.pointer import pointed
-from graphwright.schema.structure import Problem, Subschema, subschemas
+from graphwright.schema.structure import Problem
+from graphwright.schema.walk import SAME_VALUE, SchemaNode, below, reached, schema_nodes
 from graphwright.source.reader import Json, Source
+
+if TYPE_CHECKING:
+    from referencing.jsonschema import Schema
 
 #: Keywords that give schemas names of their own, so that a reference means something else than a place in the file.
 _NAMING: Final = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef")
 
 #: Keywords that refer to a schema.
 _REFERRING: Final = ("$ref", "$dynamicRef")
-
-#: Keywords whose schemas are about the same value as the schema that they stand in.
-_SAME_ONE: Final = ("not", "if", "then", "else")
-_SAME_LIST: Final = ("allOf", "anyOf", "oneOf")
 
 #: How many schemas may be applied to one value by way of a reference, each as often as references lead to it.
 _MOST_WAYS: Final = 100_000
@@ -29,7 +29,7 @@ _MOST_WAYS: Final = 100_000
 def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
     """References that lead out of the file, to nothing, round in a circle, or to the same schemas again and again."""
     document = source.value(root)
-    every = list(subschemas(source, root, ""))
+    every = list(schema_nodes(source, root, ""))
     schemas = [each for each in every if any(source.get(each.at, word) is not None for word in _REFERRING)]
     if not schemas:
         return
@@ -44,7 +44,7 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
 
 
 def _reference(
-    source: Source, schema: Subschema, keyword: str, node: Node, document: Json, broken: set[tuple[int, str]] | None
+    source: Source, schema: SchemaNode, keyword: str, node: Node, document: Json, broken: set[tuple[int, str]] | None
 ) -> Iterator[Problem]:
     target = source.value(node)
     if not isinstance(target, str):
@@ -67,19 +67,10 @@ def _unresolvable(document: Json) -> set[tuple[int, str]]:
     """The references of a document in which schemas have names, that the library which is going to follow them cannot
     resolve: the schema (by identity) and the keyword.
     """
-    from referencing import Registry
     from referencing.exceptions import Unresolvable
-    from referencing.jsonschema import DRAFT202012, Schema
 
     found: set[tuple[int, str]] = set()
-    if not isinstance(document, dict):
-        return found
-    whole = DRAFT202012.create_resource(document)
-    registry: Registry[Schema] = Registry()
-    pending = [(whole, registry.resolver_with_root(whole))]
-    while pending:
-        resource, resolver = pending.pop()
-        schema = resource.contents
+    for schema, resolver in resolvers(document):
         for keyword in _REFERRING:
             target = schema.get(keyword) if isinstance(schema, dict) else None
             if isinstance(target, str):
@@ -89,11 +80,26 @@ def _unresolvable(document: Json) -> set[tuple[int, str]]:
                     leads = False
                 if not leads:
                     found.add((id(schema), keyword))
-        pending += [(part, resolver.in_subresource(part)) for part in resource.subresources()]
     return found
 
 
-def _endless(source: Source, schemas: Sequence[Subschema], document: Json) -> Iterator[Problem]:
+def resolvers(document: Json) -> Iterator[tuple[Schema, Any]]:
+    """Every schema of a document, each with what resolves the names and pointers in it."""
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
+
+    if not isinstance(document, dict):
+        return
+    whole = DRAFT202012.create_resource(document)
+    registry: Registry[Schema] = Registry()
+    pending = [(whole, registry.resolver_with_root(whole))]
+    while pending:
+        resource, resolver = pending.pop()
+        yield resource.contents, resolver
+        pending += [(part, resolver.in_subresource(part)) for part in resource.subresources()]
+
+
+def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json) -> Iterator[Problem]:
     """The first reference of each circle that takes no step into the value, else the first that leads to the same
     schemas in so many ways that a check would take forever.
     """
@@ -125,28 +131,9 @@ def _endless(source: Source, schemas: Sequence[Subschema], document: Json) -> It
 
 def _about_the_same_value(schemas: Sequence[Json], document: Json) -> tuple[dict[int, int], list[list[int]]]:
     """The numbers of schemas, by identity, and for each number those of the schemas that say more of the same value."""
-    numbers: dict[int, int] = {}
-    after: list[list[int]] = []
-    pending = list(schemas)
-    for each in pending:
-        if isinstance(each, dict) and id(each) not in numbers:
-            numbers[id(each)] = len(numbers)
-            after.append([])
-            pending += _parts(each, document)
-    for each in pending:
-        if isinstance(each, dict) and not after[numbers[id(each)]]:
-            parts = _parts(each, document)
-            after[numbers[id(each)]] = [numbers[id(part)] for part in parts if isinstance(part, dict)]
+    every = [*reached({"allOf": [*schemas]}, document, SAME_VALUE)][1:]
+    numbers = {id(each): number for number, each in enumerate(every)}
+    after = [
+        [numbers[id(part)] for part in below(each, document, SAME_VALUE) if isinstance(part, dict)] for each in every
+    ]
     return numbers, after
-
-
-def _parts(schema: dict[str, Json], document: Json) -> list[Json]:
-    """What a schema says more of the same value."""
-    reference, dependent = schema.get("$ref"), schema.get("dependentSchemas")
-    parts = [pointed(document, reference)] if isinstance(reference, str) else []
-    parts += [schema[word] for word in _SAME_ONE if word in schema]
-    for word in _SAME_LIST:
-        listed = schema.get(word)
-        parts += listed if isinstance(listed, list) else []
-    parts += dependent.values() if isinstance(dependent, dict) else []
-    return parts

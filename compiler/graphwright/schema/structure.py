@@ -9,35 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.record import Record
+from graphwright.schema.walk import HOLDING_LISTS, HOLDING_MAPPINGS, HOLDING_ONE, SchemaNode, schema_nodes
 from graphwright.source import scalars
 from graphwright.source.reader import Json, Source
 from graphwright.suggest import nearest
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
-_SCHEMA = (
-    "additionalProperties", "items", "contains", "not", "if", "then", "else", "propertyNames",
-    "unevaluatedItems", "unevaluatedProperties", "contentSchema",
-)  # fmt: skip
-_SCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_COUNTS = (
+_COUNTS: Final = (
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
 )  # fmt: skip
-_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-_TEXTS = ("title", "description", "format", "$id", "$schema", "$anchor", "$comment", "contentEncoding")
-_FLAGS = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
-
+_NUMBERS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_STRINGS: Final = ("title", "description", "format", "$id", "$schema", "$anchor", "$comment", "contentEncoding")
+_FLAGS: Final = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
 
 #: Everything that says something about a value.
-_KEYWORDS = frozenset(
-    (*_SCHEMA, *_SCHEMA_LISTS, *_SCHEMA_MAPS, *_COUNTS, *_NUMBERS, *_TEXTS, *_FLAGS, "type", "default", "enum", "const",
-     "examples", "required", "pattern", "multipleOf", "dependentRequired", "$ref")
+_KEYWORDS: Final = frozenset(
+    (*HOLDING_ONE, *HOLDING_LISTS, *HOLDING_MAPPINGS, *_COUNTS, *_NUMBERS, *_STRINGS, *_FLAGS, "type", "default",
+     "enum", "const", "examples", "required", "pattern", "multipleOf", "dependentRequired", "$ref")
 )  # fmt: skip
-
 
 #: Keywords of the draft about references and vocabularies, and of earlier drafts.
 _OTHER_KEYWORDS: Final = frozenset(
@@ -77,32 +70,9 @@ class Problem(Record):
     sort: str = ""
 
 
-class Subschema(Record):
-    """A schema inside a schema: its mapping, and how messages call the value that it describes."""
-
-    at: MappingNode
-    name: str
-
-
-def subschemas(source: Source, at: Node, name: str) -> Iterator[Subschema]:
-    """Every schema at or below `at`, in document order."""
-    if not isinstance(at, MappingNode):
-        return
-    yield Subschema(at, name)
-    for key, value in source.entries(at):
-        if key.value in _SCHEMA:
-            yield from subschemas(source, value, name)
-        elif key.value in _SCHEMA_LISTS and isinstance(value, SequenceNode):
-            for item in value.value:
-                yield from subschemas(source, item, name)
-        elif key.value in _SCHEMA_MAPS and isinstance(value, MappingNode):
-            for inner, schema in source.entries(value):
-                yield from subschemas(source, schema, inner.value)
-
-
 def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
     """Everything in the schema at `root` that the draft does not allow, but for references."""
-    for schema in subschemas(source, root, ""):
+    for schema in schema_nodes(source, root, ""):
         yield from _misspelt(source, schema)
         yield from _undeclared(source, schema)
         for key, value in source.entries(schema.at):
@@ -110,7 +80,7 @@ def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
                 yield from _keyword(source, key.value, value)
 
 
-def _misspelt(source: Source, schema: Subschema) -> Iterator[Problem]:
+def _misspelt(source: Source, schema: SchemaNode) -> Iterator[Problem]:
     """Keys that the draft allows, as it allows any, and that would say much if they were spelt right."""
     keys = [key for key, _ in source.entries(schema.at)]
     open_words = [word for word in _TELLING if all(key.value != word for key in keys)]
@@ -125,7 +95,7 @@ def _no_keyword(key: str) -> str:
     return f"`{key}` is not a keyword of JSON Schema, and has no effect"
 
 
-def _undeclared(source: Source, schema: Subschema) -> Iterator[Problem]:
+def _undeclared(source: Source, schema: SchemaNode) -> Iterator[Problem]:
     """The first name of a value that is described next to the keywords, where `properties` was forgotten."""
     entries = [
         (key, value)
@@ -157,13 +127,13 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
         suggestion = _meant(node) if key == "type" else None
         yield Problem(node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else key)
         return
-    if key in _SCHEMA_LISTS:
+    if key in HOLDING_LISTS:
         yield from (
             Problem(item, f"`{key}` must be a list of schemas")
             for item in node.value
             if not _is_schema(item, source.value(item))
         )
-    elif key in _SCHEMA_MAPS and isinstance(node, MappingNode):
+    elif key in HOLDING_MAPPINGS and isinstance(node, MappingNode):
         slipped = False
         for inner, value in source.entries(node):
             if not _is_schema(value, source.value(value)):
@@ -188,11 +158,11 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
     whole = number and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
     if key == "type":
         return _type(value)
-    if key in _SCHEMA:
+    if key in HOLDING_ONE:
         return None if _is_schema(node, value) else _A_SCHEMA
-    if key in _SCHEMA_LISTS:
+    if key in HOLDING_LISTS:
         return None if isinstance(value, list) and value else "a list with at least one schema"
-    if key in _SCHEMA_MAPS:
+    if key in HOLDING_MAPPINGS:
         return None if isinstance(value, dict) else "a mapping of names to schemas"
     if key in _COUNTS:
         return None if whole and isinstance(value, int | float) and value >= 0 else "a whole number of at least 0"
@@ -202,7 +172,7 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
         return None if isinstance(value, int | float) and number and value > 0 else "a number above 0"
     if key in _FLAGS:
         return None if isinstance(value, bool) else "`true` or `false`"
-    if key in _TEXTS:
+    if key in _STRINGS:
         return None if isinstance(value, str) else "a string"
     if key in ("enum", "examples"):
         return None if isinstance(value, list) else "a list"

@@ -21,11 +21,11 @@ from graphwright.emit.validator.blocks import alternatives, when
 from graphwright.emit.validator.entries import entries_checked
 from graphwright.emit.validator.heavy import is_heavy, portions
 from graphwright.emit.validator.place import Place, Variable, complaint
-from graphwright.emit.validator.schema import items, mapping, texts
 from graphwright.emit.validator.simplify import NEVER, SURE, Simplifier, is_false
 from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
 from graphwright.record import replace
+from graphwright.schema.walk import OF_KIND, listed, mapping, texts
 
 #: Objects and lists below this many others are checked by a function of their own.
 MAX_DEPTH: Final = 3
@@ -37,17 +37,6 @@ LOOPS: Final = {
 
 #: Names with a meaning in validating functions; no variable for an input gets one of them.
 FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LOOPS.values())
-
-#: What holds the items of lists, the keys and lengths of a value: code about it stands in the section of its kind.
-_SECTIONS: Final = {
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    "string": ("minLength", "maxLength", "pattern", "format"),
-    "array": ("minItems", "maxItems", "uniqueItems", "prefixItems", "items", "contains"),
-    "object": (
-        *("minProperties", "maxProperties", "required", "properties", "patternProperties", "additionalProperties"),
-        *("propertyNames", "dependentRequired", "dependentSchemas"),
-    ),
-}
 
 
 class Compiler:
@@ -87,7 +76,7 @@ class Compiler:
         if isinstance(reference, str):
             lines.append(f"{self._referred(reference)}({place.variable}, {place.shown}, problem)")
         lines += self._own(schema, place, depth)
-        for part in items(schema.get("allOf")):
+        for part in listed(schema.get("allOf")):
             lines += self.checks(part, place, depth)
         return lines + self._combined(schema, place, depth)
 
@@ -95,7 +84,7 @@ class Compiler:
         """Type, finite values, and what is said of each kind of value."""
         lines = limits.values(schema, place, self.uses)
         sections: dict[str, list[str]] = {}
-        for kind, keywords in _SECTIONS.items():
+        for kind, keywords in OF_KIND.items():
             if not schema.keys().isdisjoint(keywords):
                 sections[kind] = self._section(kind, schema, replace(place, kind=kind), depth)
         if place.kind is not None:
@@ -129,7 +118,7 @@ class Compiler:
         if "uniqueItems" in schema:
             test = f"not {self.uses.runtime('unique')}({place.variable})"
             lines += when(test, [complaint(place, "must not hold an item twice")])
-        prefix = items(schema.get("prefixItems"))
+        prefix = listed(schema.get("prefixItems"))
         for position, part in enumerate(prefix):
             if part is not True:
                 item = place.item(position, f"{place.variable}[{position}]")
@@ -224,10 +213,10 @@ class Compiler:
 
     def _combined(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
         lines: list[str] = []
-        if options := items(schema.get("anyOf")):
+        if options := listed(schema.get("anyOf")):
             test = alternatives([self.verdict(option, place) for option in options])
             lines += when(kinds.negated(test), [complaint(place, "is none of the things that it may be")])
-        if options := items(schema.get("oneOf")):
+        if options := listed(schema.get("oneOf")):
             verdicts = ", ".join(self.verdict(option, place) for option in options)
             test = f"[{verdicts}].count(True) != 1"
             lines += when(test, [complaint(place, "must be exactly one of the things that it may be")])

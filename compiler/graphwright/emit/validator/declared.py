@@ -10,8 +10,8 @@ from graphwright.emit.model import Function
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator.compiler import Compiler
 from graphwright.emit.validator.defaults import Defaults
-from graphwright.emit.validator.schema import is_compilable
 from graphwright.ir import Graph, Json
+from graphwright.schema.walk import is_static
 
 #: The constants that hold schemas which only the library jsonschema can check.
 SCHEMA = "_INPUTS_SCHEMA"
@@ -26,7 +26,7 @@ def declared_checks(graph: Graph, declarations: Declarations, uses: Uses) -> Ite
         yield from _of_state(graph.state_schema, declarations, uses)
     if checks.output is None:
         return
-    if is_compilable(graph.output_schema):
+    if is_static(graph.output_schema):
         yield from _compiled({checks.output: graph.output_schema}, graph.output_schema, uses)
     else:
         yield _with_library(checks.output, f"{OUTPUT_SCHEMA}, value, problem, path", uses)
@@ -34,7 +34,7 @@ def declared_checks(graph: Graph, declarations: Declarations, uses: Uses) -> Ite
 
 def _of_state(document: Json, declarations: Declarations, uses: Uses) -> Iterator[Function]:
     checks = uses.checks
-    if is_compilable(document):
+    if is_static(document):
         schemas = {name: declarations.key(key) for key, name in checks.keys.items()}
         if checks.state is not None:
             schemas[checks.state] = declarations.whole_state
@@ -66,7 +66,7 @@ def validator(schema: Json, uses: Uses) -> tuple[Function, ...]:
     defaults = Defaults(schema, uses)
     body = defaults.root()
     functions = defaults.functions
-    if is_compilable(schema):
+    if is_static(schema):
         compiler = Compiler(schema, uses)
         body += compiler.root()
         functions += compiler.functions

@@ -6,7 +6,6 @@ is only tried (`anyOf`, `if`, `not`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from graphwright.emit.blocks import indented
@@ -17,10 +16,10 @@ from graphwright.emit.scope import TAKEN
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
-from graphwright.emit.validator.schema import items, mapping
 from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
 from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import FILLED, listed, mapping, reached
 
 #: Objects and lists below this many others are filled by a function of their own.
 _MAX_DEPTH: Final = 3
@@ -61,22 +60,14 @@ class Defaults:
                 lines += when(kinds.guard((kind,), variable, self._uses), body)
         return lines
 
-    def _together(self, schema: Json) -> Iterator[dict[str, Json]]:
-        """A schema, and those that say more of the same value; what is referred to is left to functions."""
-        if isinstance(schema, dict):
-            yield schema
-            for part in items(schema.get("allOf")):
-                yield from self._together(part)
-
     def _mapping(self, schema: Json, variable: str, depth: int) -> list[str]:
         """Statements about a variable that holds a mapping."""
         lines: list[str] = []
-        for part in self._together(schema):
+        for part in reached(schema, self._document, ("allOf",)):
             lines += self._referred(part, variable)
             lines += [
-                f"{variable}.setdefault({quoted(key)}, {typed_constant(inner['default'], self._uses).text})"
-                for key, inner in mapping(part.get("properties")).items()
-                if isinstance(inner, dict) and "default" in inner
+                f"{variable}.setdefault({quoted(key)}, {typed_constant(default, self._uses).text})"
+                for key, default in _defaults(part).items()
             ]
             for key, inner in mapping(part.get("properties")).items():
                 if self._reaches(inner):
@@ -110,9 +101,9 @@ class Defaults:
     def _list(self, schema: Json, variable: str, depth: int) -> list[str]:
         """Statements about a variable that holds a list."""
         lines: list[str] = []
-        for part in self._together(schema):
+        for part in reached(schema, self._document, ("allOf",)):
             lines += self._referred(part, variable)
-            prefix = items(part.get("prefixItems"))
+            prefix = listed(part.get("prefixItems"))
             for position, inner in enumerate(prefix):
                 if self._reaches(inner):
                     item = self._names.claim("item")
@@ -147,24 +138,12 @@ class Defaults:
         if not isinstance(schema, dict):
             return False
         if id(schema) not in self._reaching:
-            self._reaching[id(schema)] = any(map(_has_defaults, self._below(schema)))
+            below = reached(schema, self._document, FILLED)
+            self._reaching[id(schema)] = any(_defaults(each) for each in below)
         return self._reaching[id(schema)]
 
-    def _below(self, schema: Json) -> Iterator[dict[str, Json]]:
-        """The schema and those below it whose defaults count, each once."""
-        pending, seen = [schema], set[int]()
-        while pending:
-            each = pending.pop()
-            if not isinstance(each, dict) or id(each) in seen:
-                continue
-            seen.add(id(each))
-            yield each
-            reference = each.get("$ref")
-            pending += [pointed(self._document, reference) if isinstance(reference, str) else None]
-            pending += [each.get("items"), each.get("additionalProperties")]
-            pending += [*items(each.get("allOf")), *items(each.get("prefixItems"))]
-            pending += [*mapping(each.get("properties")).values(), *mapping(each.get("patternProperties")).values()]
 
-
-def _has_defaults(schema: dict[str, Json]) -> bool:
-    return any(isinstance(part, dict) and "default" in part for part in mapping(schema.get("properties")).values())
+def _defaults(schema: dict[str, Json]) -> dict[str, Json]:
+    """The defaults of the keys of a mapping."""
+    properties = mapping(schema.get("properties"))
+    return {key: part["default"] for key, part in properties.items() if isinstance(part, dict) and "default" in part}

@@ -9,10 +9,10 @@ from graphwright.emit.literals import strings
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
 from graphwright.emit.validator.place import Place, complaint
-from graphwright.emit.validator.schema import mapping
 from graphwright.emit.validator.simplify import is_false
 from graphwright.ir import Json
 from graphwright.record import replace
+from graphwright.schema.walk import mapping
 
 if TYPE_CHECKING:
     from graphwright.emit.validator.compiler import Compiler

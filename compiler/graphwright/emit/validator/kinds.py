@@ -8,6 +8,7 @@ from typing import Final, TypeGuard
 
 from graphwright.emit.uses import Uses
 from graphwright.ir import Json
+from graphwright.schema.walk import OF_KIND
 
 _SPOKEN: Final = {
     "null": "null",
@@ -19,23 +20,10 @@ _SPOKEN: Final = {
     "object": "a mapping",
 }
 
-#: Keywords whose checks are a few lines: statements about one value, or calls.
-_FLAT: Final = frozenset(
-    {
-        "$ref",
-        "anyOf",
-        "const",
-        "contains",
-        "enum",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "maxContains",
-        "maxItems",
-    }
-    | {"maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum"}
-    | {"multipleOf", "not", "oneOf", "pattern", "type", "uniqueItems"}
-)
+#: Keywords of simplified schemas whose checks have others inside of them: of keys, of items, of one case or another.
+_NESTING: Final = frozenset({"allOf", "if", "items", "prefixItems", *OF_KIND["object"]}) - {
+    "maxProperties", "minProperties",
+}  # fmt: skip
 
 
 def allowed(schema: dict[str, Json]) -> tuple[str, ...] | None:
@@ -84,7 +72,7 @@ def is_number(value: Json) -> TypeGuard[int | float]:
 
 def is_nesting(schema: dict[str, Json]) -> bool:
     """Whether the checks of a schema have checks inside of them: of keys, of items, of one case or another."""
-    return not schema.keys() <= _FLAT
+    return not _NESTING.isdisjoint(schema)
 
 
 def _test(kind: str, variable: str, uses: Uses) -> str:

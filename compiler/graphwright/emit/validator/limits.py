@@ -12,7 +12,7 @@ from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
 from graphwright.emit.validator.place import Place, complaint
 from graphwright.ir import Json
-from graphwright.schema.formats import described_format
+from graphwright.schema.evaluation import described_format
 
 _BOUNDS: Final = (
     ("minimum", "<", "must be at least {}"),

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from graphwright.emit.validator import kinds
-from graphwright.emit.validator.schema import items, mapping, texts
 from graphwright.ir import Json
-from graphwright.schema.equality import holds
-from graphwright.schema.formats import described_format
+from graphwright.schema.evaluation import described_format, holds
 from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import OF_KIND, listed, mapping, texts
 
 #: In place of a schema that refuses a value because of its kind, which is known: the kinds that it asks for.
 NEVER: Final = "never"
@@ -23,7 +22,6 @@ SURE: Final = "sure"
 
 _SIZES: Final = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems")}
 _OBJECT_SIZES: Final = ("minProperties", "maxProperties")
-_NUMBER: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 
 
 class _RefusedError(Exception):
@@ -63,7 +61,7 @@ class Simplifier:
             kept = self._kept(schema, named, kind, filled=filled)
         except _RefusedError:
             return False
-        parts = items(kept.get("allOf"))
+        parts = listed(kept.get("allOf"))
         return (parts[0] if len(kept) == len(parts) == 1 else kept) or True
 
     def _kept(
@@ -85,7 +83,7 @@ class Simplifier:
             known = kind in (None, section) and (left is None or section in left)
             if known and kinds.possible(section, named):
                 kept |= keywords
-        every = [self.simplified(part, kind, filled=filled) for part in items(schema.get("allOf"))]
+        every = [self.simplified(part, kind, filled=filled) for part in listed(schema.get("allOf"))]
         reference = schema.get("$ref")
         if isinstance(reference, str):
             target = self.target(reference)
@@ -103,7 +101,7 @@ class Simplifier:
     # --- what is said of each kind of value -------------------------------------------------------------------
 
     def _number(self, schema: dict[str, Json]) -> dict[str, Json]:
-        return {word: schema[word] for word in _NUMBER if kinds.is_number(schema.get(word))}
+        return {word: schema[word] for word in OF_KIND["number"] if kinds.is_number(schema.get(word))}
 
     def _sized(self, kind: str, schema: dict[str, Json]) -> dict[str, Json]:
         """The bounds of a length, but for the one that nothing is below of; of a text also its pattern and format."""
@@ -121,7 +119,7 @@ class Simplifier:
         kept = self._sized("array", schema)
         if schema.get("uniqueItems") is True:
             kept["uniqueItems"] = True
-        prefix = [self.simplified(part, filled=filled) for part in items(schema.get("prefixItems"))]
+        prefix = [self.simplified(part, filled=filled) for part in listed(schema.get("prefixItems"))]
         others = self.simplified(schema.get("items", True), filled=filled)
         if others is not True:
             kept["items"] = others
@@ -173,10 +171,10 @@ class Simplifier:
     def _combined(self, schema: dict[str, Json], kind: str | None, kept: dict[str, Json]) -> Iterable[Json]:
         """Puts what is left of alternatives into `kept`; gives the schemas that simply must hold."""
         if "anyOf" in schema:
-            options = [self.simplified(part, kind) for part in items(schema["anyOf"])]
+            options = [self.simplified(part, kind) for part in listed(schema["anyOf"])]
             yield self._some("anyOf", [part for part in options if not is_false(part)], kept)
         if "oneOf" in schema:
-            yield self._one([self.simplified(part, kind) for part in items(schema["oneOf"])], kept)
+            yield self._one([self.simplified(part, kind) for part in listed(schema["oneOf"])], kept)
         if "not" in schema:
             excluded = self.simplified(schema["not"], kind)
             if excluded is True:
@@ -217,8 +215,7 @@ class Simplifier:
 
 def _options(schema: dict[str, Json], named: tuple[str, ...] | None, kind: str | None) -> list[Json] | None:
     """The values that `enum` and `const` leave, of kinds that are possible; None where they say nothing."""
-    listed = schema.get("enum")
-    options = listed if isinstance(listed, list) else None
+    options = listed(schema["enum"]) if "enum" in schema else None
     if "const" in schema:
         options = [schema["const"]] if options is None or holds(options, schema["const"]) else []
     if options is None:

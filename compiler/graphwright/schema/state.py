@@ -6,12 +6,11 @@ assigned; what speaks of several keys at once (`required`, `minProperties`, alte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from graphwright.ir import Json
 from graphwright.schema.patterns import flaw, is_found
-from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import CONJUNCTS, mapping, reached, texts
 
 #: Keywords that say something of the state as a whole.
 _OF_THE_WHOLE: Final[tuple[str, ...]] = (
@@ -23,8 +22,8 @@ _OF_THE_WHOLE: Final[tuple[str, ...]] = (
 def key_schema(document: Json, key: str) -> Json:
     """What a state schema says of the value of a key; True where nothing. Alternatives at the root say nothing."""
     found: list[Json] = []
-    for part in _parts(document, document):
-        properties, patterns = _mapping(part.get("properties")), _mapping(part.get("patternProperties"))
+    for part in reached(document, document, CONJUNCTS):
+        properties, patterns = mapping(part.get("properties")), mapping(part.get("patternProperties"))
         matching = [schema for pattern, schema in patterns.items() if _matches(pattern, key)]
         if key in properties:
             matching.insert(0, properties[key])
@@ -35,8 +34,8 @@ def key_schema(document: Json, key: str) -> Json:
 
 def required_keys(document: Json) -> tuple[str, ...]:
     """The keys that the state has whenever a run completes."""
-    names = [part.get("required") for part in _parts(document, document)]
-    return tuple(dict.fromkeys(name for listed in names if isinstance(listed, list) for name in map(str, listed)))
+    parts = reached(document, document, CONJUNCTS)
+    return tuple(dict.fromkeys(name for part in parts for name in texts(part.get("required"))))
 
 
 def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
@@ -48,7 +47,7 @@ def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
     missing: list[Json] = [name for name in required_keys(document) if name not in assigned]
     if missing:
         rules.append({"required": missing})
-    for part in _parts(document, document):
+    for part in reached(document, document, CONJUNCTS):
         rule: dict[str, Json] = {name: part[name] for name in _OF_THE_WHOLE if name in part}
         kinds = rule.get("type")
         if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
@@ -58,25 +57,5 @@ def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
     return rules[0] if len(rules) == 1 else {"allOf": rules} if rules else True
 
 
-def _parts(schema: Json, document: Json) -> Iterator[dict[str, Json]]:
-    """A schema and those that it refers to for the same value, each once."""
-    seen: set[int] = set()
-    waiting = [schema]
-    while waiting:
-        part = waiting.pop(0)
-        if not isinstance(part, dict) or id(part) in seen:
-            continue
-        seen.add(id(part))
-        yield part
-        reference, every = part.get("$ref"), part.get("allOf")
-        if isinstance(reference, str):
-            waiting.append(pointed(document, reference))
-        waiting += every if isinstance(every, list) else []
-
-
 def _matches(pattern: str, key: str) -> bool:
     return flaw(pattern, "ecma") is None and is_found(pattern, key)  # one with a flaw is reported (GW105)
-
-
-def _mapping(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}

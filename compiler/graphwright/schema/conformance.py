@@ -10,8 +10,9 @@ from typing import Final, TypeAlias
 
 from graphwright.analysis.jsontype import NUMBER, Scalar, Type
 from graphwright.ir import Json
+from graphwright.schema.evaluation import is_satisfied
 from graphwright.schema.pointer import pointed
-from graphwright.schema.violations import violation
+from graphwright.schema.walk import OF_KIND, listed, mapping
 
 #: Keywords that no value can break.
 _ANNOTATIONS: Final = frozenset(
@@ -20,25 +21,10 @@ _ANNOTATIONS: Final = frozenset(
         *("definitions", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"),
     }
 )
-#: Keywords that speak of one kind of value alone.
-_KIND_OF: Final = {
-    **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf"), NUMBER.kinds),
-    **dict.fromkeys(("format", "maxLength", "minLength", "pattern"), frozenset({"string"})),
-    **dict.fromkeys(
-        ("contains", "items", "maxContains", "maxItems", "minContains", "minItems", "prefixItems", "uniqueItems"),
-        frozenset({"array"}),
-    ),
-    **dict.fromkeys(
-        (
-            *("additionalProperties", "dependentRequired", "dependentSchemas", "maxProperties", "minProperties"),
-            *("patternProperties", "properties", "propertyNames", "required"),
-        ),
-        frozenset({"object"}),
-    ),
+#: The kinds of value that keywords speak of which do not speak of all.
+_KINDS_OF: Final = {
+    word: NUMBER.kinds if kind == "number" else frozenset({kind}) for kind, words in OF_KIND.items() for word in words
 }
-#: What `violation` judges of a scalar, beside the keywords of its kind.
-_JUDGED: Final = frozenset({"$ref", "allOf", "anyOf", "const", "enum", "not", "oneOf", "type"})
-_NESTED: Final = ("allOf", "anyOf", "oneOf", "not", "$ref")
 
 #: Schemas that are looked into for one proof, each as often as it is.
 _MOST_SCHEMAS: Final = 10_000
@@ -71,15 +57,15 @@ class _Proof:
     def _kind(self, found: Type, kind: str, schema: dict[str, Json], trail: _Trail) -> bool:
         """The same for values of one kind."""
         values = _values(found, kind)
-        if values is not None and self._is_judged(schema, ()):
-            return all(violation(value, schema, self._document) is None for value in values)
+        if values is not None:
+            return all(is_satisfied(value, schema, self._document) for value in values)
         if id(schema) in trail or len(trail) > _DEEPEST:
             return False
         within = (*trail, id(schema))
         return all(self._keyword(name, rule, found, kind, schema, within) for name, rule in schema.items())
 
     def _keyword(self, name: str, rule: Json, found: Type, kind: str, schema: dict[str, Json], trail: _Trail) -> bool:
-        if name in _ANNOTATIONS or kind not in _KIND_OF.get(name, found.kinds):
+        if name in _ANNOTATIONS or kind not in _KINDS_OF.get(name, found.kinds):
             return True
         match name:
             case "type":
@@ -88,44 +74,27 @@ class _Proof:
             case "$ref":
                 return isinstance(rule, str) and self.conforms(found, pointed(self._document, rule), trail)
             case "allOf":
-                return all(self.conforms(found, part, trail) for part in _items(rule))
+                return all(self.conforms(found, part, trail) for part in listed(rule))
             case "anyOf":
-                return any(self.conforms(found, part, trail) for part in _items(rule))
+                return any(self.conforms(found, part, trail) for part in listed(rule))
             case "items":
                 return self.conforms(found.item, rule, trail)
             case "prefixItems":
-                return all(self.conforms(found.item, part, trail) for part in _items(rule))
+                return all(self.conforms(found.item, part, trail) for part in listed(rule))
             case "required":
-                return all(_is_there(found, str(each)) for each in _items(rule))
+                return all(_is_there(found, str(each)) for each in listed(rule))
             case "properties":
                 fields = found.field_map
                 return all(
                     self.conforms(fields[key].type if key in fields else found.others, part, trail)
-                    for key, part in _mapping(rule).items()
+                    for key, part in mapping(rule).items()
                 )
             case "additionalProperties" if "patternProperties" not in schema:
-                known = _mapping(schema.get("properties"))
+                known = mapping(schema.get("properties"))
                 further = [field.type for key, field in found.fields if key not in known]
                 return all(self.conforms(each, rule, trail) for each in (*further, found.others))
             case _:
                 return False
-
-    def _is_judged(self, schema: Json, trail: _Trail) -> bool:
-        """Whether `violation` knows every keyword that says something of a scalar."""
-        self._left -= 1
-        if isinstance(schema, bool) or (isinstance(schema, dict) and id(schema) in trail):
-            return True
-        if not isinstance(schema, dict) or self._left < 0 or len(trail) > _DEEPEST:
-            return False
-        if not schema.keys() <= _ANNOTATIONS | _KIND_OF.keys() | _JUDGED:
-            return False
-        parts: list[Json] = []
-        for name in _NESTED:
-            if name in schema:
-                rule = schema[name]
-                rule = pointed(self._document, rule) if name == "$ref" and isinstance(rule, str) else rule
-                parts += rule if isinstance(rule, list) else [rule]
-        return all(self._is_judged(part, (*trail, id(schema))) for part in parts)
 
 
 def _values(found: Type, kind: str) -> tuple[Scalar, ...] | None:
@@ -140,11 +109,3 @@ def _values(found: Type, kind: str) -> tuple[Scalar, ...] | None:
 def _is_there(found: Type, key: str) -> bool:
     field = found.field(key)
     return field is not None and field.required
-
-
-def _items(rule: Json) -> list[Json]:
-    return rule if isinstance(rule, list) else []
-
-
-def _mapping(rule: Json) -> dict[str, Json]:
-    return rule if isinstance(rule, dict) else {}

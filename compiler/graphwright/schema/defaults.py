@@ -11,6 +11,7 @@ from typing import Final
 
 from graphwright.schema.patterns import is_found
 from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import listed, mapping, reached
 from graphwright.source.reader import Json
 
 #: Levels of a value that are looked at.
@@ -73,14 +74,14 @@ class _Filling:
         return value
 
     def _object(self, value: dict[str, Json], schema: dict[str, Json], depth: int) -> dict[str, Json]:
-        properties = _mapping(schema.get("properties"))
+        properties = mapping(schema.get("properties"))
         result = dict(value)
         for name, inner in properties.items():
             if name in result:
                 result[name] = self._value(result[name], inner, depth + 1)
             elif isinstance(inner, dict) and "default" in inner:
                 result[name] = self.default(inner)
-        patterns = _mapping(schema.get("patternProperties"))
+        patterns = mapping(schema.get("patternProperties"))
         rest = schema.get("additionalProperties")
         for name in result if patterns or isinstance(rest, dict) else ():
             found = [part for pattern, part in patterns.items() if is_found(pattern, name)]
@@ -89,7 +90,7 @@ class _Filling:
         return result
 
     def _list(self, value: list[Json], schema: dict[str, Json], depth: int) -> list[Json]:
-        parts = _list(schema.get("prefixItems"))
+        parts = listed(schema.get("prefixItems"))
         rest = schema.get("items")
         return [
             self._value(item, parts[position] if position < len(parts) else rest, depth + 1)
@@ -99,15 +100,4 @@ class _Filling:
 
 def _together(schema: Json) -> Iterator[dict[str, Json]]:
     """A schema, and those that say more of the same value."""
-    if isinstance(schema, dict):
-        yield schema
-        for part in _list(schema.get("allOf")):
-            yield from _together(part)
-
-
-def _mapping(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
+    return reached(schema, None, ("allOf",))

@@ -25,6 +25,7 @@ from graphwright.analysis.jsontype import (
 from graphwright.ir import Json
 from graphwright.record import Record, replace
 from graphwright.schema.pointer import pointed
+from graphwright.schema.walk import listed, mapping, texts
 
 #: Subschemas that are read at most, references counted each time.
 _MOST_SCHEMAS: Final = 10_000
@@ -87,23 +88,20 @@ class _Reader:
         reference = schema.get("$ref")
         if isinstance(reference, str) and reference not in where.trail:
             named = _Where(where.depth, (*where.trail, reference), False, where.listed_only and len(schema) == 1)
-            found = self.read(self._target(reference), named)
+            found = self.read(pointed(self._document, reference), named)
         for keyword in ("anyOf", "oneOf"):
-            branches = schema.get(keyword)
-            if isinstance(branches, list) and branches:
+            if branches := listed(schema.get(keyword)):
                 inside = replace(loose, fills=False)
                 found = meet(found, join(*(self.read(branch, inside) for branch in branches)))
-        every = schema.get("allOf")
-        for part in every if isinstance(every, list) else ():
+        for part in listed(schema.get("allOf")):
             found = meet(found, self.read(part, loose))
         return found
 
     def _items(self, schema: dict[str, Json], where: _Where) -> Type:
         """What `items` and `prefixItems` say of arrays; nothing of other kinds."""
-        prefix = schema.get("prefixItems")
-        listed = [self.read(entry, where.below) for entry in prefix] if isinstance(prefix, list) else []
+        first = [self.read(entry, where.below) for entry in listed(schema.get("prefixItems"))]
         others = self.read(schema["items"], where.below) if "items" in schema else ANY
-        found = join(*listed, others)
+        found = join(*first, others)
         return Type(ANY.kinds, items=None if found == ANY else found)
 
     def _fields(self, schema: dict[str, Json], where: _Where) -> Type:
@@ -111,11 +109,9 @@ class _Reader:
         others = ANY
         if "additionalProperties" in schema and "patternProperties" not in schema:
             others = self.read(schema["additionalProperties"], where.below)
-        required = schema.get("required")
-        needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set[str]()
-        properties = schema.get("properties")
+        needed = set(texts(schema.get("required")))
         fields: dict[str, Field] = {}
-        for name, entry in properties.items() if isinstance(properties, dict) else ():
+        for name, entry in mapping(schema.get("properties")).items():
             filled = where.fills and isinstance(entry, dict) and "default" in entry
             fields[name] = Field(self.read(entry, where.below), name in needed or filled)
         for name in needed - fields.keys():
@@ -124,11 +120,6 @@ class _Reader:
             others = NEVER
         shape = object_of(fields, others=others)
         return Type(ANY.kinds, fields=shape.fields, closed=shape.closed, rest=shape.rest)
-
-    def _target(self, reference: str) -> Json:
-        """What a reference within the document names; anything else accepts everything."""
-        found = pointed(self._document, reference)
-        return True if found is None else found
 
 
 def _kinds(declared: Json) -> Type:
@@ -144,9 +135,8 @@ def _kinds(declared: Json) -> Type:
 def _values(schema: dict[str, Json]) -> Type:
     """What `enum` and `const` leave."""
     found = ANY
-    listed = schema.get("enum")
-    if isinstance(listed, list) and listed:
-        found = from_value(listed).item
+    if options := listed(schema.get("enum")):
+        found = from_value(options).item
     if "const" in schema:
         found = meet(found, from_value(schema["const"]))
     return found

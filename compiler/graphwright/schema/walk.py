@@ -1,0 +1,127 @@
+"""The one walk over JSON Schemas (draft 2020-12): which keywords hold schemas, and what is reached through them.
+
+Schemas are plain JSON values here. `schema_nodes` is the same walk over the nodes of a file, for findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from graphwright.record import Record
+from graphwright.schema.pointer import pointed
+from graphwright.source.reader import Json, Source
+
+#: Keyword -> how schemas stand below it: one, in a list, in a mapping of names to schemas.
+HOLDING_ONE: Final = (
+    "additionalProperties", "items", "contains", "not", "if", "then", "else", "propertyNames",
+    "unevaluatedItems", "unevaluatedProperties", "contentSchema",
+)  # fmt: skip
+HOLDING_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+HOLDING_MAPPINGS: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+
+#: Through these: what holds of a value wherever the schema does; all that is said of the same value, even if only
+#: tried; the schemas by which defaults are filled in; all schemas.
+CONJUNCTS: Final = frozenset({"$ref", "allOf"})
+SAME_VALUE: Final = CONJUNCTS | {"anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"}
+FILLED: Final = CONJUNCTS | {"additionalProperties", "items", "patternProperties", "prefixItems", "properties"}
+ALL: Final = frozenset({"$ref", *HOLDING_ONE, *HOLDING_LISTS, *HOLDING_MAPPINGS})
+
+#: Kind of value -> the keywords that speak of such values alone.
+OF_KIND: Final = {
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    "string": ("minLength", "maxLength", "pattern", "format"),
+    "array": (
+        *("minItems", "maxItems", "uniqueItems", "prefixItems", "items", "contains", "minContains", "maxContains"),
+    ),
+    "object": (
+        *("minProperties", "maxProperties", "required", "properties", "patternProperties", "additionalProperties"),
+        *("propertyNames", "dependentRequired", "dependentSchemas"),
+    ),
+}
+
+#: Keywords whose meaning depends on more than the place where they stand: the library jsonschema checks those.
+DYNAMIC: Final = frozenset(
+    {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"}
+)
+
+
+class SchemaNode(Record):
+    """A schema inside a schema: its mapping in a file, and how messages call the value that it describes."""
+
+    at: MappingNode
+    name: str
+
+
+def schema_nodes(source: Source, at: Node, name: str) -> Iterator[SchemaNode]:
+    """Every schema at or below `at`, in document order; references are not followed."""
+    if not isinstance(at, MappingNode):
+        return
+    yield SchemaNode(at, name)
+    for key, value in source.entries(at):
+        if key.value in HOLDING_ONE:
+            yield from schema_nodes(source, value, name)
+        elif key.value in HOLDING_LISTS and isinstance(value, SequenceNode):
+            for item in value.value:
+                yield from schema_nodes(source, item, name)
+        elif key.value in HOLDING_MAPPINGS and isinstance(value, MappingNode):
+            for inner, schema in source.entries(value):
+                yield from schema_nodes(source, schema, inner.value)
+
+
+def below(schema: Json, document: Json, through: Collection[str] = ALL) -> Iterator[Json]:
+    """The schemas directly below a schema, a part of `document`, through some keywords; `$ref` gives its target."""
+    for keyword, value in schema.items() if isinstance(schema, dict) else ():
+        if keyword not in through:
+            continue
+        if keyword == "$ref":
+            yield pointed(document, value) if isinstance(value, str) else None
+        elif keyword in HOLDING_LISTS:
+            yield from listed(value)
+        elif keyword in HOLDING_MAPPINGS:
+            yield from mapping(value).values()
+        else:
+            yield value
+
+
+def reached(schema: Json, document: Json, through: Collection[str] = ALL) -> Iterator[dict[str, Json]]:
+    """A schema and all that some keywords lead to from it, nearest first, each once; without booleans."""
+    waiting = [schema]
+    seen: set[int] = set()
+    for each in waiting:
+        if isinstance(each, dict) and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            waiting += below(each, document, through)
+
+
+def is_static(document: Json) -> bool:
+    """Whether each schema of a document means the same wherever it is used, and every reference leads to one.
+
+    Such documents are compiled, and evaluated here; the library jsonschema evaluates the others.
+    """
+    return all(
+        DYNAMIC.isdisjoint(schema) and ("$ref" not in schema or isinstance(_target(schema, document), dict | bool))
+        for schema in reached(document, document)
+    )
+
+
+def _target(schema: dict[str, Json], document: Json) -> Json:
+    return next(below(schema, document, ("$ref",)), None)
+
+
+def texts(value: Json) -> list[str]:
+    """The strings of a list: names of required keys and the like."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def mapping(value: Json) -> dict[str, Json]:
+    """A mapping, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def listed(value: Json) -> list[Json]:
+    """A list, an empty one for anything else."""
+    return value if isinstance(value, list) else []
