@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator, ValidationError, validators
+from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators
 from jsonschema.protocols import Validator
 
 from graphwright_runtime.checks import schema_pattern
@@ -73,6 +73,8 @@ def _unevaluated(validator: Any, part: Any, value: Any, schema: Any) -> Iterator
         else:
             yield from validator.descend(entry, part, path=key)
 
+
+__all__ = ["SchemaError", "SchemaValidator"]
 
 _extended: Any = validators.extend
 

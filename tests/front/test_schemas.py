@@ -63,6 +63,20 @@ def test_invalid(text: str, column: int) -> None:
     assert only(schema(text), "GW105").span.column == column
 
 
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("{$id: 5, $ref: '#a'}", 22),
+        ("{$anchor: 5, $ref: '#a'}", 26),
+        ("{properties: [a], $anchor: b, $ref: '#b'}", 29),
+        ("{anyOf: 3, $anchor: x, properties: {a: {$ref: '#x', default: 3}}}", 24),
+        ("{$defs: {a: 5}, $anchor: x, properties: {a: {$ref: '#x', default: 3}}}", 28),
+    ],
+)
+def test_where_schemas_have_names_and_one_is_invalid(text: str, column: int) -> None:
+    assert only(schema(text), "GW105").span.column == column
+
+
 def test_a_type_that_there_is_not_is_named() -> None:
     assert only(schema("{properties: {a: {type: [string, strng]}}}"), "GW105").facts["problem"] == (
         "`type` must be one of null, boolean, integer, number, string, array, object, or a list of them, not `strng`"
@@ -295,6 +309,8 @@ def test_references_that_lead_somewhere(text: str) -> None:
         ("{not: {if: {$ref: '#'}}}", 34),
         ("{$ref: '#/$defs/a', $defs: {a: {anyOf: [{$ref: '#/$defs/b'}]}, b: {$ref: '#/$defs/a'}}}", 63),
         ("{dependentSchemas: {a: {$ref: '#'}}}", 46),
+        ("{$anchor: m, allOf: [{$ref: '#m'}]}", 44),
+        ("{$id: 'urn:x', $ref: 'urn:x'}", 37),
     ],
 )
 def test_a_reference_that_leads_back_to_itself(text: str, column: int) -> None:

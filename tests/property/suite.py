@@ -11,11 +11,15 @@ import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from graphwright.ir import Json
 
 #: Files about what is left to others: what would have to be fetched, `format`, and expressions of other languages.
 _FOREIGN = ("format", "ecmascript-regex", "non-bmp-regex", "refRemote", "cross-draft", "vocabulary", "dependencies-")
+
+#: Moving a schema into a property changes what this one says: its `enum` holds a mapping that looks like a reference.
+_CHANGED: Final = "naive replacement of $ref with its destination is not correct"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ def archive() -> Path | None:
 
 
 def groups(file: Path) -> Iterator[Group]:
-    """Every group of tests but the foreign ones."""
+    """Every group of tests but the foreign ones, and one that `one_input` would change."""
     with tarfile.open(file) as source:
         for member in source.getmembers():
             _, found, name = member.name.partition("/json/tests/draft2020-12/")
@@ -41,6 +45,8 @@ def groups(file: Path) -> Iterator[Group]:
             if content is None or any(word in name for word in _FOREIGN):
                 continue
             for group in json.load(content):
+                if group["description"] == _CHANGED:
+                    continue
                 tests = [(each["description"], each["data"], each["valid"]) for each in group["tests"]]
                 yield Group(f"{name}: {group['description']}", group["schema"], tests)
 

@@ -68,16 +68,19 @@ def is_satisfied(value: Json, schema: Json, document: Json) -> bool:
 
 
 def _first_error(value: Json, schema: Json, document: Json) -> str | None:
-    """The first thing that the library jsonschema says."""
+    """The first thing that the library jsonschema says; nothing where the document is not valid, which is reported."""
+    from referencing.exceptions import Unresolvable
+
     from graphwright.schema.references import resolvers
     from graphwright_runtime.errors import NodeError
-    from graphwright_runtime.library import SchemaValidator
+    from graphwright_runtime.library import SchemaError, SchemaValidator
 
-    whole = SchemaValidator(document)
-    resolver = next((found for part, found in resolvers(document) if part is schema), whole._resolver)
     try:
+        SchemaValidator.check_schema(document)
+        whole = SchemaValidator(document)
+        resolver = next((found for part, found in resolvers(document) if part is schema), whole._resolver)
         error = next(whole.evolve(schema=schema, _resolver=resolver).iter_errors(value), None)
-    except (NodeError, RecursionError):
+    except (NodeError, RecursionError, SchemaError, Unresolvable):
         return None
     if error is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node
 
@@ -22,6 +22,9 @@ _NAMING: Final = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef")
 #: Keywords that refer to a schema.
 _REFERRING: Final = ("$ref", "$dynamicRef")
 
+#: Where references lead: by the schema that has one (its identity) and the keyword.
+_Targets: TypeAlias = dict[tuple[int, str], Json]
+
 #: How many schemas may be applied to one value by way of a reference, each as often as references lead to it.
 _MOST_WAYS: Final = 100_000
 
@@ -34,27 +37,25 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
     if not schemas:
         return
     named = any(source.get(each.at, word) is not None for each in every for word in _NAMING)
-    broken = _unresolvable(document) if named else None
+    targets = _named_targets(document) if named else None
     for each in schemas:
         for keyword in _REFERRING:
             node = source.get(each.at, keyword)
             if node is not None:
-                yield from _reference(source, each, keyword, node, document, broken)
-    yield from _endless(source, schemas, document)
+                yield from _reference(source, each, keyword, node, document, targets)
+    yield from _endless(source, schemas, document, targets or {})
 
 
 def _reference(
-    source: Source, schema: SchemaNode, keyword: str, node: Node, document: Json, broken: set[tuple[int, str]] | None
+    source: Source, schema: SchemaNode, keyword: str, node: Node, document: Json, targets: _Targets | None
 ) -> Iterator[Problem]:
     target = source.value(node)
     if not isinstance(target, str):
         yield Problem(node, f"`{keyword}` must be a text")
         return
-    if broken is None:
-        leads = isinstance(pointed(document, target), dict | bool)
-    else:
-        leads = (id(source.value(schema.at)), keyword) not in broken
-    if leads:
+    place = id(source.value(schema.at)), keyword
+    found = pointed(document, target) if targets is None else targets.get(place, True)
+    if isinstance(found, dict | bool):
         return
     if target.startswith("#"):
         yield Problem(node, f"`{keyword}` to `{target}`: there is no such schema in this file", sort="$ref")
@@ -63,23 +64,27 @@ def _reference(
         yield Problem(node, text, sort="remote")
 
 
-def _unresolvable(document: Json) -> set[tuple[int, str]]:
-    """The references of a document in which schemas have names, that the library which is going to follow them cannot
-    resolve: the schema (by identity) and the keyword.
+def _named_targets(document: Json) -> _Targets:
+    """Where the references of a document lead in which schemas have names, for the library that is going to follow
+    them; empty where the document is not valid, so that nobody knows.
     """
     from referencing.exceptions import Unresolvable
 
-    found: set[tuple[int, str]] = set()
+    from graphwright_runtime.library import SchemaError, SchemaValidator
+
+    found: _Targets = {}
+    try:
+        SchemaValidator.check_schema(document)
+    except SchemaError:
+        return found
     for schema, resolver in resolvers(document):
         for keyword in _REFERRING:
             target = schema.get(keyword) if isinstance(schema, dict) else None
             if isinstance(target, str):
                 try:
-                    leads = isinstance(resolver.lookup(target).contents, dict | bool)
+                    found[id(schema), keyword] = resolver.lookup(target).contents
                 except (Unresolvable, LookupError, TypeError, ValueError):
-                    leads = False
-                if not leads:
-                    found.add((id(schema), keyword))
+                    found[id(schema), keyword] = None
     return found
 
 
@@ -99,11 +104,11 @@ def resolvers(document: Json) -> Iterator[tuple[Schema, Any]]:
         pending += [(part, resolver.in_subresource(part)) for part in resource.subresources()]
 
 
-def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json) -> Iterator[Problem]:
+def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[Problem]:
     """The first reference of each circle that takes no step into the value, else the first that leads to the same
     schemas in so many ways that a check would take forever.
     """
-    nodes, after = _about_the_same_value([source.value(each.at) for each in schemas], document)
+    nodes, after = _about_the_same_value([source.value(each.at) for each in schemas], document, targets)
     components = strong_components(after)
     circle_of = {}
     ways = [1] * len(after)
@@ -129,11 +134,14 @@ def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json) -> I
         yield Problem(node, text, sort="circle")
 
 
-def _about_the_same_value(schemas: Sequence[Json], document: Json) -> tuple[dict[int, int], list[list[int]]]:
+def _about_the_same_value(
+    schemas: Sequence[Json], document: Json, targets: _Targets
+) -> tuple[dict[int, int], list[list[int]]]:
     """The numbers of schemas, by identity, and for each number those of the schemas that say more of the same value."""
-    every = [*reached({"allOf": [*schemas]}, document, SAME_VALUE)][1:]
+    every = [*reached({"allOf": [*schemas, *targets.values()]}, document, SAME_VALUE)][1:]
     numbers = {id(each): number for number, each in enumerate(every)}
-    after = [
-        [numbers[id(part)] for part in below(each, document, SAME_VALUE) if isinstance(part, dict)] for each in every
-    ]
+    after = []
+    for each in every:
+        parts = [*below(each, document, SAME_VALUE), targets.get((id(each), "$ref"))]
+        after.append([*dict.fromkeys(numbers[id(part)] for part in parts if isinstance(part, dict))])
     return numbers, after
