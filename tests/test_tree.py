@@ -23,7 +23,7 @@ LONGER_WITH_REASON = {
 """Modules over the limit, each with the reason that makes it one room."""
 
 STAGES = [
-    {"diagnostic", "fault", "language"},
+    {"diagnostic", "fault", "faults", "language"},
     {"source"},
     {"expr"},
     {"recover"},

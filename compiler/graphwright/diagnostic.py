@@ -6,10 +6,17 @@ the end of a span is exclusive.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from graphwright.record import Record
+
+#: What JSON can say. Mappings and lists of it are never changed.
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+#: What a diagnostic is about, for programs: the keys depend on its code.
+Data: TypeAlias = Mapping[str, Json]
 
 
 class Severity(Enum):
@@ -51,7 +58,10 @@ class Fix(Record):
 
 
 class Diagnostic(Record):
-    """One finding: what is wrong (`message`), where (`span`, `note` beside the caret) and what to type (`help`)."""
+    """One finding: what is wrong (`message`), where (`span`, `note` beside the caret) and what to type (`help`).
+
+    `data` is what the message was made of, for programs; empty where analyses found it.
+    """
 
     code: str
     severity: Severity
@@ -61,6 +71,10 @@ class Diagnostic(Record):
     help: str | None = None
     related: tuple[Label, ...] = ()
     fix: Fix | None = None
+    data: Data = MappingProxyType({})
+
+    def __hash__(self) -> int:
+        return hash(self.place)  # `data` has no hash
 
     @property
     def place(self) -> tuple[Span, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
@@ -22,7 +22,9 @@ from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
 from graphwright.analysis.tools import BUILTIN, Contract
 from graphwright.analysis.typing import Types
+from graphwright.diagnostic import Data, Span
 from graphwright.fault import Fault, FaultLog
+from graphwright.faults.yaml import DuplicateKey
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
 from graphwright.options import Options
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from graphwright.analysis.declarations import Declarations
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
+
+
+_F = TypeVar("_F", bound=Fault)
 
 
 class Neighbours(Protocol):
@@ -113,10 +118,14 @@ class Facts:
         check_schemas(spec)
         return lower_graph(spec, graph_id=self.graph_id, path=self.path)
 
-    def faults(self, code: str) -> tuple[Fault, ...]:
-        """What reading and lowering found for the rule `code`, by position."""
+    def faults(self, kind: type[_F]) -> tuple[_F, ...]:
+        """What reading and lowering found of a kind, by position."""
         _ = self.graph
-        return self._log.of(code)
+        return self._log.of(kind)
+
+    def data(self, code: str, span: Span) -> Data:
+        """What is known of the fault of a code at a place."""
+        return self._log.data(code, span)
 
     def noted(self) -> frozenset[str]:
         """The codes for which reading and lowering found something."""
@@ -137,7 +146,7 @@ class Facts:
 
     @cached_property
     def _duplicates(self) -> tuple[int, ...]:
-        return tuple(fault.span.line for fault in self.faults("GW002"))
+        return tuple(fault.span.line for fault in self.faults(DuplicateKey))
 
     def contract(self, item_id: str) -> Contract | None:
         """What the tool `item_id` takes and returns; None where nothing is known of it.

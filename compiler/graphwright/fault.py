@@ -1,23 +1,18 @@
-"""What reading a file found wrong, as bare facts; the rules phrase it.
+"""What reading a file found wrong: the base of the records in `faults/`, and the log that they go to.
 
-`source`, `parse` and `lower` record a `Fault` and go on, having adopted the likeliest meaning, so that
-one mistake is one complaint. Analyses never make faults: rules read their facts directly.
+`source`, `parse` and `lower` record a fault and go on, having adopted the likeliest meaning, so that one mistake is
+one complaint; the rules phrase it. Analyses never make faults: rules read their facts directly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import ClassVar, Final, TypeVar
 
-from graphwright.diagnostic import Span
+from graphwright.diagnostic import Data, Json, Span
 from graphwright.record import Record
 
-
-class Fault(Record):
-    """`code` of the rule that phrases it, the place, and what the rule needs to know (documented at the rule)."""
-
-    code: str
-    span: Span
-    facts: Mapping[str, object]
+_F = TypeVar("_F", bound="Fault")
 
 
 class Owner(Record):
@@ -25,6 +20,40 @@ class Owner(Record):
 
     phrase: str
     node: str | None = None
+
+    @property
+    def prefix(self) -> str:
+        """How a message about something of this owner begins; the graph goes without saying."""
+        return "" if self.phrase == GRAPH.phrase else f"{self.phrase}: "
+
+
+GRAPH: Final = Owner("the graph")
+
+
+class Fault(Record):
+    """What is wrong at a place. Each code has a class of its own, or one for each form in which it occurs."""
+
+    code: ClassVar[str]
+
+    span: Span
+
+    @property
+    def data(self) -> Data:
+        """The fields as JSON. Places and edits are left out: the diagnostic has them; much is shortened."""
+        found: dict[str, Json] = {}
+        for name in type(self)._fields[1:]:
+            value = getattr(self, name)
+            if isinstance(value, Owner):
+                found["node"] = value.node
+            elif value is None or type(value) in _PLAIN:
+                found[name] = _shortened(value)
+        return found
+
+
+class OwnedFault(Fault):
+    """A fault in something that belongs to a node, a hook or the graph."""
+
+    owner: Owner
 
 
 class FaultLog:
@@ -36,29 +65,52 @@ class FaultLog:
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self._found: dict[tuple[str, Span], Fault] = {(fault.code, fault.span): fault for fault in faults}
 
-    def add(self, code: str, span: Span, **facts: object) -> None:
-        """Record a fault, unless the same one was recorded at this place."""
-        self._found.setdefault((code, span), Fault(code, span, facts))
+    def add(self, fault: Fault) -> None:
+        """Record a fault, unless one of its code was recorded at this place."""
+        self._found.setdefault((fault.code, fault.span), fault)
 
-    def retract(self, span: Span, *codes: str) -> None:
-        """Take back faults of these codes at a place: a better complaint, or better knowledge, covers it."""
-        for code in codes:
-            self._found.pop((code, span), None)
+    def amend(self, fault: Fault) -> None:
+        """Record a fault in place of the one of its code at this place: more is known of it now."""
+        self._found[fault.code, fault.span] = fault
 
-    def annotate(self, code: str, span: Span, **facts: object) -> None:
-        """Add to what is known of a fault, if there is one of this code at the place."""
+    def retract(self, span: Span, *kinds: type[Fault]) -> None:
+        """Take back faults of these kinds at a place: a better complaint, or better knowledge, covers it."""
+        for kind in kinds:
+            self._found.pop((kind.code, span), None)
+
+    def at(self, span: Span, kind: type[_F]) -> _F | None:
+        """The fault of a kind at a place."""
+        fault = self._found.get((kind.code, span))
+        return fault if isinstance(fault, kind) else None
+
+    def of(self, kind: type[_F]) -> tuple[_F, ...]:
+        """The faults of a kind, by position."""
+        found = (fault for fault in self._found.values() if isinstance(fault, kind))
+        return tuple(sorted(found, key=lambda fault: fault.span))
+
+    def data(self, code: str, span: Span) -> Data:
+        """What is known of the fault of this code at a place; nothing where there is none."""
         fault = self._found.get((code, span))
-        if fault is not None:
-            self._found[(code, span)] = Fault(code, span, {**fault.facts, **facts})
-
-    def has(self, span: Span, code: str) -> bool:
-        """Whether there is a fault of this code at a place."""
-        return (code, span) in self._found
-
-    def of(self, code: str) -> tuple[Fault, ...]:
-        """The faults that the rule for `code` phrases, by position."""
-        return tuple(sorted((f for f in self._found.values() if f.code == code), key=lambda fault: fault.span))
+        return {} if fault is None else fault.data
 
     def codes(self) -> frozenset[str]:
         """The codes that occur."""
         return frozenset(code for code, _ in self._found)
+
+
+#: What JSON has a form for; a span is a tuple of its own type.
+_PLAIN: Final = frozenset({bool, int, float, str, tuple, list, dict})
+#: Items of a list, and characters of a string, that `data` shows: a message about each part of a file repeats little.
+_ITEMS: Final = 50
+_CHARACTERS: Final = 500
+
+
+def _shortened(value: object) -> Json:
+    """A value as JSON, without most of what is long in it."""
+    if isinstance(value, str):
+        return value if len(value) <= _CHARACTERS else f"{value[: _CHARACTERS - 1]}…"
+    if isinstance(value, list | tuple):
+        return [_shortened(item) for item in value[:_ITEMS]]
+    if isinstance(value, dict):
+        return {str(key): _shortened(item) for key, item in list(value.items())[:_ITEMS]}
+    return value if value is None or isinstance(value, int | float) else str(value)

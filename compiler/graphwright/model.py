@@ -11,10 +11,11 @@ from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.diagnostic import Json
 from graphwright.fault import Owner
 from graphwright.record import Record
 from graphwright.recover.recovery import Recovery
-from graphwright.source.reader import Json, Pair, Source
+from graphwright.source.reader import Pair, Source
 
 #: What stands for a name that cannot be read, such as a template where none is interpolated. No author can write it.
 UNKNOWN_NAME: Final = "\ud800"
@@ -59,10 +60,9 @@ Condition: TypeAlias = Comparison | Group | Negation
 
 
 class Edge(Record):
-    """A way out of a node. `key` is where its target stands (`next` or `to`); without a target it may lead anywhere."""
+    """A way out of a node; without a target it may lead anywhere."""
 
     target: Name | None
-    key: str
     when: Condition | None
     at: Node
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -37,6 +38,51 @@ def codes(*arguments: str) -> list[str]:
     return [
         each["code"] for each in json.loads(graphwright("check", "--format", "json", *arguments).stdout)["diagnostics"]
     ]
+
+
+MISTAKEN = """\
+tool_type: graph
+permissions: []
+config:
+  start: lok
+  max_step: 5
+  nodes:
+    look:
+      type: gate
+      assign: {total: "${stat.total}", last: 1}
+      next: [{to: done, when: {path: state.total, op: gt, value: 1}}]
+    done: {type: return, output: WORDS}
+"""
+
+
+def data_of(file: Path) -> dict[str, dict[str, object]]:
+    """The data of each diagnostic as JSON, by code."""
+    found = json.loads(graphwright("check", "--format", "json", str(file)).stdout)["diagnostics"]
+    return {each["code"]: each["data"] for each in found}
+
+
+def test_data_says_what_a_message_is_made_of(here: Path) -> None:
+    file = here / "mistaken.yaml"
+    file.write_text(MISTAKEN.replace("WORDS", "1.10"), "utf-8")
+    found = data_of(file)
+    assert found["GW201"] == {"node": None, "target": "lok", "suggestion": "look", "forgotten": "look"}
+    assert found["GW402"]["node"] == "look"
+    assert (found["GW402"]["name"], found["GW402"]["suggestion"]) == ("stat", "state.total")
+    unknown = found["GW101"]
+    assert (unknown["key"], unknown["suggestion"], unknown["belongs"]) == ("max_step", "max_steps", None)
+    assert "max_steps" in cast("list[str]", unknown["legal"])
+    assert found["GW004"]["reads"] == "1.1"
+    assert found["GW207"] == {}  # an analysis found it
+    assert data_of(file) == found  # from the cache
+
+
+def test_data_repeats_little_of_what_is_long(here: Path) -> None:
+    file = here / "long.yaml"
+    listed = ", ".join(f"NAME_{number}" for number in range(200))
+    file.write_text(f"env_requires: '{listed}'\n" + MISTAKEN.replace("WORDS", "1"), "utf-8")
+    data = data_of(file)["GW501"]
+    assert len(cast("list[str]", data["several"])) == 50
+    assert len(cast("str", data["name"])) == 500
 
 
 def test_exit_codes(graphs: Path) -> None:

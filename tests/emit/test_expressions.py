@@ -63,7 +63,7 @@ def emitted(node: dict[str, Any], write: Callable[[Any, Scope], Code | bool]) ->
     }
     text = yaml.safe_dump({"version": "1.0.0", "tool_type": "graph", "config": config}, allow_unicode=True)
     facts = Facts(read_text(text))
-    assume(facts.graph is not None and not any(facts.faults(code) for code in ("GW401", "GW402", "GW405", "GW406")))
+    assume(facts.graph is not None and not facts.noted() & {"GW401", "GW402", "GW405", "GW406"})
     knowledge = Knowledge(facts)
     uses = Uses(Namespace())
     scope = Scope(uses, knowledge, knowledge.graph.nodes["a"], Namespace(TAKEN))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from graphwright import ir
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.source.reader import read_text
+
+F = TypeVar("F", bound=Fault)
 
 #: Where the lines of `graph(...)` begin, so that tests can name places.
 HEAD = """\
@@ -27,9 +31,7 @@ def graph(nodes: str, *, start: str = "work", config: str = "", top: str = "") -
 def faults_of(text: str) -> list[Fault]:
     """All faults, by position."""
     facts = facts_of(text)
-    _ = facts.graph
-    found = [fault for number in range(1000) for fault in facts.faults(f"GW{number:03}")]
-    return sorted(found, key=lambda fault: (fault.span, fault.code))
+    return sorted(facts.faults(Fault), key=lambda fault: (fault.span, fault.code))
 
 
 def codes_of(text: str) -> list[str]:
@@ -37,10 +39,11 @@ def codes_of(text: str) -> list[str]:
     return [f"{fault.code} {fault.span.line}:{fault.span.column}" for fault in faults_of(text)]
 
 
-def only(text: str, code: str) -> Fault:
+def only(text: str, kind: type[F]) -> F:
     """The one fault that there is."""
     found = faults_of(text)
-    assert [fault.code for fault in found] == [code], found
+    assert [fault.code for fault in found] == [kind.code], found
+    assert isinstance(found[0], kind)
     return found[0]
 
 

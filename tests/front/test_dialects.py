@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from front.reading import facts_of, faults_of, graph
+from graphwright.faults.keys import OtherDialect
 from graphwright.parse.dialects import foreign_dialect, is_graph
 from graphwright.source.reader import read_text
 
@@ -28,8 +29,8 @@ DONE = "    done: {type: return}\n"
 )
 def test_one_fault_at_the_first_tell_tale_key(text: str, key: str, line: int) -> None:
     assert [fault.code for fault in faults_of(text)] == ["GW114"]
-    fault = faults_of(text)[0]
-    assert (fault.facts["key"], fault.span.line) == (key, line)
+    fault = facts_of(text).faults(OtherDialect)[0]
+    assert (fault.keys[0], fault.span.line) == (key, line)
     assert facts_of(text).graph is None
 
 

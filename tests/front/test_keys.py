@@ -5,6 +5,22 @@ from __future__ import annotations
 import pytest
 
 from front.reading import codes_of, facts_of, faults_of, graph, lowered, only
+from graphwright.faults.keys import (
+    AsyncLoop,
+    IdleHook,
+    KeyOfOtherForm,
+    KeyOfOtherType,
+    MissingKey,
+    NoControlHere,
+    OlderSpelling,
+    TwoControls,
+    UnknownKey,
+    UnknownWord,
+    UnsupportedKey,
+    WrongAmount,
+    WrongValue,
+)
+from graphwright.faults.yaml import AmbiguousScalar, NotJson
 from graphwright.ir import visit
 
 WORK = "    work: {action: {item_id: tool:a/b}, next: done}\n"
@@ -111,8 +127,8 @@ class TestUnknownKeys:
         ],
     )
     def test_near_misses_are_adopted(self, written: str, meant: str, text: str) -> None:
-        fault = only(text, "GW101")
-        assert (fault.facts["key"], fault.facts["suggestion"], fault.facts["taken"]) == (written, meant, False)
+        fault = only(text, UnknownKey)
+        assert (fault.key, fault.suggestion, fault.taken) == (written, meant, False)
         line = text.split("\n")[fault.span.line - 1]
         assert line[fault.span.column - 1 : fault.span.end_column - 1] == written
 
@@ -125,8 +141,8 @@ class TestUnknownKeys:
         assert [edge.target for edge in graph_.nodes["work"].edges] == ["done"]
 
     def test_of_what_is_there_already_only_the_suggestion_is_left(self) -> None:
-        fault = only(graph(NODES, top="description: x\ndiscription: z\n"), "GW101")
-        assert (fault.facts["suggestion"], fault.facts["taken"]) == ("description", True)
+        fault = only(graph(NODES, top="description: x\ndiscription: z\n"), UnknownKey)
+        assert (fault.suggestion, fault.taken) == ("description", True)
 
     @pytest.mark.parametrize(
         ("text", "key", "home"),
@@ -142,8 +158,8 @@ class TestUnknownKeys:
         ],
     )
     def test_misplaced_keys_are_told_where_they_belong(self, text: str, key: str, home: str) -> None:
-        fault = only(text, "GW101")
-        assert (fault.facts["key"], fault.facts["belongs"]) == (key, home)
+        fault = only(text, UnknownKey)
+        assert (fault.key, fault.belongs) == (key, home)
 
     def test_keys_between_config_and_top_level_count_nevertheless(self) -> None:
         graph_ = facts_of(graph(NODES, config="  env_requires: [TOKEN]\n", top="max_steps: 7\n")).graph
@@ -152,9 +168,9 @@ class TestUnknownKeys:
         assert graph_.max_steps == 7
 
     def test_far_misses_list_what_is_legal(self) -> None:
-        fault = only(graph(NODES, config="  whatever: 5\n"), "GW101")
-        assert fault.facts["suggestion"] is None
-        assert "max_steps" in fault.facts["legal"]  # type: ignore[operator]
+        fault = only(graph(NODES, config="  whatever: 5\n"), UnknownKey)
+        assert fault.suggestion is None
+        assert "max_steps" in fault.legal
 
     def test_free_keys_are_allowed_everywhere(self) -> None:
         node = "    work: {x-a: 1, action: {x-b: 2, item_id: a}, retry: {x-c: 3}, next: [{x-d: 4, to: done}]}\n"
@@ -190,8 +206,8 @@ class TestMissingKeys:
         ],
     )
     def test_reported_where_they_are_missed(self, text: str, key: str, place: str) -> None:
-        fault = only(text, "GW103")
-        assert (fault.facts["key"], f"{fault.span.line}:{fault.span.column}") == (key, place)
+        fault = only(text, MissingKey)
+        assert (fault.key, f"{fault.span.line}:{fault.span.column}") == (key, place)
 
     def test_a_search_needs_no_id(self) -> None:
         graph_ = lowered(graph("    work: {action: {primary: search, params: {query: x}}, next: done}\n" + DONE))
@@ -212,8 +228,8 @@ class TestKinds:
         ],
     )
     def test_keys_of_other_kinds(self, node: str, key: str, types: tuple[str, ...]) -> None:
-        fault = only(graph(f"    work: {node}\n{DONE}"), "GW104")
-        assert (fault.facts["key"], fault.facts["types"]) == (key, types)
+        fault = only(graph(f"    work: {node}\n{DONE}"), KeyOfOtherType)
+        assert (fault.key, fault.types) == (key, types)
 
     def test_a_gate_with_an_action_is_read_as_what_it_was_meant_to_be(self) -> None:
         text = graph('    work: {type: gate, action: {item_id: a}, assign: {x: "${result.x}"}, next: done}\n' + DONE)
@@ -223,12 +239,12 @@ class TestKinds:
         ("written", "meant"), [("retrun", "return"), ("end", "return"), ("Gate", "gate"), ("router", "gate")]
     )
     def test_misspelt_types(self, written: str, meant: str) -> None:
-        assert only(graph(f"    work: {{type: {written}}}\n"), "GW106").facts["suggestion"] == meant
+        assert only(graph(f"    work: {{type: {written}}}\n"), UnknownWord).suggestion == meant
 
     @pytest.mark.parametrize("planned", ["graph", "interrupt", "parallel"])
     def test_planned_types_say_what_to_write_until_then(self, planned: str) -> None:
-        fault = only(graph(f"    work: {{type: {planned}, next: done}}\n{DONE}"), "GW106")
-        assert fault.facts["planned"]
+        fault = only(graph(f"    work: {{type: {planned}, next: done}}\n{DONE}"), UnknownWord)
+        assert fault.planned
 
     def test_a_type_that_nobody_knows_silences_the_rest_of_the_node(self) -> None:
         assert codes_of(graph("    work: {type: teleport, over: [1], output: 2, next: done}\n" + DONE)) == [
@@ -237,46 +253,46 @@ class TestKinds:
 
     def test_over_without_type(self) -> None:
         text = graph('    work: {over: [1], as: x, action: {item_id: a, params: {n: "${x}"}}, next: done}\n' + DONE)
-        fault = only(text, "GW104")
-        assert (fault.facts["key"], fault.facts["types"]) == ("over", ("foreach",))
+        fault = only(text, KeyOfOtherType)
+        assert (fault.key, fault.types) == ("over", ("foreach",))
 
     def test_over_without_type_and_action(self) -> None:
-        assert only(graph("    work: {over: [1], next: done}\n" + DONE), "GW103").facts["alternative"] == "foreach"
+        assert only(graph("    work: {over: [1], next: done}\n" + DONE), MissingKey).alternative == "foreach"
 
     def test_output_without_type(self) -> None:
-        assert only(graph("    work: {output: 1}\n"), "GW103").facts["alternative"] == "return"
+        assert only(graph("    work: {output: 1}\n"), MissingKey).alternative == "return"
 
     @pytest.mark.parametrize("key", ["remote", "thread"])
     def test_what_only_other_backends_can_do(self, key: str) -> None:
-        fault = only(graph(f"    work: {{action: {{item_id: a}}, {key}: gpu, next: done}}\n{DONE}"), "GW113")
-        assert fault.facts["key"] == key
+        fault = only(graph(f"    work: {{action: {{item_id: a}}, {key}: gpu, next: done}}\n{DONE}"), UnsupportedKey)
+        assert fault.key == key
 
     def test_planned_reducers(self) -> None:
         assert codes_of(graph(NODES, config="  reducers: {x: add}\n")) == ["GW113 6:3"]
 
     def test_two_forms_of_a_condition(self) -> None:
         text = graph("    work: {type: gate, next: [{to: done, when: {any: [], path: inputs.x}}]}\n" + DONE)
-        assert only(text, "GW104").facts["key"] == "path"
+        assert only(text, KeyOfOtherForm).key == "path"
 
 
 class TestWrongValues:
     @pytest.mark.parametrize(("text", "key"), [*WRONG_SETTINGS, *WRONG_NODES])
     def test_are_reported_at_the_value(self, text: str, key: str) -> None:
-        fault = only(text, "GW102")
-        assert fault.facts["key"] == key
+        fault = only(text, WrongValue)
+        assert fault.key == key
 
     @pytest.mark.parametrize("spelling", ["2026-01-31", ".nan", "!!binary aGk="])
     def test_what_is_not_json_is_reported_as_such(self, spelling: str) -> None:
-        only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), "GW003")
+        only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), NotJson)
 
     @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "12:30"])
     def test_positions_that_must_be_text_quote_the_spelling(self, spelling: str) -> None:
-        fault = only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), "GW102")
-        assert (fault.facts["quote"], fault.facts["written"]) == (True, spelling)
+        fault = only(graph(f"    work: {{action: {{item_id: {spelling}}}, next: done}}\n" + DONE), WrongValue)
+        assert fault.written == spelling
 
     @pytest.mark.parametrize("spelling", ["1.10", "0755", "yes", "12:30"])
     def test_a_text_that_only_people_read_is_warned_about(self, spelling: str) -> None:
-        assert only(graph(NODES).replace('version: "1.0.0"', f"version: {spelling}"), "GW004").facts["text"] == spelling
+        assert only(graph(NODES).replace('version: "1.0.0"', f"version: {spelling}"), AmbiguousScalar).text == spelling
 
     def test_a_target_that_reads_as_a_number_still_leads_to_its_node(self) -> None:
         text = graph('    work: {action: {item_id: a}, next: 1.10}\n    "1.10": {type: return}\n')
@@ -292,7 +308,7 @@ class TestWrongValues:
         ],
     )
     def test_other_shapes_of_edges_and_nodes(self, node: str) -> None:
-        only(graph(f"    work: {node}\n{DONE}"), "GW102")
+        only(graph(f"    work: {node}\n{DONE}"), WrongValue)
 
     @pytest.mark.parametrize("key", ["assign", "next", "on_error", "description", "comment", "env_requires", "retry"])
     def test_an_absent_value_is_an_absent_key(self, key: str) -> None:
@@ -326,7 +342,7 @@ class TestWords:
         ],
     )
     def test_unknown(self, text: str, suggestion: str | None) -> None:
-        assert only(text, "GW106").facts["suggestion"] == suggestion
+        assert only(text, UnknownWord).suggestion == suggestion
 
     @pytest.mark.parametrize(
         "executor",
@@ -342,18 +358,18 @@ class TestWords:
 
 class TestHooks:
     @pytest.mark.parametrize(
-        ("hook", "problem"),
+        ("hook", "kind"),
         [
-            ("{event: error}", "missing"),
-            ("{event: after_step, action: {retry: true}}", "event"),
-            ("{event: error, action: {continue: true}}", "event"),
-            ("{event: limit, action: {retry: true}}", "event"),
-            ("{event: error, action: {fail: true, max_retries: 2}}", "amount"),
-            ("{event: error, action: {retry: true, fail: true}}", "two"),
+            ("{event: error}", IdleHook),
+            ("{event: after_step, action: {retry: true}}", NoControlHere),
+            ("{event: error, action: {continue: true}}", NoControlHere),
+            ("{event: limit, action: {retry: true}}", NoControlHere),
+            ("{event: error, action: {fail: true, max_retries: 2}}", WrongAmount),
+            ("{event: error, action: {retry: true, fail: true}}", TwoControls),
         ],
     )
-    def test_without_effect(self, hook: str, problem: str) -> None:
-        assert only(graph(NODES, config=f"  hooks: [{hook}]\n"), "GW109").facts["problem"] == problem
+    def test_without_effect(self, hook: str, kind: type[IdleHook]) -> None:
+        assert type(only(graph(NODES, config=f"  hooks: [{hook}]\n"), IdleHook)) is kind
 
     @pytest.mark.parametrize(
         "hook",
@@ -370,11 +386,10 @@ class TestHooks:
 
     def test_values(self) -> None:
         assert (
-            only(graph(NODES, config="  hooks: [{event: error, action: {retry: false}}]\n"), "GW102").facts["key"]
-            == "retry"
+            only(graph(NODES, config="  hooks: [{event: error, action: {retry: false}}]\n"), WrongValue).key == "retry"
         )
-        assert only(graph(NODES, config="  hooks: [5]\n"), "GW102").facts["key"] == "hooks"
-        assert only(graph(NODES, config="  hooks: [{event: error, layer: 4, action: {fail: true}}]\n"), "GW102")
+        assert only(graph(NODES, config="  hooks: [5]\n"), WrongValue).key == "hooks"
+        assert only(graph(NODES, config="  hooks: [{event: error, layer: 4, action: {fail: true}}]\n"), WrongValue)
 
     @pytest.mark.parametrize("amount", ["0", "-1", "2.5", "true", "'2'", "many", "[2]", '"${state.n}"'])
     @pytest.mark.parametrize(
@@ -382,7 +397,7 @@ class TestHooks:
     )
     def test_amounts_are_positive_whole_numbers(self, event: str, action: str, key: str, amount: str) -> None:
         hook = f"{{event: {event}, action: {{{action}: true, {key}: {amount}}}}}"
-        assert only(graph(NODES, config=f"  hooks: [{hook}]\n"), "GW102").facts["key"] == key
+        assert only(graph(NODES, config=f"  hooks: [{hook}]\n"), WrongValue).key == key
 
 
 class TestForeach:
@@ -395,7 +410,7 @@ class TestForeach:
         ],
     )
     def test_old_async(self, node: str) -> None:
-        only(graph(f"    work: {node}\n{DONE}"), "GW108")
+        only(graph(f"    work: {node}\n{DONE}"), AsyncLoop)
 
     def test_threads_in_the_background_are_something_else(self) -> None:
         text = graph(
@@ -418,12 +433,13 @@ class TestOlderSpellings:
         edge = "{to: done, when: {path: inputs.x, operator: neq, value: 1}}"
         node = f"    work: {{action: {{item_id: a}}, cache: true, next: [{edge}]}}\n"
         text = graph(node + DONE).replace("tool_type: graph", "tool_type: state_graph")
-        found = [(fault.code, fault.facts["written"], fault.facts["modern"]) for fault in faults_of(text)]
+        assert {fault.code for fault in faults_of(text)} == {"GW111"}
+        found = [(fault.written, fault.modern) for fault in facts_of(text).faults(OlderSpelling)]
         assert found == [
-            ("GW111", "state_graph", "graph"),
-            ("GW111", "cache", "cache_result"),
-            ("GW111", "operator", "op"),
-            ("GW111", "neq", "ne"),
+            ("state_graph", "graph"),
+            ("cache", "cache_result"),
+            ("operator", "op"),
+            ("neq", "ne"),
         ]
 
 
@@ -474,7 +490,7 @@ class TestNoCascades:
         ],
     )
     def test_a_strange_name_is_told_from_its_value(self, text: str, meant: str) -> None:
-        assert only(text, "GW101").facts["suggestion"] == meant
+        assert only(text, UnknownKey).suggestion == meant
 
     def test_what_is_left_out_still_reads(self) -> None:
         lost = 'output: "${state.a} ${inputs.b | default(state.c)}", whatever: {path: state.d}'

@@ -4,8 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from front.reading import codes_of, facts_of, faults_of, graph, lowered, only
+from front.reading import codes_of, facts_of, graph, lowered, only
 from graphwright import ir
+from graphwright.fault import Owner
+from graphwright.faults.expressions import (
+    InvalidExpression,
+    NullParam,
+    OtherSyntax,
+    UnfitValue,
+    UnknownOperator,
+    UnreadTemplate,
+)
+from graphwright.faults.keys import ConflictingKinds
+from graphwright.faults.names import (
+    EdgeAfterDefault,
+    HidesKey,
+    HidesNamespace,
+    InvalidPattern,
+    InvalidVariable,
+    LoopVariable,
+    NoResult,
+    OutsideLoop,
+    ReservedKey,
+    RuntimeParam,
+    UnknownErrorTarget,
+    UnknownName,
+    UnknownNode,
+    UnknownStart,
+    UnknownTarget,
+)
 
 DONE = "    done: {type: return}\n"
 SCHEMA = "config_schema: {type: object, properties: {team: {type: string}}}\n"
@@ -29,36 +56,34 @@ def param(expression: str) -> ir.Value:
 
 class TestTargets:
     def test_start(self) -> None:
-        fault = only(graph("    fetch: {action: {item_id: a}}\n", start="fecth"), "GW201")
-        assert (fault.facts["target"], fault.facts["suggestion"]) == ("fecth", "fetch")
+        fault = only(graph("    fetch: {action: {item_id: a}}\n", start="fecth"), UnknownStart)
+        assert (fault.target, fault.suggestion) == ("fecth", "fetch")
 
     @pytest.mark.parametrize(
-        ("node", "code", "key", "place"),
+        ("node", "kind", "place"),
         [
-            ("{action: {item_id: a}, next: dnoe}", "GW202", "next", "7:40"),
-            ("{type: gate, next: [{to: dnoe}]}", "GW202", "to", "7:36"),
-            ('{type: gate, next: [{to: "dnoe"}]}', "GW202", "to", "7:36"),
-            ("{action: {item_id: a}, on_error: dnoe, next: done}", "GW203", "on_error", "7:44"),
+            ("{action: {item_id: a}, next: dnoe}", UnknownTarget, "7:40"),
+            ("{type: gate, next: [{to: dnoe}]}", UnknownTarget, "7:36"),
+            ('{type: gate, next: [{to: "dnoe"}]}', UnknownTarget, "7:36"),
+            ("{action: {item_id: a}, on_error: dnoe, next: done}", UnknownErrorTarget, "7:44"),
         ],
     )
-    def test_misspelt_targets_lead_to_what_they_meant(self, node: str, code: str, key: str, place: str) -> None:
+    def test_misspelt_targets_lead_to_what_they_meant(self, node: str, kind: type[UnknownNode], place: str) -> None:
         text = graph(f"    work: {node}\n{DONE}")
-        fault = only(text, code)
+        fault = only(text, kind)
         assert f"{fault.span.line}:{fault.span.column}" == place
-        assert (fault.facts["key"], fault.facts["target"], fault.facts["suggestion"]) == (key, "dnoe", "done")
+        assert (fault.target, fault.suggestion) == ("dnoe", "done")
         found = facts_of(text).graph
         assert found is not None
         work = found.nodes["work"]
         assert "done" in (work.on_error, *(edge.target for edge in work.edges))
 
     def test_names_are_exact(self) -> None:
-        assert (
-            only(graph("    work: {action: {item_id: a}, next: Done}\n" + DONE), "GW202").facts["suggestion"] == "done"
-        )
+        assert only(graph("    work: {action: {item_id: a}, next: Done}\n" + DONE), UnknownTarget).suggestion == "done"
 
     def test_nothing_near(self) -> None:
         text = graph("    work: {action: {item_id: a}, next: elsewhere}\n" + DONE)
-        assert only(text, "GW202").facts["suggestion"] is None
+        assert only(text, UnknownTarget).suggestion is None
         found = facts_of(text).graph
         assert found is not None
         assert found.nodes["work"].edges[0].target is None
@@ -66,8 +91,8 @@ class TestTargets:
     @pytest.mark.parametrize("when", ["", "when: , ", "when: {}, "])
     def test_edges_behind_an_unconditional_one(self, when: str) -> None:
         text = graph(f"    work: {{type: gate, next: [{{{when}to: done}}, {{to: work}}, {{to: work}}]}}\n{DONE}")
-        fault = only(text, "GW205")
-        assert (fault.facts["target"], fault.facts["rest"], fault.facts["default_target"]) == ("work", 2, "done")
+        fault = only(text, EdgeAfterDefault)
+        assert (fault.target, fault.rest, fault.default_target) == ("work", 2, "done")
 
     @pytest.mark.parametrize(
         ("node", "place"),
@@ -83,13 +108,13 @@ class TestTargets:
         ],
     )
     def test_templates_where_none_is_read(self, node: str, place: str) -> None:
-        fault = only(graph(f"    work: {node}\n{DONE}", config="  state: {x: 1}\n"), "GW411")
-        assert fault.facts["place"] == place
+        fault = only(graph(f"    work: {node}\n{DONE}", config="  state: {x: 1}\n"), UnreadTemplate)
+        assert fault.place == place
 
     @pytest.mark.parametrize("text", ["${inputs.a}", "a ${inputs.a}", "${unclosed"])
     def test_state_is_literal(self, text: str) -> None:
-        found = only(graph(DONE, start="done", config=f"  state: {{deep: [{{x: '{text}'}}]}}\n"), "GW411")
-        assert found.facts["key"] == "deep[0].x"
+        found = only(graph(DONE, start="done", config=f"  state: {{deep: [{{x: '{text}'}}]}}\n"), UnreadTemplate)
+        assert found.key == "deep[0].x"
 
     def test_escaped_templates_in_the_state_are_text(self) -> None:
         found = lowered(graph(DONE, start="done", config="  state: {x: '$$${y}'}\n"))
@@ -139,9 +164,9 @@ class TestNamespaces:
     )
     def test_unknown(self, expression: str, suggestion: str | None) -> None:
         node = f'    work: {{action: {{item_id: a, params: {{x: "a ${{{expression}}}"}}}}, next: done}}\n'
-        fault = only(graph(node + DONE, config="  state: {total: 1}\n", top=SCHEMA), "GW402")
-        assert fault.facts["suggestion"] == suggestion
-        assert fault.facts["shell"] is (expression == "HOME")
+        fault = only(graph(node + DONE, config="  state: {total: 1}\n", top=SCHEMA), UnknownName)
+        assert fault.suggestion == suggestion
+        assert fault.shell is (expression == "HOME")
         assert (fault.span.column, fault.span.end_column - fault.span.column) == (50, len(expression))
 
     def test_constant_expressions_are_constants(self) -> None:
@@ -155,8 +180,8 @@ class TestNamespaces:
             "    work: {type: gate, next: [{to: done, when: {path: total, value: 1}}]}\n" + DONE,
             config="  state: {total: 1}\n",
         )
-        fault = only(text, "GW402")
-        assert (fault.facts["place"], fault.facts["suggestion"]) == ("condition", "state.total")
+        fault = only(text, UnknownName)
+        assert fault.suggestion == "state.total"
         found = facts_of(text).graph
         assert found is not None
         condition = found.nodes["work"].edges[0].when
@@ -178,22 +203,22 @@ class TestNamespaces:
         ],
     )
     def test_result_where_there_is_none(self, node: str, place: str) -> None:
-        assert only(graph(f"    work: {node}\n{DONE}"), "GW404").facts["place"] == place
+        assert only(graph(f"    work: {node}\n{DONE}"), NoResult).place == place
 
     def test_result_of_a_return(self) -> None:
-        assert only(graph('    work: {type: return, output: "${result.x}"}\n'), "GW404").facts["place"] == "output"
+        assert only(graph('    work: {type: return, output: "${result.x}"}\n'), NoResult).place == "output"
 
     def test_broken_expressions_are_one_fault(self) -> None:
         fault = only(
             graph('    work: {action: {item_id: a, params: {x: "${state.a && nowhere}"}}, next: done}\n' + DONE),
-            "GW401",
+            InvalidExpression,
         )
-        assert fault.facts["owner"] == "node `work`"
+        assert fault.owner == Owner("node `work`", "work")
 
     def test_directive_inputs(self) -> None:
         node = "    work: {action: {item_id: a, params: {x: 'see {input:team} {input:other}'}}, next: done}\n"
-        fault = only(graph(node + DONE, top=SCHEMA), "GW415")
-        assert (fault.facts["fix_text"], fault.span.column) == ("${inputs.team}", 50)
+        fault = only(graph(node + DONE, top=SCHEMA), OtherSyntax)
+        assert (fault.replacement, fault.span.column) == ("${inputs.team}", 50)
 
 
 class TestVariables:
@@ -207,22 +232,20 @@ class TestVariables:
         assert isinstance(lowered(text).nodes["work"].assigns[0].value, ir.Template)
 
     def test_outside(self) -> None:
-        fault = only(graph(self.LOOP + '    done: {type: return, output: "${city.name}"}\n'), "GW305")
-        assert (fault.facts["kind"], fault.facts["loops"], fault.facts["suggestion"]) == (
-            "outside",
-            ("work",),
-            "state.cities",
-        )
+        fault = only(graph(self.LOOP + '    done: {type: return, output: "${city.name}"}\n'), OutsideLoop)
+        assert (fault.loops, fault.suggestion) == (("work",), "state.cities")
 
     def test_in_the_edges_of_its_own_node(self) -> None:
         edge = "{to: done, when: {path: city, op: exists}}"
         node = f"    work: {{type: foreach, over: [1], as: city, action: {{item_id: a}}, next: [{edge}]}}\n"
-        assert only(graph(node + DONE), "GW305").facts["kind"] == "outside"
+        only(graph(node + DONE), OutsideLoop)
 
-    @pytest.mark.parametrize(("name", "kind"), [("state", "namespace"), ("_run", "namespace"), ("total", "state")])
-    def test_shadows(self, name: str, kind: str) -> None:
+    @pytest.mark.parametrize(
+        ("name", "kind"), [("state", HidesNamespace), ("_run", HidesNamespace), ("total", HidesKey)]
+    )
+    def test_shadows(self, name: str, kind: type[LoopVariable]) -> None:
         node = f"    work: {{type: foreach, over: [1], as: {name}, action: {{item_id: a}}, next: done}}\n"
-        assert only(graph(node + DONE, config="  state: {total: 1}\n"), "GW305").facts["kind"] == kind
+        assert only(graph(node + DONE, config="  state: {total: 1}\n"), kind).variable == name
 
     @pytest.mark.parametrize(
         ("node", "key"),
@@ -233,7 +256,7 @@ class TestVariables:
         ],
     )
     def test_reserved_keys(self, node: str, key: str) -> None:
-        assert only(graph(f"    work: {node}\n{DONE}"), "GW306").facts["key"] == key
+        assert only(graph(f"    work: {node}\n{DONE}"), ReservedKey).key == key
 
 
 class TestOperators:
@@ -251,7 +274,7 @@ class TestOperators:
     )
     def test_unknown(self, written: str, meant: str | None) -> None:
         node = f"    work: {{type: gate, next: [{{to: done, when: {{path: inputs.x, op: {written}, value: a}}}}]}}\n"
-        assert only(graph(node + DONE), "GW405").facts["suggestion"] == meant
+        assert only(graph(node + DONE), UnknownOperator).suggestion == meant
 
     @pytest.mark.parametrize(
         ("op", "value", "problem"),
@@ -263,7 +286,7 @@ class TestOperators:
     )  # fmt: skip
     def test_values_that_do_not_fit(self, op: str, value: str, problem: str) -> None:
         node = f"    work: {{type: gate, next: [{{to: done, when: {{path: inputs.x, op: {op}, value: {value}}}}}]}}\n"
-        assert only(graph(node + DONE), "GW406").facts["problem"] == problem
+        assert only(graph(node + DONE), UnfitValue).problem == problem
 
     @pytest.mark.parametrize(
         ("op", "value"),
@@ -322,17 +345,19 @@ class TestItems:
         assert action("{action: {item_id: tool:jobs/x}, next: done}").item_id == ir.Const("jobs/x")
 
     def test_two_kinds(self) -> None:
-        fault = only(graph("    work: {action: {item_type: directive, item_id: tool:a}, next: done}\n" + DONE), "GW107")
-        assert (fault.facts["item_type"], fault.facts["prefix"], fault.span.column) == ("directive", "tool", 32)
+        fault = only(
+            graph("    work: {action: {item_type: directive, item_id: tool:a}, next: done}\n" + DONE), ConflictingKinds
+        )
+        assert (fault.item_type, fault.prefix, fault.span.column) == ("directive", "tool", 32)
 
     @pytest.mark.parametrize("key", ["parent_thread_id", "parent_depth", "parent_limits", "parent_capabilities"])
     def test_what_the_runtime_owns(self, key: str) -> None:
         node = f"    work: {{action: {{item_id: a, params: {{{key}: 1, deep: {{{key}: 2}}}}}}, next: done}}\n"
-        assert only(graph(node + DONE), "GW608").facts["key"] == key
+        assert only(graph(node + DONE), RuntimeParam).key == key
 
     def test_literal_nulls_will_be_dropped(self) -> None:
         node = "    work: {action: {item_id: a, params: {a: null, b: {c: ~}, d: [null, {e: }]}}, next: done}\n"
-        assert [fault.facts["key"] for fault in faults_of(graph(node + DONE))] == ["a", "b.c", "d.1.e"]
+        assert [fault.key for fault in facts_of(graph(node + DONE)).faults(NullParam)] == ["a", "b.c", "d.1.e"]
 
     @pytest.mark.parametrize(
         ("written", "flag"),
@@ -360,11 +385,11 @@ class TestHeader:
     )
     def test_variables(self, name: str, suggestion: str | None) -> None:
         assert (
-            only(graph(DONE, start="done", top=f"env_requires: [OK, {name}]\n"), "GW501").facts["suggestion"]
+            only(graph(DONE, start="done", top=f"env_requires: [OK, {name}]\n"), InvalidVariable).suggestion
             == suggestion
         )
         node = f"    work: {{action: {{item_id: a}}, env_requires: {name}, next: done}}\n"
-        assert only(graph(node + DONE), "GW501").facts["node"] == "work"
+        assert only(graph(node + DONE), InvalidVariable).owner.node == "work"
 
     @pytest.mark.parametrize(
         ("pattern", "suggestion"),
@@ -378,7 +403,7 @@ class TestHeader:
     )  # fmt: skip
     def test_malformed_patterns(self, pattern: str, suggestion: str | None) -> None:
         text = graph(DONE, start="done").replace("[rye.execute.tool.*]", f"[{pattern}]")
-        assert only(text, "GW605").facts["suggestion"] == suggestion
+        assert only(text, InvalidPattern).suggestion == suggestion
 
     @pytest.mark.parametrize(
         ("pattern", "modern"),
@@ -447,5 +472,5 @@ class TestHookScopes:
 
     def test_likely_paths(self) -> None:
         hook = "  hooks: [{event: error, condition: {path: clasification.category, value: x}, action: {fail: true}}]\n"
-        fault = only(graph(DONE, start="done", config=hook), "GW402")
-        assert (fault.facts["place"], fault.facts["suggestion"]) == ("hook condition", "classification.category")
+        fault = only(graph(DONE, start="done", config=hook), UnknownName)
+        assert fault.suggestion == "classification.category"

@@ -20,6 +20,7 @@ TARGET = Diagnostic(
     note="no such node",
     help="did you mean `count_lines`?",
     fix=Fix((Edit(span(31, 13, 23), "count_lines"),)),
+    data={"target": "count_line", "suggestion": "count_lines"},
 )
 TWICE = Diagnostic(
     "GW002",

@@ -39,9 +39,11 @@ def test_json_has_exactly_the_documented_keys() -> None:
         "help": "did you mean `count_lines`?",
         "related": [],
         "fix": {"edits": [{**place, "text": "count_lines"}]},
+        "data": {"target": "count_line", "suggestion": "count_lines"},
     }
     assert document["diagnostics"][1]["related"][0]["message"] == "first here"
     assert document["diagnostics"][0]["fix"] is None
+    assert document["diagnostics"][0]["data"] == {}
 
 
 def test_github_escapes_what_the_runner_would_read() -> None:
@@ -75,6 +77,8 @@ def test_sarif_is_valid_against_its_schema() -> None:
         run["results"][1]["relatedLocations"][1]["physicalLocation"]["artifactLocation"]["uri"] == "other%20file.yaml"
     )
     replacement = run["results"][2]["fixes"][0]["artifactChanges"][0]["replacements"][0]
+    assert run["results"][2]["properties"] == {"data": TARGET.data}
+    assert "properties" not in run["results"][0]
     assert replacement["deletedRegion"] == {"startLine": 31, "startColumn": 13, "endLine": 31, "endColumn": 23}
 
 

@@ -7,6 +7,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,11 @@ def test_a_rule_that_phrases_says_nothing_without_a_fault_of_its_code(code: str)
     family = next(family for family, codes in PHRASING.items() if code in codes)
     for statement in statements(rules_of(family)[code]):
         assert isinstance(statement, ast.For), ast.unparse(statement)
-        assert f"facts.faults('{code}')" in ast.unparse(statement.iter)
+        asked = statement.iter
+        assert isinstance(asked, ast.Call)
+        assert ast.unparse(asked.func) == "facts.faults"
+        kind = getattr(import_module(f"graphwright.rules.{family}"), ast.unparse(asked.args[0]))
+        assert kind.code == code
 
 
 def asked(text: str) -> set[str]:

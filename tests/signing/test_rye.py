@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from graphwright.faults.files import UntrustedSource
 from graphwright.trust.sources import source_fault
 from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
@@ -111,10 +112,10 @@ def test_sources_are_looked_at_where_the_policy_says_so() -> None:
     assert source_fault(seal("source", BODY, ALICE), "a.yaml", "a", "require", TRUST) is None
     for policy, required in (("warn", False), ("require", True)):
         fault = source_fault(BODY, "a.yaml", "a", policy, TRUST)
-        assert fault is not None
+        assert isinstance(fault, UntrustedSource)
         assert (fault.code, fault.span.line, fault.span.column) == ("GW801", 1, 1)
-        assert fault.facts["required"] is required
-        assert fault.facts["text"] == "it is not signed"
+        assert fault.required is required
+        assert fault.text == "it is not signed"
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from itertools import islice
 from numbers import Rational
 from typing import Final, TypeGuard, cast
 
+from graphwright.diagnostic import Json
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record, replace
 from graphwright.schema.walk import CONJUNCTS, listed, mapping, reached
-from graphwright.source.reader import Json
 
 #: Schemas of the same value that one question looks at, at most, and alternatives within each other.
 _MOST: Final = 50

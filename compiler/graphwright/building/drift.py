@@ -15,6 +15,7 @@ from graphwright.building.targets import Unit
 from graphwright.checking.inspection import phrase
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.fault import Fault
+from graphwright.faults.files import LeftOverModule, OtherVersion, StaleModule
 from graphwright.pattern import pattern
 from graphwright.project.projects import shown
 
@@ -89,7 +90,7 @@ def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | 
     found, wanted = backend.header(present[:_HEAD_BYTES]), backend.header(text[:_HEAD_BYTES])
     if found is not None and found.version != __version__:
         name = shown(unit.file)
-        yield from phrase(_at("GW805", name, module=name, found=found.version, expected=__version__))
+        yield from phrase(OtherVersion(_top(name), name, found.version, __version__))
         if present.replace(found.version.encode(), __version__.encode(), 1) == text:
             yield from _signature(plan, sealer, unit.path, unit.checked.graph_id)
             return
@@ -138,14 +139,14 @@ def _plain(text: bytes) -> list[bytes]:
 
 def _left_over(plan: Plan, path: PurePosixPath, reason: str) -> Fault:
     name = shown(plan.target.output / path)
-    return _at("GW803", name, module=name, reason=reason)
+    return LeftOverModule(_top(name), name, reason)
 
 
 def _fault(plan: Plan, path: PurePosixPath, reason: str) -> Iterator[Diagnostic]:
     name = shown(plan.target.output / path)
     is_graph = any(unit.path == path for unit in plan.target.units)
-    return phrase(_at("GW802", name, module=name, reason=reason, what="" if is_graph else "package"))
+    return phrase(StaleModule(_top(name), name, reason, package=not is_graph))
 
 
-def _at(code: str, file: str, **facts: str) -> Fault:
-    return Fault(code, Span(file, 1, 1, 1, 1), facts)
+def _top(file: str) -> Span:
+    return Span(file, 1, 1, 1, 1)

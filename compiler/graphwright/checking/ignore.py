@@ -29,7 +29,7 @@ from yaml.tokens import (
 
 from graphwright.checking.levels import is_firm, near_code
 from graphwright.diagnostic import Diagnostic, Edit, Span
-from graphwright.fault import Fault
+from graphwright.faults.files import UnusedIgnore
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.source.reader import Source
@@ -184,13 +184,10 @@ def silence(findings: Iterable[Diagnostic], directives: Sequence[Directive]) -> 
 
 def stale(
     findings: Sequence[Diagnostic], directives: Iterable[Directive], known: Collection[str], unasked: Collection[str]
-) -> Iterator[Fault]:
+) -> Iterator[UnusedIgnore]:
     """GW009: comments, or codes in them, that silence nothing.
 
-    `known` are all codes, `unasked` those that this check did not look for. The facts of a fault: `codes`; `reason`
-    (bare: the comment names no code, unknown: there is no such code, family: it is the beginning of several, firm: it
-    cannot be ignored, unused); `suggestion` for an unknown code or a family; `edit`, which takes the codes, or the
-    whole comment, out; `left` tells whether other codes stay.
+    `known` are all codes, `unasked` those that this check did not look for.
     """
     for directive in directives:
         if not directive.codes:
@@ -214,11 +211,9 @@ def stale(
             yield _fault(directive, tuple(codes), reason, suggestion)
 
 
-def _fault(directive: Directive, codes: tuple[str, ...], reason: str, suggestion: str | None = None) -> Fault:
+def _fault(directive: Directive, codes: tuple[str, ...], reason: str, suggestion: str | None = None) -> UnusedIgnore:
     left = len(directive.codes) > len(codes)
-    edit = _without(directive, codes)
-    facts = {"codes": codes, "reason": reason, "suggestion": suggestion, "edit": edit, "left": left}
-    return Fault("GW009", directive.span, facts)
+    return UnusedIgnore(directive.span, codes, reason, suggestion, _without(directive, codes), left)
 
 
 def _without(directive: Directive, codes: tuple[str, ...]) -> Edit:

@@ -30,8 +30,7 @@ def inspect(facts: Facts) -> Inspected:
     """All that is to be said of a file, in order."""
     kind = _kind(facts.source)
     if kind == OTHER:
-        fault = Fault("GW006", facts.source.top, why_no_graph(facts.source))
-        return Inspected(kind, findings=tuple(phrase(fault)))
+        return Inspected(kind, findings=tuple(phrase(why_no_graph(facts.source))))
     searches.begin()
     found = _ordered(each for rule in rules_for(facts) for each in _findings(rule, facts))
     if _MARKER in facts.source.text:
@@ -77,7 +76,7 @@ def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
     for found in rule.check(facts):
         yield Diagnostic(
             rule.code, found.severity or rule.severity, found.span, _cut(found.message), found.note,
-            found.help and _cut(found.help), found.related, found.fix,
+            found.help and _cut(found.help), found.related, found.fix, facts.data(rule.code, found.span),
         )  # fmt: skip
 
 

@@ -54,11 +54,15 @@ class Reading:
         data = found.problem or self._data(found.file)
         if isinstance(data, Problem):
             near = near_path(found.shown) if data.reason == "missing" else None
-            facts = {"reason": data.reason, "path": found.shown, "detail": data.detail, "suggestion": near}
-            return _refused(found, place, "GW008", facts)
+            from graphwright.faults.files import UnreadableFile
+
+            return _refused(found, place, UnreadableFile(_top(found), found.shown, data.reason, data.detail, near))
         if len(data) > _MAX_BYTES:
-            size = {"limit": "size", "maximum": _MAX_BYTES, "size": max(len(data), _size(found.file))}
-            return _refused(found, place, "GW005", size) if found.named else None
+            from graphwright.faults.yaml import BeyondLimit
+
+            size = max(len(data), _size(found.file))
+            refusal = BeyondLimit(_top(found), "size", _MAX_BYTES, size)
+            return _refused(found, place, refusal) if found.named else None
         digest = self._digests[str(found.file)] = digest_of(data)
         origin = "\0".join((digest, place.graph_id, place.source, self._fingerprint(place)))
         return Read(place, found.shown, found.named, data, digest, origin)
@@ -83,8 +87,11 @@ class Reading:
         return self._fingerprints[config.file]
 
 
-def _refused(found: Found, place: Place, code: str, facts: Mapping[str, object]) -> Read:
-    fault = Fault(code, Span(found.shown, 1, 1, 1, 1), facts)
+def _top(found: Found) -> Span:
+    return Span(found.shown, 1, 1, 1, 1)
+
+
+def _refused(found: Found, place: Place, fault: Fault) -> Read:
     return Read(place, found.shown, found.named, b"", "", "", fault)
 
 

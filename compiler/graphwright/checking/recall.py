@@ -9,7 +9,7 @@ from typing import TypeAlias
 from graphwright.checking.cache import Cache, Digests
 from graphwright.checking.neighbours import Siblings
 from graphwright.checking.reading import Read
-from graphwright.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
+from graphwright.diagnostic import Diagnostic, Edit, Fix, Json, Label, Severity, Span
 from graphwright.options import Options
 from graphwright.record import Record
 
@@ -64,6 +64,7 @@ def dumps(inspected: Inspected) -> bytes:
             found.code, found.severity.value, _place(found.span), found.message, found.note, found.help,
             [(_place(label.span), label.message) for label in found.related],
             [(_place(edit.span), edit.text) for edit in found.fix.edits] if found.fix else None,
+            dict(found.data),
         )
         for found in inspected.findings
     ]  # fmt: skip
@@ -88,10 +89,11 @@ def _diagnostic(
     mend: str | None,
     related: list[tuple[_Place, str]],
     edits: list[tuple[_Place, str]] | None,
+    data: dict[str, Json],
 ) -> Diagnostic:
     labels = tuple(Label(Span(*where), text) for where, text in related)
     fix = Fix(tuple(Edit(Span(*where), text) for where, text in edits)) if edits else None
-    return Diagnostic(code, Severity(severity), Span(*place), message, note, mend, labels, fix)
+    return Diagnostic(code, Severity(severity), Span(*place), message, note, mend, labels, fix, data)
 
 
 def _place(span: Span) -> _Place:

@@ -56,10 +56,10 @@ class Weighing:
     def collisions(self, graphs: Iterable[Checked]) -> Iterator[Diagnostic]:
         """Graphs that would become one module (GW007)."""
         from graphwright.checking.collisions import collisions
+        from graphwright.faults.files import SameModule
 
         for graph, other, module in collisions(graphs):
-            facts = {"other": other.shown, "module": module, "paths": (other.shown, graph.shown)}
-            fault = Fault("GW007", Span(graph.shown, 1, 1, 1, 1), facts)
+            fault = SameModule(Span(graph.shown, 1, 1, 1, 1), module, (other.shown, graph.shown))
             yield from self._adjusted(_phrased(fault), graph.place)
 
     def _graph(self, read: Read, nodes: int) -> Checked:

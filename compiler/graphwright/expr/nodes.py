@@ -134,7 +134,9 @@ class Template(Record):
 
 
 class SyntaxFault(Record):
-    """Why a template does not parse (GW401, GW403 for pipes): `message` and `help` are ready to be shown.
+    """Why a template does not parse: `message` and `help` are ready to be shown.
+
+    `code`: GW401, GW403 for pipes, GW411 where a template stands in place of a bare path.
 
     `unclosed`: its `}` is missing, so that what stands behind it may be text.
     """

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 import yaml
 
+from graphwright.diagnostic import Json as Json
 from graphwright.expr.nodes import Segment
 from graphwright.record import Record
-from graphwright.source.reader import Json as Json
 
 
 class Root(Enum):

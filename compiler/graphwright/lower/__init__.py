@@ -6,7 +6,9 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright import ir
 from graphwright.expr.parser import parse_template
-from graphwright.fault import Owner
+from graphwright.fault import GRAPH
+from graphwright.faults.expressions import UnreadTemplate
+from graphwright.faults.names import UnknownStart
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
 from graphwright.lower.context import Lowering, Scope, declared_inputs, names_of
@@ -14,8 +16,6 @@ from graphwright.lower.doubt import doubt_of
 from graphwright.lower.nodes import lower_node, reserved
 from graphwright.lower.requirements import lower_env, lower_permissions
 from graphwright.model import UNKNOWN_NAME, Action, GraphSpec, Hook, Name, Schema
-
-_GRAPH = Owner("the graph")
 
 
 def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None:
@@ -46,7 +46,7 @@ def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None
         output_schema=_json(spec, spec.output_schema),
         state_schema=_json(spec, spec.state_schema),
         permissions=None if spec.permissions is None else lower_permissions(lowering, spec.permissions),
-        env=lower_env(lowering, spec.env, _GRAPH),
+        env=lower_env(lowering, spec.env, GRAPH),
         max_steps=settings.max_steps or 100,
         max_steps_at=settings.max_steps_at,
         on_error=settings.on_error or "fail",
@@ -76,15 +76,8 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
         return likely
     suggestion = lowering.names.nearest_node(start.text)
     if start.plain:
-        lowering.fault(
-            "GW201",
-            start.at,
-            _GRAPH,
-            target=start.text,
-            suggestion=suggestion,
-            nodes=lowering.names.node_names,
-            forgotten=tuple(lowering.names.without_edge),
-        )
+        forgotten = likely if len(lowering.names.without_edge) == 1 else None
+        lowering.report(UnknownStart(lowering.span(start.at), GRAPH, start.text, suggestion, forgotten))
     return suggestion or likely
 
 
@@ -94,7 +87,7 @@ def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
         if key.value == UNKNOWN_NAME:
             lowering.recovery.guessed.append(key)
             continue
-        reserved(lowering, key.value, key, _GRAPH)
+        reserved(lowering, key.value, key, GRAPH)
         before = lowering.troubles
         _literal(lowering, value, key.value)
         if lowering.troubles > before:
@@ -104,7 +97,7 @@ def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
 def _literal(lowering: Lowering, node: Node, path: str) -> None:
     if isinstance(node, ScalarNode):
         if "${" in node.value and parse_template(node.value).template.constant is None:
-            lowering.fault("GW411", node, _GRAPH, place="config.state", text=node.value, key=path)
+            lowering.report(UnreadTemplate(lowering.span(node), GRAPH, "config.state", node.value, path))
     elif isinstance(node, MappingNode):
         for key, value in lowering.source.entries(node):
             _literal(lowering, value, f"{path}.{key.value}")

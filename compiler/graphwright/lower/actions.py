@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright import ir
+from graphwright.faults.expressions import NullParam
+from graphwright.faults.keys import ConflictingKinds, UnknownWord, WrongValue
+from graphwright.faults.names import RuntimeParam
 from graphwright.language.words import KINDS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
@@ -62,9 +65,8 @@ def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None,
             return kind, ir.Const(rest)
         case ir.Const(other):
             shown = json.dumps(other, ensure_ascii=False)
-            lowering.fault(
-                "GW102", node, scope.owner, key="item_id", expected="a string", found=f"`{shown}`", value=other
-            )
+            span = lowering.span(node)
+            lowering.report(WrongValue(span, scope.owner, "item_id", "a string", f"`{shown}`", other))
             return action.kind, ir.Const(None)
         case _:
             return action.kind, value
@@ -78,20 +80,10 @@ def _split(lowering: Lowering, text: str, action: Action, node: ScalarNode, scop
     prefix, rest = match[1], text[match.end() :]
     if prefix not in KINDS:
         suggestion = nearest(prefix, KINDS)
-        lowering.fault(
-            "GW106",
-            node,
-            scope.owner,
-            key="item_id",
-            value=prefix,
-            suggestion=suggestion,
-            legal=KINDS,
-            prefix=True,
-            rest=rest,
-        )
+        lowering.report(UnknownWord(lowering.span(node), scope.owner, "item_id", prefix, suggestion, KINDS, rest=rest))
         return action.kind or suggestion, rest
     if action.kind is not None and action.kind_at is not None and action.kind != prefix:
-        lowering.fault("GW107", action.kind_at, scope.owner, item_type=action.kind, prefix=prefix)
+        lowering.report(ConflictingKinds(lowering.span(action.kind_at), scope.owner, action.kind, prefix))
     return prefix, rest
 
 
@@ -109,7 +101,7 @@ def _capability(primary: str, kind: str | None, item_id: ir.Value) -> str | None
 def _forbidden(lowering: Lowering, params: MappingNode, scope: Scope) -> None:
     for key, _ in lowering.source.entries(params):
         if key.value in _RUNTIME_PARAMS:
-            lowering.fault("GW608", key, scope.owner, key=key.value)
+            lowering.report(RuntimeParam(lowering.span(key), scope.owner, key.value))
 
 
 def _nulls(lowering: Lowering, node: Node, scope: Scope, path: tuple[str, ...]) -> None:
@@ -120,7 +112,7 @@ def _nulls(lowering: Lowering, node: Node, scope: Scope, path: tuple[str, ...]) 
         for name, value in below:
             if isinstance(value, ScalarNode):
                 if value.tag == scalars.NULL:
-                    lowering.fault("GW416", value, scope.owner, key=".".join((*path, name)))
+                    lowering.report(NullParam(lowering.span(value), scope.owner, ".".join((*path, name))))
             else:
                 _nulls(lowering, value, scope, (*path, name))
     elif isinstance(node, SequenceNode):

@@ -7,11 +7,16 @@ import json
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_path
+from graphwright.faults.expressions import UnfitValue, UnreadTemplate
+from graphwright.faults.keys import MissingKey
 from graphwright.language.operators import ORDERS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import adopt_path, lower_path
-from graphwright.lower.values import lower_value
+from graphwright.lower.values import lower_value, report_syntax
 from graphwright.model import Comparison, Condition, Group, Negation
+from graphwright.pattern import pattern
+
+_PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
 
 def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> ir.Condition:
@@ -40,11 +45,7 @@ def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.C
             right = written
     elif op not in ("exists", "?"):
         problem = "missing"
-        span = lowering.source.first_key(condition.at)
-        lowering.troubles += 1
-        lowering.recovery.log.add(
-            "GW103", span, key="value", owner=scope.owner.phrase, node=scope.owner.node, place="a condition"
-        )
+        lowering.report(MissingKey(lowering.source.first_key(condition.at), scope.owner, "value", "a condition"))
     right_at = condition.value if op != "exists" else None
     usable = op == "exists" or not problem
     lowered = ir.Compare(op if usable else "?", left, right, condition.at, condition.path, right_at)
@@ -55,16 +56,16 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
     at = condition.path
     parsed = parse_path(at.value)
     if isinstance(parsed, nodes.Path):
-        return lower_path(lowering, parsed, at, scope, condition=True)
+        return lower_path(lowering, parsed, at, scope)
+    bare = at.value.strip().removeprefix("${").removesuffix("}").strip()
     if condition.op is not None or at.value != "?":
-        for fault in parsed:
-            if fault.code == "GW411":
-                lowering.fault("GW411", at, scope.owner, place="path", text=at.value, key="path")
+        for problem in parsed:
+            if problem.code == UnreadTemplate.code:
+                edit = lowering.source.instead(at, bare) if _PLAIN_PATH.fullmatch(bare) else None
+                lowering.report(UnreadTemplate(lowering.span(at), scope.owner, "path", at.value, "path", edit))
             else:
-                lowering.fault_in(
-                    fault.code, at, fault.start, fault.end, scope.owner, message=fault.message, help=fault.help
-                )
-    meant = adopt_path(lowering, at.value.strip().removeprefix("${").removesuffix("}"), scope)
+                report_syntax(lowering, at, problem, scope.owner)
+    meant = adopt_path(lowering, bare, scope)
     return meant or ir.Read(ir.Root.UNKNOWN, (), at.value, 0, len(at.value))
 
 
@@ -82,8 +83,8 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
         problem = "order"
     if problem and comparison.value is not None:
         shown, path = json.dumps(value, ensure_ascii=False), comparison.path.value
-        facts = {"operator": op, "problem": problem, "detail": detail, "value": shown, "literal": value, "path": path}
-        lowering.fault("GW406", comparison.value, scope.owner, **facts)
+        span = lowering.span(comparison.value)
+        lowering.report(UnfitValue(span, scope.owner, op, problem, detail, shown, value, path))
     return problem
 
 

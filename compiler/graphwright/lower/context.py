@@ -5,7 +5,7 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
-from graphwright.fault import Owner
+from graphwright.fault import Fault
 from graphwright.model import GraphSpec
 from graphwright.recover.names import Names
 from graphwright.recover.names import Scope as Scope
@@ -22,21 +22,16 @@ class Lowering:
     def __init__(self, recovery: Recovery, names: Names) -> None:
         self.recovery = recovery
         self.source = recovery.source
+        self.span = recovery.source.span
         self.names = names
         self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
         self.troubles = 0
 
-    def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
-        """Record a fault at a whole node."""
+    def report(self, fault: Fault) -> None:
+        """Record a fault."""
         self.troubles += 1
-        self.recovery.fault(code, at, owner, **facts)
-
-    def fault_in(self, code: str, at: ScalarNode, start: int, end: int, owner: Owner, **facts: object) -> None:
-        """Record a fault at a part of a scalar, given in its decoded text."""
-        self.troubles += 1
-        span = self.source.span_in(at, start, end)
-        self.recovery.log.add(code, span, owner=owner.phrase, node=owner.node, **facts)
+        self.recovery.log.add(fault)
 
     def constant(self, text: str) -> ir.Const:
         """The constant for a string; equal strings share one."""

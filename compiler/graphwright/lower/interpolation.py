@@ -10,6 +10,7 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.expr.paths import written_path
+from graphwright.faults.expressions import OtherSyntax
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import adopt_path, is_there
 from graphwright.pattern import pattern
@@ -44,18 +45,17 @@ def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None
         return
     template = f"${{{written}}}"
     quotable = not node.style and '"' not in template and "\\" not in template
-    lowering.fault_in(
-        "GW415",
-        node,
-        0,
-        len(node.value),
-        scope.owner,
-        text=node.value,
-        why="there is no `${…}` around it",
-        names=names,
-        scalar=node,
-        fixable=quotable or node.style in ("'", '"'),
-        fix_text=f'"{template}"' if quotable else template,
+    lowering.report(
+        OtherSyntax(
+            lowering.source.span_in(node, 0, len(node.value)),
+            scope.owner,
+            node.value,
+            "there is no `${…}` around it",
+            names,
+            replacement=f'"{template}"' if quotable else template,
+            fixable=quotable or node.style in ("'", '"'),
+            whole=node,
+        )
     )
 
 
@@ -88,18 +88,8 @@ def _report_part(
     why: str,
 ) -> None:
     start, end = part
-    lowering.fault_in(
-        "GW415",
-        node,
-        start,
-        end,
-        scope.owner,
-        text=node.value[start:end],
-        why=why,
-        names=names,
-        fixable=True,
-        fix_text=replacement,
-    )
+    span = lowering.source.span_in(node, start, end)
+    lowering.report(OtherSyntax(span, scope.owner, node.value[start:end], why, names, replacement))
 
 
 def _names_read(lowering: Lowering, written: str, scope: Scope) -> tuple[tuple[str, str], ...]:

@@ -6,6 +6,15 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import Owner
+from graphwright.faults.names import (
+    EdgeAfterDefault,
+    HidesKey,
+    HidesNamespace,
+    ParallelAssign,
+    ReservedKey,
+    UnknownErrorTarget,
+    UnknownTarget,
+)
 from graphwright.language.events import NAMESPACES
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import lower_condition
@@ -70,7 +79,7 @@ def _routed(
     edges = _edges(lowering, node, after)
     rescue = None
     if node.on_error_at is not None:
-        target = _target(lowering, node.on_error, node.owner, "GW203", "on_error")
+        target = _target(lowering, node.on_error, node.owner, UnknownErrorTarget)
         rescue = ir.Edge(target, None, node.on_error_at, node.on_error_at)
     return assigns, edges, rescue, node.next_at
 
@@ -78,7 +87,7 @@ def _routed(
 def _over(lowering: Lowering, node: NodeSpec, loop: Loop) -> ir.Value:
     """What a loop goes through, and what is wrong with the rest of the loop."""
     if loop.parallel and node.assigns and node.assign_at is not None:
-        lowering.fault("GW310", node.assign_at, node.owner)
+        lowering.report(ParallelAssign(lowering.span(node.assign_at), node.owner))
     if loop.variable is not None:
         _shadow(lowering, loop.variable, node.owner)
     if loop.collect is not None:
@@ -91,16 +100,16 @@ def _over(lowering: Lowering, node: NodeSpec, loop: Loop) -> ir.Value:
 def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
     """GW305: a variable of the name of a namespace or of a state key."""
     if variable.text in NAMESPACES:
-        lowering.fault("GW305", variable.at, owner, kind="namespace", variable=variable.text)
+        lowering.report(HidesNamespace(lowering.span(variable.at), owner, variable.text))
     elif variable.plain and variable.text in lowering.names.state_keys:
-        related = lowering.source.span(lowering.names.state_keys[variable.text])
-        lowering.fault("GW305", variable.at, owner, kind="state", variable=variable.text, related=related)
+        first = lowering.span(lowering.names.state_keys[variable.text])
+        lowering.report(HidesKey(lowering.span(variable.at), owner, variable.text, first))
 
 
 def reserved(lowering: Lowering, key: str, at: Node, owner: Owner) -> None:
     """GW306: a key that belongs to the runtime."""
     if key == "inputs" or key.startswith("_"):
-        lowering.fault("GW306", at, owner, key=key, kind="inputs" if key == "inputs" else "reserved")
+        lowering.report(ReservedKey(lowering.span(at), owner, key))
 
 
 def _assign(lowering: Lowering, key: ScalarNode, value: Node, scope: Scope) -> ir.Assign:
@@ -115,18 +124,16 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
     behind = edges[first + 1 :]
     if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is reported already
         default, late = node.edges[first], node.edges[first + 1]
-        span = lowering.source.first_token(behind[0].at)
-        lowering.troubles += 1
-        lowering.recovery.log.add(
-            "GW205",
-            span,
-            node=node.name,
-            owner=node.owner.phrase,
-            rest=len(behind),
-            bare=behind[0].when is None,
-            target=late.target.text if late.target else "?",
-            default_target=default.target.text if default.target else "?",
-            default=lowering.source.first_token(default.at),
+        lowering.report(
+            EdgeAfterDefault(
+                lowering.source.first_token(behind[0].at),
+                node.owner,
+                target=late.target.text if late.target else "?",
+                default_target=default.target.text if default.target else "?",
+                rest=len(behind),
+                bare=behind[0].when is None,
+                default=lowering.source.first_token(default.at),
+            )
         )
         return (*(edge for edge in edges if edge.when is not None), *(edge for edge in edges if edge.when is None))
     return edges
@@ -134,11 +141,13 @@ def _edges(lowering: Lowering, node: NodeSpec, scope: Scope) -> tuple[ir.Edge, .
 
 def _edge(lowering: Lowering, edge: Edge, scope: Scope) -> ir.Edge:
     when = None if edge.when is None else lower_condition(lowering, edge.when, scope)
-    target = _target(lowering, edge.target, scope.owner, "GW202", edge.key)
+    target = _target(lowering, edge.target, scope.owner, UnknownTarget)
     return ir.Edge(target, when, edge.at, edge.at if edge.target is None else edge.target.at)
 
 
-def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key: str) -> str | None:
+def _target(
+    lowering: Lowering, name: Name | None, owner: Owner, fault: type[UnknownTarget | UnknownErrorTarget]
+) -> str | None:
     """The node that a name leads to; for a misspelled name the nearest, of those that nothing leads to if one is near;
     None where there is none.
     """
@@ -150,9 +159,7 @@ def _target(lowering: Lowering, name: Name | None, owner: Owner, code: str, key:
     lowering.recovery.guessed.append(name.at)
     if not name.plain:
         return suggestion
-    lowering.fault(
-        code, name.at, owner, key=key, target=name.text, suggestion=suggestion, nodes=lowering.names.node_names
-    )
+    lowering.report(fault(lowering.span(name.at), owner, name.text, suggestion))
     return suggestion
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from yaml.nodes import ScalarNode
 
 from graphwright import ir
+from graphwright.diagnostic import Span
 from graphwright.expr import nodes
 from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.expr.paths import written_path
+from graphwright.fault import Fault
+from graphwright.faults.names import NoResult, OutsideLoop, UnknownName
 from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.model import UNKNOWN_NAME
@@ -19,16 +24,13 @@ _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Ro
 
 
 class _Failure(Record):
-    """A path that means nothing here: the code, its facts, and the read that was likely meant."""
+    """A path that means nothing here: what to record at its place, and the read that was likely meant."""
 
-    code: str
-    facts: dict[str, object]
+    fault: Callable[[Span], Fault]
     meant: ir.Read | None = None
 
 
-def lower_path(
-    lowering: Lowering, path: nodes.Path, at: ScalarNode, scope: Scope, *, condition: bool = False
-) -> ir.Read:
+def lower_path(lowering: Lowering, path: nodes.Path, at: ScalarNode, scope: Scope) -> ir.Read:
     """The read that `path` is; `at` is the scalar that it stands in. Unknown names are reported."""
     written = at.value[path.start : path.end]
     if path.name == BROKEN:  # it reads what its words seem to mean; without one, anything
@@ -38,9 +40,7 @@ def lower_path(
     found = _resolve(lowering, path, written, scope, at)
     if isinstance(found, ir.Read):
         return found
-    if condition and found.code == "GW402":
-        found.facts["place"] = "condition" if scope.event is None else "hook condition"
-    lowering.fault_in(found.code, at, path.start, path.end, scope.owner, **found.facts)
+    lowering.report(found.fault(lowering.source.span_in(at, path.start, path.end)))
     if found.meant is not None:
         lowering.recovery.guessed.append(found.meant)
         return found.meant
@@ -93,17 +93,9 @@ def _outside(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
     kept = [lowering.names.collected[loop] for loop in loops if loop in lowering.names.collected]
     own = lowering.names.collected.get(scope.owner.node or "")
     suggestion = written_path("state", own or kept[0]) if own or kept else None
-    facts: dict[str, object] = {
-        "kind": "outside",
-        "variable": path.name,
-        "path": written,
-        "loops": loops,
-        "suggestion": suggestion,
-        "place": scope.place,
-        "here": scope.variable,
-        "instead": f"{scope.variable}{written[len(path.name) :]}" if scope.variable else None,
-    }
-    return _Failure("GW305", facts)
+    instead = f"{scope.variable}{written[len(path.name) :]}" if scope.variable else None
+    names = (path.name, written, scope.place, loops, suggestion, scope.variable, instead)
+    return _Failure(lambda span: OutsideLoop(span, scope.owner, *names))
 
 
 def _reads_state(lowering: Lowering, path: nodes.Path) -> bool:
@@ -116,11 +108,10 @@ def _no_result(lowering: Lowering, path: nodes.Path, written: str, scope: Scope)
     """`result` where there is none; a key of the state that is called like the field was probably meant."""
     field = str(path.segments[0]) if path.segments else None
     kept = lowering.names.collected.get(scope.owner.node or "")
-    facts: dict[str, object] = {"path": written, "place": scope.place, "field": field, "collect": kept}
-    facts["suggestion"] = None
+    suggestion = None
     if field is not None and field in lowering.names.state_keys and scope.place != "foreach next":
-        facts["suggestion"] = written_path("state", *(str(step) for step in path.segments))
-    return _Failure("GW404", facts)
+        suggestion = written_path("state", *(str(step) for step in path.segments))
+    return _Failure(lambda span: NoResult(span, scope.owner, written, scope.place, field, kept, suggestion))
 
 
 def _unknown(
@@ -133,16 +124,8 @@ def _unknown(
 
     suggestion = likely_path(lowering.names, path, written, scope)
     shell = scope.event is None and not path.segments and bool(_SHELL.match(path.name))
-    place = scope.place if scope.event is None else f"hook {scope.place}"
-    facts: dict[str, object] = {
-        "name": path.name,
-        "path": written,
-        "suggestion": suggestion,
-        "shell": shell or set_by_the_shell(path, at),
-        "returned_by": returned_by(lowering.names, path),
-        "place": place,
-        "namespaces": scope.namespaces,
-    }
+    shell = shell or set_by_the_shell(path, at)
+    known = (path.name, written, suggestion, shell, returned_by(lowering.names, path), scope.namespaces)
     meant: ir.Read | None = None
     if suggestion is not None:
         corrected = parse_path(suggestion)
@@ -150,7 +133,7 @@ def _unknown(
             moved = nodes.Path(corrected.name, corrected.segments, path.start, path.end)
             found = _resolve(lowering, moved, written, scope, at)
             meant = found if isinstance(found, ir.Read) and _exists(lowering, found) else None
-    return _Failure("GW402", facts, meant)
+    return _Failure(lambda span: UnknownName(span, scope.owner, *known), meant)
 
 
 def is_there(lowering: Lowering, read: ir.Read) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from graphwright import ir
-from graphwright.fault import Owner
+from graphwright.fault import GRAPH, Owner
+from graphwright.faults.expressions import UnreadTemplate
+from graphwright.faults.names import InvalidPattern, InvalidVariable
 from graphwright.lower.context import Lowering
 from graphwright.model import Name
 from graphwright.pattern import pattern
 from graphwright.recover.capabilities import joined, malformed, modern
 
-_GRAPH = Owner("the graph")
 _BETWEEN = pattern(r"[\s,;]+")
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -24,14 +25,14 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
         if not name.plain:
             continue
         if "${" in pattern:
-            lowering.fault("GW411", name.at, _GRAPH, place="permissions", text=pattern, key="permissions")
+            lowering.report(UnreadTemplate(lowering.span(name.at), GRAPH, "permissions", pattern, "permissions"))
             continue
         problem = malformed(pattern)
         if problem is not None:
             reason, suggestion = problem
             lowering.recovery.guessed.append(name.at)
             found += [ir.Permission(modern(word), name.text, name.at) for word in joined(pattern)]
-            lowering.fault("GW605", name.at, _GRAPH, pattern=pattern, suggestion=suggestion, reason=reason)
+            lowering.report(InvalidPattern(lowering.span(name.at), pattern, reason, suggestion))
             if suggestion is None:
                 continue
             pattern = suggestion
@@ -49,11 +50,11 @@ def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tupl
         if not _NAME.match(text):
             several = tuple(part for part in _BETWEEN.split(text) if part)
             if len(several) > 1 and all(map(_NAME.match, several)):
-                lowering.fault("GW501", name.at, owner, name=text, suggestion=None, several=several)
+                lowering.report(InvalidVariable(lowering.span(name.at), owner, text, None, several))
                 found += (ir.EnvName(part, name.at) for part in several)
                 continue
             suggestion = _well_formed(text)
-            lowering.fault("GW501", name.at, owner, name=text, suggestion=suggestion, several=())
+            lowering.report(InvalidVariable(lowering.span(name.at), owner, text, suggestion))
             if suggestion is None:
                 continue
             text = suggestion

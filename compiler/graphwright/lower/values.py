@@ -7,6 +7,8 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
+from graphwright.fault import Owner
+from graphwright.faults.expressions import InvalidExpression, InvalidPipe
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.interpolation import report_other_syntax
 from graphwright.lower.paths import lower_path
@@ -53,9 +55,9 @@ def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
 
 def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     parsed = parse_template(node.value)
-    for fault in parsed.faults:
-        lowering.fault_in(fault.code, node, fault.start, fault.end, scope.owner, message=fault.message, help=fault.help)
-        if fault.code == "GW401":
+    for problem in parsed.faults:
+        report_syntax(lowering, node, problem, scope.owner)
+        if problem.code == InvalidExpression.code:
             lowering.recovery.guessed.append(node)
     template = parsed.template
     constant = template.constant
@@ -70,6 +72,13 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
             for part in template.parts
         )
     )
+
+
+def report_syntax(lowering: Lowering, at: ScalarNode, problem: nodes.SyntaxFault, owner: Owner) -> None:
+    """Record what the parser of expressions found wrong in a scalar."""
+    span = lowering.source.span_in(at, problem.start, problem.end)
+    kind = InvalidPipe if problem.code == InvalidPipe.code else InvalidExpression
+    lowering.report(kind(span, owner, problem.message, problem.help))
 
 
 def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode, scope: Scope) -> ir.Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.fault import Owner
+from graphwright.faults.keys import AsyncLoop, MissingKey, UnsupportedKey
 from graphwright.language.keys import ACTION
 from graphwright.language.words import PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.model import Action
@@ -18,7 +19,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
     key, node = pair
     if not isinstance(node, MappingNode):
         if is_null(node):
-            reader.fault("GW103", key, owner, key="item_id", place="an action")
+            reader.report(MissingKey(reader.span(key), owner, "item_id", "an action"))
         else:
             reader.wrong("action", node, owner, "an action such as `{item_id: tool:rye/bash, params: {…}}`")
         return None
@@ -32,7 +33,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
         kind = reader.choice(ACTION["item_type"], kind_at, owner)
     item_id = _item_id(reader, entries["item_id"][1], owner) if "item_id" in entries else None
     if "item_id" not in entries and primary not in ("search", None):  # None: nobody knows whether it takes one
-        reader.fault("GW103", key, owner, key="item_id", place="an action")
+        reader.report(MissingKey(reader.span(key), owner, "item_id", "an action"))
     params = reader.mapping("params", entries["params"][1], owner) if "params" in entries else None
     asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)
     if params is not None:
@@ -60,11 +61,11 @@ def _asynchronous(reader: Reader, pair: Pair | None, owner: Owner, foreach: bool
     if pair is None:
         return False
     if foreach and pair[0].value == "async":
-        reader.fault("GW108", pair[0], owner, key="action.async")
+        reader.report(AsyncLoop(reader.span(pair[0]), owner, "action.async"))
         return False
     asked = reader.boolean(pair[0].value, pair[1], owner) or False
     if asked:
-        reader.fault("GW113", pair[0], owner, key=pair[0].value)
+        reader.report(UnsupportedKey(reader.span(pair[0]), owner, pair[0].value))
     return asked
 
 
@@ -73,7 +74,7 @@ def _params(reader: Reader, params: MappingNode, owner: Owner, foreach: bool) ->
     started = False
     for key, value in reader.source.entries(params):
         if key.value == "async" and foreach:
-            reader.fault("GW108", key, owner, key="params.async")
+            reader.report(AsyncLoop(reader.span(key), owner, "params.async"))
         elif key.value in ("async", "async_exec"):
             started = started or reader.source.value(value) is True
     return started

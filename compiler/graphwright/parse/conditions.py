@@ -5,6 +5,9 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Owner
+from graphwright.faults.expressions import UnknownOperator
+from graphwright.faults.keys import KeyOfOtherForm, MissingKey, OlderSpelling, WrongValue
+from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONDITION, EDGE
 from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
@@ -49,7 +52,7 @@ def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
     own = (form,) if form in _FORMS else _COMPARISON
     other = next((key for key in entries if key not in own), None)
     if other is not None:
-        reader.fault("GW104", entries[other][0], owner, key=other, type="condition", form=form, legal=own, types=())
+        reader.report(KeyOfOtherForm(reader.span(entries[other][0]), owner, other, form))
     return form
 
 
@@ -73,8 +76,8 @@ def _comparison(
     if "path" not in entries:
         if not entries:
             return None
-        span = reader.source.span(key_at) if key_at is not None else reader.source.first_key(at)
-        reader.log.add("GW103", span, key="path", owner=owner.phrase, node=owner.node, place="a condition")
+        span = reader.span(key_at) if key_at is not None else reader.source.first_key(at)
+        reader.report(MissingKey(span, owner, "path", "a condition"))
         return None
     path = entries["path"][1]
     name = reader.text("path", path, owner)
@@ -88,14 +91,16 @@ def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None
     if name is None or name.text in OPERATORS:
         return None if name is None else name.text
     if name.text in OLD_OPERATORS:
-        reader.fault("GW111", node, owner, written=name.text, modern=OLD_OPERATORS[name.text], what="value")
-        return OLD_OPERATORS[name.text]
+        modern = OLD_OPERATORS[name.text]
+        edit = reader.source.instead(node, modern) if isinstance(node, ScalarNode) else None
+        reader.report(OlderSpelling(reader.span(node), owner, name.text, modern, edit))
+        return modern
     if isinstance(node, ScalarNode) and node.tag not in (scalars.STR, scalars.EQUALS):
         return None
-    reader.log.retract(reader.source.span(node), "GW003", "GW102")
+    reader.log.retract(reader.span(node), NotJson, WrongValue)
     synonym = OPERATOR_SYNONYMS.get(name.text.lower())
     suggestion = synonym or (None if denied_operator(name.text) else nearest(name.text, OPERATORS))
-    reader.fault("GW405", node, owner, operator=name.text, suggestion=suggestion, legal=tuple(OPERATORS), path=path)
+    reader.report(UnknownOperator(reader.span(node), owner, name.text, suggestion, tuple(OPERATORS), path))
     return synonym or (suggestion if suggestion is not None and _is_clear(name.text, suggestion) else None)
 
 
@@ -111,7 +116,7 @@ def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tup
         return ()
     if isinstance(node, ScalarNode):
         target = reader.text(key.value, node, owner, "next")
-        return (Edge(target, "next", None, node),)
+        return (Edge(target, None, node),)
     if isinstance(node, MappingNode):
         reader.wrong(key.value, node, owner, "a node's name or a list of edges", hint="put `- ` before it")
         return (_edge(reader, node, owner),)
@@ -124,21 +129,19 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
         if target != node.value:
             reader.recovery.guessed.append(node)
         reader.wrong("next", node, owner, "an edge such as `{to: done}`", hint=f"write `{{to: {target}}}`")
-        return Edge(Name(target, node), "to", None, node)
+        return Edge(Name(target, node), None, node)
     if not isinstance(node, MappingNode) or not node.value:
         reader.wrong("next", node, owner, "an edge such as `{to: done}`")
-        return Edge(None, "to", None, node)
+        return Edge(None, None, node)
     entries = reader.section(reader.source.entries(node), EDGE, owner)
     when = entries.get("when")
     condition = parse_condition(reader, when[0], when[1], owner) if when else None
     if condition is None and when is not None and not (is_null(when[1]) or _is_empty(reader, when[1])):
         condition = _unknown(node)
     if "to" not in entries:
-        reader.log.add(
-            "GW103", reader.source.first_token(node), key="to", owner=owner.phrase, node=owner.node, place="an edge"
-        )
-        return Edge(None, "to", condition, node)
-    return Edge(reader.text("to", entries["to"][1], owner, "to"), "to", condition, node)
+        reader.report(MissingKey(reader.source.first_token(node), owner, "to", "an edge"))
+        return Edge(None, condition, node)
+    return Edge(reader.text("to", entries["to"][1], owner, "to"), condition, node)
 
 
 def _is_empty(reader: Reader, node: Node) -> bool:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.fault import Fault
+from graphwright.faults.keys import OtherDialect
 from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
 from graphwright.pattern import pattern
 from graphwright.source.reader import Pair, Source
 from graphwright.suggest import nearest
+
+if TYPE_CHECKING:
+    from graphwright.faults.files import NotAGraph
 
 #: The spellings of `tool_type` that say that a file is a graph.
 TOOL_TYPES = ("graph", "state_graph")
@@ -54,22 +57,21 @@ def is_graph(source: Source) -> bool:
     return isinstance(kind, ScalarNode) and kind.value in TOOL_TYPES
 
 
-def why_no_graph(source: Source) -> dict[str, object]:
-    """What keeps a file from being a graph, as the facts of GW006: nothing in it, a misspelled `tool_type`, or none.
+def why_no_graph(source: Source) -> NotAGraph:
+    """What keeps a file from being a graph: nothing in it, a misspelled `tool_type`, or none."""
+    from graphwright.faults.files import NotAGraph  # for a check of graphs it is not needed
 
-    `at`: the place of the key or value that is misspelled.
-    """
     if source.root is None:
-        return {"empty": not source.text.strip()}
+        return NotAGraph(source.top, empty=not source.text.strip())
     kind = source.get(source.root, "tool_type")
     if isinstance(kind, ScalarNode):
-        return {"value": kind.value, "at": source.span(kind)}
+        return NotAGraph(source.top, value=kind.value, at=source.span(kind))
     keys = {key.value: key for key, _ in source.entries(source.root)} if isinstance(source.root, MappingNode) else {}
     near = nearest("tool_type", keys)
-    return {} if near is None else {"key": near, "at": source.span(keys[near])}
+    return NotAGraph(source.top, key=near, at=None if near is None else source.span(keys[near]))
 
 
-def foreign_dialect(source: Source) -> Fault | None:
+def foreign_dialect(source: Source) -> OtherDialect | None:
     """The fault GW114 of a file that is written in another dialect, at its first tell-tale key."""
     root = source.root
     if not isinstance(root, MappingNode):
@@ -78,13 +80,8 @@ def foreign_dialect(source: Source) -> Fault | None:
     if not tells:
         return None
     dialect, key, _ = tells[0]
-    facts: dict[str, object] = {
-        "dialect": dialect,
-        "key": key.value,
-        "keys": tuple(dict.fromkeys(name.value for _, name, _ in tells)),
-        "instead": _instead(tells),
-    }
-    return Fault("GW114", source.span(key), facts)
+    keys = tuple(dict.fromkeys(name.value for _, name, _ in tells))
+    return OtherDialect(source.span(key), dialect, keys, _instead(tells))
 
 
 def _tells(source: Source, root: MappingNode) -> Iterator[_Tell]:

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from graphwright.fault import Owner
+from graphwright.diagnostic import Json
+from graphwright.fault import GRAPH
+from graphwright.faults.keys import MissingKey, OlderSpelling, UnsupportedKey
+from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
 from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema, Settings
 from graphwright.parse.nodes import parse_node
@@ -15,10 +18,9 @@ from graphwright.pattern import pattern
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import regrouped, without_nodes
 from graphwright.source import scalars
-from graphwright.source.reader import Json, Pair
+from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 
-_GRAPH = Owner("the graph")
 _EXECUTOR = pattern(EXECUTOR.replace("$", r"\Z"))
 _EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
 
@@ -27,13 +29,13 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
     """The model of the file at `root`, whatever is wrong with it."""
     reader.recovery.names = _node_names(reader, root)
     strays: dict[str, Pair] = {}
-    top = dict(reader.section(reader.source.entries(root), TOP, _GRAPH, strays))
+    top = dict(reader.section(reader.source.entries(root), TOP, GRAPH, strays))
     config, config_at, slipped = _config(reader, top, strays)
     for name, pair in strays.items():
         if name in TOP.keys:
             top.setdefault(name, pair)
     _plain_texts(reader, top)
-    fields = Fields(reader, TOP, top, _GRAPH)
+    fields = Fields(reader, TOP, top, GRAPH)
     spec = GraphSpec(
         source=reader.source,
         at=root,
@@ -52,7 +54,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         recovery=reader.recovery,
     )
     reader.recovery.omitted += (part for pair in reader.source.rivals for part in pair)
-    if any(fault.facts["kind"] in ("braces", "key") for fault in reader.log.of("GW003")):
+    if any(fault.kind in ("braces", "key") for fault in reader.log.of(NotJson)):
         reader.recovery.anything = True
     return spec
 
@@ -70,23 +72,23 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
     found: dict[str, Pair] = {}
     slipped: list[Pair] = []
     if pair is None:
-        reader.log.add("GW103", reader.source.top, key="config", owner=_GRAPH.phrase, node=None, place="a graph")
+        reader.report(MissingKey(reader.source.top, GRAPH, "config", "a graph"))
     elif is_null(pair[1]) and not strays.keys().isdisjoint(CONFIG.keys):
         found = {name: entry for name, entry in strays.items() if name in CONFIG.keys}
         strays.clear()
     elif not isinstance(pair[1], MappingNode):
-        reader.wrong("config", pair[1], _GRAPH, "a mapping with `start` and `nodes`")
+        reader.wrong("config", pair[1], GRAPH, "a mapping with `start` and `nodes`")
         return found, None, slipped
     else:
         below: dict[str, Pair] = {}
         own: list[Pair] = []
         for entry in reader.source.entries(pair[1]):
             if entry[0].value in PLANNED_CONFIG:
-                reader.fault("GW113", entry[0], _GRAPH, key=entry[0].value)
+                reader.report(UnsupportedKey(reader.span(entry[0]), GRAPH, entry[0].value))
             else:
                 own.append(entry)
         own, slipped = without_nodes(reader.recovery, own, CONFIG)
-        found = dict(reader.section(own, CONFIG, _GRAPH, below))
+        found = dict(reader.section(own, CONFIG, GRAPH, below))
         upward = dict(strays)
         strays.clear()
         strays.update(below)
@@ -99,67 +101,60 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
 def _plain_texts(reader: Reader, top: Entries) -> None:
     for key in ("version", "tool_id", "name", "category"):
         if key in top:
-            reader.label(key, top[key][1], _GRAPH)
+            reader.label(key, top[key][1], GRAPH)
     if "tags" in top:
-        reader.texts("tags", top["tags"][1], _GRAPH)
+        reader.texts("tags", top["tags"][1], GRAPH)
     if "tool_type" in top:
         node = top["tool_type"][1]
         if isinstance(node, ScalarNode) and node.value == "state_graph":
-            reader.fault("GW111", node, _GRAPH, written="state_graph", modern="graph", what="value")
+            edit = reader.source.instead(node, "graph")
+            reader.report(OlderSpelling(reader.span(node), GRAPH, "state_graph", "graph", edit))
     if "executor_id" in top:
         node = top["executor_id"][1]
-        name = None if is_null(node) else reader.text("executor_id", node, _GRAPH)
+        name = None if is_null(node) else reader.text("executor_id", node, GRAPH)
         if (
             name is not None
             and isinstance(node, ScalarNode)
             and node.tag == scalars.STR
             and not _EXECUTOR.match(name.text)
         ):
-            reader.fault(
-                "GW106",
-                node,
-                _GRAPH,
-                key="executor_id",
-                value=name.text,
-                suggestion=_EXECUTOR_NOW,
-                legal=(_EXECUTOR_NOW,),
-            )
+            reader.unknown_word("executor_id", node, GRAPH, _EXECUTOR_NOW, (_EXECUTOR_NOW,))
 
 
 def _permissions(reader: Reader, top: Entries) -> tuple[Name, ...] | None:
     if "permissions" not in top or is_null(top["permissions"][1]):
         return None
-    return reader.texts("permissions", top["permissions"][1], _GRAPH)
+    return reader.texts("permissions", top["permissions"][1], GRAPH)
 
 
 def _schema(reader: Reader, pair: Pair | None) -> Schema | None:
     if pair is None or is_null(pair[1]):
         return None
     if not isinstance(pair[1], MappingNode):
-        reader.wrong(pair[0].value, pair[1], _GRAPH, "a JSON Schema (a mapping)")
+        reader.wrong(pair[0].value, pair[1], GRAPH, "a JSON Schema (a mapping)")
         return None
     return Schema(pair[0], pair[1])
 
 
 def _limits(reader: Reader, top: Entries) -> dict[str, Json]:
     limits: dict[str, Json] = {}
-    mapping = reader.mapping("limits", top["limits"][1], _GRAPH) if "limits" in top else None
+    mapping = reader.mapping("limits", top["limits"][1], GRAPH) if "limits" in top else None
     if mapping is not None:
-        for key, (_, node) in reader.section(reader.source.entries(mapping), LIMITS, _GRAPH).items():
+        for key, (_, node) in reader.section(reader.source.entries(mapping), LIMITS, GRAPH).items():
             read = reader.integer if LIMITS[key].whole else reader.number
-            value = read(LIMITS[key], node, _GRAPH)
+            value = read(LIMITS[key], node, GRAPH)
             if value is not None:
                 limits[key] = value
     return limits
 
 
 def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> Settings:
-    fields = Fields(reader, CONFIG, config, _GRAPH)
+    fields = Fields(reader, CONFIG, config, GRAPH)
     policy, written = fields.choice("on_error"), fields.node("on_error")
     if isinstance(written, ScalarNode) and written.value != policy:
         policy = None  # a guess at `continue` would make ways that nobody asked for
     if "start" not in config and config_at is not None:
-        reader.fault("GW103", config_at, _GRAPH, key="start", place="`config`")
+        reader.report(MissingKey(reader.span(config_at), GRAPH, "start", "`config`"))
     return Settings(
         fields.text("start", "start"),
         fields.integer("max_steps"),
@@ -175,7 +170,7 @@ def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> 
 
 
 def _state(reader: Reader, config: Entries) -> tuple[Pair, ...]:
-    return reader.assigned("state", config["state"][1], _GRAPH) if "state" in config else ()
+    return reader.assigned("state", config["state"][1], GRAPH) if "state" in config else ()
 
 
 def _nodes(
@@ -183,14 +178,14 @@ def _nodes(
 ) -> tuple[NodeSpec, ...]:
     if "nodes" not in config:
         if config_at is not None:
-            reader.fault("GW103", config_at, _GRAPH, key="nodes", place="`config`")
+            reader.report(MissingKey(reader.span(config_at), GRAPH, "nodes", "`config`"))
         return ()
     node = config["nodes"][1]
     if not isinstance(node, MappingNode) or not node.value:
         listed = isinstance(node, SequenceNode) and node.value
         hint = "write each node's name before it, as in `fetch:`, in place of the `- `" if listed else None
         hint = hint or "write a node with its name, such as `done: {type: return}`"
-        reader.wrong("nodes", node, _GRAPH, "a mapping with at least one node", hint=hint)
+        reader.wrong("nodes", node, GRAPH, "a mapping with at least one node", hint=hint)
         return ()
     pairs = [*reader.source.entries(node), *slipped]
     return tuple(parse_node(reader, pair) for pair in regrouped(reader.recovery, pairs))

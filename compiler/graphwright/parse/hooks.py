@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright.fault import Owner
+from graphwright.fault import GRAPH, Owner
+from graphwright.faults.keys import IdleHook, MissingKey, NoControlHere, TwoControls, WrongAmount
 from graphwright.language.events import EVENT_SYNONYMS, EVENTS
 from graphwright.language.keys import CONTROL, HOOK
 from graphwright.model import Action, Control, Hook
@@ -22,16 +23,15 @@ _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
 
 def parse_hooks(reader: Reader, pair: Pair) -> tuple[Hook, ...]:
     """The hooks of a graph, in file order; those that cannot be understood are left out."""
-    graph = Owner("the graph")
     hint = "put `- ` before each hook: `- {event: error, action: {…}}`"
-    items = reader.items("hooks", pair[1], graph, "a list of hooks", hint)
+    items = reader.items("hooks", pair[1], GRAPH, "a list of hooks", hint)
     hooks = (_hook(reader, item, number) for number, item in enumerate(items, 1))
     return tuple(hook for hook in hooks if hook is not None)
 
 
 def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
     if not isinstance(node, MappingNode):
-        reader.wrong("hooks", node, Owner("the graph"), "a hook such as `{event: error, action: {retry: true}}`")
+        reader.wrong("hooks", node, GRAPH, "a hook such as `{event: error, action: {retry: true}}`")
         return None
     written = reader.source.get(node, "id")
     owner = Owner(
@@ -57,8 +57,7 @@ def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) ->
             reader.recovery.omitted.append(node)  # what such an event shows is not what this hook was written for
             return None
         return event
-    span = reader.source.first_token(node)
-    reader.log.add("GW103", span, key="event", owner=owner.phrase, node=None, place="a hook")
+    reader.report(MissingKey(reader.source.first_token(node), owner, "event", "a hook"))
     return None
 
 
@@ -67,7 +66,7 @@ def _action(
 ) -> Action | Control | None:
     pair = entries.get("action")
     if pair is None or is_null(pair[1]):
-        reader.log.add("GW109", reader.source.first_token(node), owner=owner.phrase, node=None, problem="missing")
+        reader.report(IdleHook(reader.source.first_token(node), owner))
         return None
     if isinstance(pair[1], MappingNode):
         keys = {key.value for key, _ in reader.source.entries(pair[1])}
@@ -88,14 +87,14 @@ def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None)
         return None
     key = written[0]
     for other in written[1:]:
-        reader.fault("GW109", entries[other][0], owner, problem="two", control=other, first=key)
+        reader.report(TwoControls(reader.span(entries[other][0]), owner, other, key))
     kind = "fail" if key == "abort" else key
     pair = entries[key]
     if reader.boolean(key, pair[1], owner) is False:
         reader.wrong(key, pair[1], owner, "`true`")
     legal = EVENTS[event].controls if event is not None else ()
     if event is not None and kind not in legal:
-        reader.fault("GW109", pair[0], owner, problem="event", control=key, event=event, legal=legal)
+        reader.report(NoControlHere(reader.span(pair[0]), owner, key, event, legal))
     return Control(kind, _amount(reader, entries, kind, owner))
 
 
@@ -105,7 +104,7 @@ def _amount(reader: Reader, entries: Entries, kind: str, owner: Owner) -> int | 
         if key not in entries:
             continue
         if _AMOUNTS.get(kind) != key:
-            reader.fault("GW109", entries[key][0], owner, problem="amount", control=kind, key=key)
+            reader.report(WrongAmount(reader.span(entries[key][0]), owner, kind, key))
             continue
         amount = reader.integer(CONTROL[key], entries[key][1], owner)
     return amount

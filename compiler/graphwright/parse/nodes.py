@@ -5,6 +5,7 @@ from __future__ import annotations
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.fault import Owner
+from graphwright.faults.keys import AsyncLoop, KeyOfOtherType, MissingKey, UnsupportedKey
 from graphwright.language.keys import RETRY
 from graphwright.language.nodes import ELSEWHERE, NODES, node_types
 from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
@@ -35,11 +36,12 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
         reader.wrong("nodes", key, owner, "a name that is not empty and has no control character")
     if not isinstance(body, MappingNode):
         if is_null(body):
-            reader.fault("GW103", key, owner, key="action", place="a node without `type`", alternative="gate or return")
+            span = reader.span(key)
+            reader.report(MissingKey(span, owner, "action", "a node without `type`", "gate or return"))
         else:
             reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
         reader.recovery.anything = True
-        return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, "next", None, body),))
+        return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, None, body),))
     body = releveled(reader.recovery, body, owner)
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
@@ -68,18 +70,9 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
             misspelled = suggestion is not None
         if isinstance(node, ScalarNode) and name.text in PLANNED_TYPES:
             suggestion, misspelled = None, False
-        if not name.plain:
+        if not (name.plain and isinstance(node, ScalarNode)):
             return suggestion or _likely(keys, "gate"), False
-        reader.fault(
-            "GW106",
-            node,
-            owner,
-            key="type",
-            value=name.text,
-            suggestion=suggestion,
-            legal=tuple(NODES),
-            planned=PLANNED_TYPES.get(name.text),
-        )
+        reader.unknown_word("type", node, owner, suggestion, tuple(NODES), PLANNED_TYPES.get(name.text))
     return suggestion or _likely(keys, "gate"), misspelled
 
 
@@ -112,9 +105,9 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         if name in place.table:
             own.append(pair)
         elif name in ELSEWHERE:
-            reader.fault("GW113", pair[0], owner, key=name)
+            reader.report(UnsupportedKey(reader.span(pair[0]), owner, name))
         elif name == "async" and kind == "foreach":
-            reader.fault("GW108", pair[0], owner, key="async")
+            reader.report(AsyncLoop(reader.span(pair[0]), owner, "async"))
         elif node_types(name):
             foreign[name] = pair
             if name != "action":
@@ -125,9 +118,8 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         others = tuple(foreign)[1:] if len(foreign) >= _ANOTHER_NODE else ()  # then it is the type that is wrong
         for name, (key, _) in foreign.items():
             if name not in others:
-                reader.fault(
-                    "GW104", key, owner, key=name, type=kind, typed=has_type, others=others, types=node_types(name)
-                )
+                span = reader.span(key)
+                reader.report(KeyOfOtherType(span, owner, name, kind, has_type, node_types(name), others))
     entries = dict(reader.section(own, place, owner))
     if kind == "gate" and "action" in foreign:
         entries["action"] = foreign["action"]
@@ -143,25 +135,25 @@ def _required(
     untyped = "type" not in entries or is_null(entries["type"][1])
     if kind == "foreach":
         if untyped and "action" in entries:
-            over = entries["over"][0]
-            reader.fault("GW104", over, owner, key="over", type="action", typed=False, others=(), types=("foreach",))
+            span = reader.span(entries["over"][0])
+            reader.report(KeyOfOtherType(span, owner, "over", "action", typed=False, types=("foreach",)))
             reader.recovery.omitted.append(entries["over"][1])
             entries = {name: pair for name, pair in entries.items() if name != "over"}
         elif untyped:
-            reader.fault("GW103", key, owner, key="type", place="a node with `over`", alternative="foreach")
+            reader.report(MissingKey(reader.span(key), owner, "type", "a node with `over`", "foreach"))
         for name in ("over", "action"):
             if name not in entries and sure and not untyped:
-                reader.fault("GW103", key, owner, key=name, place="a foreach node", also=name)
+                reader.report(MissingKey(reader.span(key), owner, name, "a foreach node"))
         if "over" not in entries:
             reader.recovery.anything = True
     if kind == "return" and untyped:
-        reader.fault("GW103", key, owner, key="type", place="a node with `output`", alternative="return")
+        reader.report(MissingKey(reader.span(key), owner, "type", "a node with `output`", "return"))
     if kind in ("action", "foreach") and "action" not in entries:
         reader.recovery.anything = True
     if kind == "action" and "action" not in entries and sure:
         place = "a node without `type`" if untyped else "an action node"
         alternative = "gate" if "next" in entries or "assign" in entries else "gate or return"
-        reader.fault("GW103", key, owner, key="action", place=place, alternative=alternative)
+        reader.report(MissingKey(reader.span(key), owner, "action", place, alternative))
     return kind, entries
 
 

@@ -11,8 +11,12 @@ from types import MappingProxyType
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Owner
+from graphwright.faults.expressions import UnreadTemplate
+from graphwright.faults.keys import UnknownWord, WrongValue
+from graphwright.faults.yaml import AmbiguousScalar, NotJson
 from graphwright.language.sections import Key, Section
 from graphwright.model import UNKNOWN_NAME, Name
+from graphwright.record import replace
 from graphwright.recover.glued import items_run_together, list_hint, missing_blank
 from graphwright.recover.keys import Entries, entries_of
 from graphwright.recover.recovery import Recovery
@@ -32,7 +36,8 @@ class Reader:
         self.recovery = recovery
         self.source = recovery.source
         self.log = recovery.log
-        self.fault = recovery.fault
+        self.report = recovery.log.add
+        self.span = recovery.source.span
 
     def section(
         self, pairs: Iterable[Pair], section: Section, owner: Owner, strays: dict[str, Pair] | None = None
@@ -40,14 +45,21 @@ class Reader:
         """The entries of a section by their modern names; `strays` receives keys that belong in another one."""
         return entries_of(self.recovery, pairs, section, owner, strays)
 
-    def wrong(self, key: str, at: Node, owner: Owner, expected: str, **facts: object) -> None:
+    def wrong(
+        self, key: str, at: Node, owner: Owner, expected: str, hint: str | None = None, *, quote: bool = False
+    ) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
-        if not self.log.has(self.source.tagged(at), "GW003"):  # what is not even JSON is not a value of another type
+        span = self.span(at)
+        if not self.log.at(self.source.tagged(at), NotJson):  # what is not even JSON is not a value of another type
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
             if "mapping" in expected or "list" in expected:
-                facts = {**facts, "hint": facts.get("hint") or missing_blank(at)}
-            self.fault("GW102", at, owner, key=key, expected=expected, found=self.describe(at), value=value, **facts)
-        self.log.retract(self.source.span(at), "GW004")
+                hint = hint or missing_blank(at)
+            written = edit = None
+            if quote and isinstance(at, ScalarNode):
+                written, edit = at.value, self.source.instead(at, at.value, quotes=True)
+            found = self.describe(at)
+            self.report(WrongValue(span, owner, key, expected, found, value, hint, written, edit))
+        self.log.retract(span, AmbiguousScalar)
         self.recovery.omitted.append(at)
         if key in _READING and isinstance(at, ScalarNode):
             self.recovery.anything = True
@@ -72,21 +84,23 @@ class Reader:
         if isinstance(node, ScalarNode):
             if node.tag == scalars.STR:
                 if template and "${" in node.value:
-                    self.fault("GW411", node, owner, place=template, text=node.value, key=key)
+                    self.report(UnreadTemplate(self.span(node), owner, template, node.value, key))
                     return None
                 if len(node.value) == 1:
-                    self.log.retract(self.source.span(node), "GW004")
+                    self.log.retract(self.span(node), AmbiguousScalar)
                 return Name(node.value, node)
             if node.tag != scalars.NULL:
-                self.wrong(key, node, owner, "a string", quote=True, written=node.value)
+                self.wrong(key, node, owner, "a string", quote=True)
                 return Name(node.value, node, plain=False)
         self.wrong(key, node, owner, "a string")
         return None
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
         """A string that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
-        self.log.annotate("GW004", self.source.span(node), wanted="label")
-        if not is_null(node) and not self.log.has(self.source.span(node), "GW004"):
+        ambiguous = self.log.at(self.span(node), AmbiguousScalar)
+        if ambiguous is not None:
+            self.log.amend(replace(ambiguous, wanted="label"))
+        elif not is_null(node):
             self.text(key, node, owner)
 
     def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
@@ -115,8 +129,22 @@ class Reader:
         suggestion = synonyms.get(name.text.lower()) or nearest(name.text, key.words)
         if not (isinstance(node, ScalarNode) and node.tag == scalars.STR):
             return suggestion
-        self.fault("GW106", node, owner, key=key.name, value=name.text, suggestion=suggestion, legal=key.words)
+        self.unknown_word(key.name, node, owner, suggestion, key.words)
         return suggestion
+
+    def unknown_word(
+        self,
+        key: str,
+        node: ScalarNode,
+        owner: Owner,
+        suggestion: str | None,
+        legal: tuple[str, ...],
+        planned: str | None = None,
+    ) -> None:
+        """Record a word that a key does not take (GW106)."""
+        edit = None if suggestion is None else self.source.instead(node, suggestion)
+        fault = UnknownWord(self.span(node), owner, key, node.value, suggestion, legal, planned, edit=edit)
+        self.report(fault)
 
     def integer(self, key: Key, node: Node, owner: Owner) -> int | None:
         """A whole number within the limits of a key."""

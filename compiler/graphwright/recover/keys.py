@@ -8,6 +8,8 @@ from typing import TypeAlias
 from yaml.nodes import ScalarNode
 
 from graphwright.fault import Owner
+from graphwright.faults.keys import OlderSpelling, UnknownKey
+from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey
 from graphwright.language.homes import belongs
 from graphwright.language.sections import Section
 from graphwright.recover.glued import split_key
@@ -41,10 +43,11 @@ def entries_of(
         if name in section.aliases:
             modern = section.aliases[name]
             if section[name].deprecated:
-                recovery.fault("GW111", pair[0], owner, written=name, modern=modern, what="key")
-            _take(recovery, found, modern, pair, owner)
+                edit = recovery.source.instead(pair[0], modern)
+                recovery.log.add(OlderSpelling(recovery.source.span(pair[0]), owner, name, modern, edit))
+            _take(recovery, found, modern, pair)
         elif name in section.table:
-            _take(recovery, found, name, pair, owner)
+            _take(recovery, found, name, pair)
         elif not name.startswith("x-"):
             unknown.append(pair)
     for pair in unknown:
@@ -52,21 +55,12 @@ def entries_of(
     return found
 
 
-def _take(recovery: Recovery, found: dict[str, Pair], name: str, pair: Pair, owner: Owner) -> None:
+def _take(recovery: Recovery, found: dict[str, Pair], name: str, pair: Pair) -> None:
     if name not in found:
         found[name] = pair
         return
-    first = found[name][0]
-    recovery.fault(
-        "GW002",
-        pair[0],
-        owner,
-        key=pair[0].value,
-        merge=False,
-        written=first.value,
-        first=recovery.source.span(first),
-        first_line=recovery.source.line(first),
-    )
+    first, span = found[name][0], recovery.source.span
+    recovery.log.add(DuplicateKey(span(pair[0]), pair[0].value, span(first), first.value))
 
 
 def _unknown(
@@ -89,19 +83,22 @@ def _unknown(
             or nearest(name, found)
             or key_by_value(recovery.source, pair[1], absent, recovery.names)
         )
-    recovery.fault(
-        "GW101",
-        pair[0],
-        owner,
-        key=visible(pair[0].value),
-        place=section.phrase,
-        suggestion=suggestion,
-        legal=section.keys,
-        belongs=None if suggestion else home,
-        taken=suggestion in found,
+    span = recovery.source.span(pair[0])
+    recovery.log.add(
+        UnknownKey(
+            span,
+            owner,
+            visible(pair[0].value),
+            section.phrase,
+            suggestion,
+            section.keys,
+            belongs=None if suggestion else home,
+            taken=suggestion in found,
+            edit=None if suggestion is None else recovery.source.instead(pair[0], suggestion),
+        )
     )
     if suggestion is not None:
-        recovery.log.retract(recovery.source.span(pair[0]), "GW004")  # the key is to be another one anyway
+        recovery.log.retract(span, AmbiguousScalar)  # the key is to be another one anyway
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)
@@ -118,17 +115,9 @@ def _glued(
     if apart is None or apart[0] not in absent:
         return False
     name, rest = apart
-    recovery.fault(
-        "GW101",
-        key,
-        owner,
-        key=visible(key.value),
-        place=section.phrase,
-        suggestion=f"{name}: {rest}",
-        belongs=None,
-        taken=False,
-        edit=recovery.source.apart(key, pair[1], name, rest),
-    )
+    edit = recovery.source.apart(key, pair[1], name, rest)
+    span, shown = recovery.source.span(key), visible(key.value)
+    recovery.log.add(UnknownKey(span, owner, shown, section.phrase, f"{name}: {rest}", edit=edit))
     value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
     found[name] = (ScalarNode(scalars.STR, name, key.start_mark, key.end_mark), value)
     return True

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.fault import Owner
+from graphwright.fault import GRAPH, Owner
+from graphwright.faults.yaml import DuplicateKey
 from graphwright.language.homes import belongs
 from graphwright.language.keys import ACTION
 from graphwright.language.nodes import NODES, node_types
@@ -26,7 +27,6 @@ _TELLING = frozenset({"action", "next", "output", "over"})
 #: Parts of an action that are found on its node, and edges that are found in its `assign`.
 _PARTS = ("params", "item_id", "primary", "item_type")
 _EDGES = ("next", "on_error")
-_GRAPH = Owner("the graph")
 _AMONG_NODES = "among the `nodes`: begin it in their column"
 
 
@@ -42,7 +42,7 @@ def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
             own = recovery.source.entries(node) if isinstance(node, MappingNode) else []
             if (own or scalars.is_null(node)) and all(other.value != key.value for other, _ in own):
                 home = f"in node `{name.value}` above it: indent it further"
-                recovery.misplaced(key, _GRAPH, "among the nodes", home)
+                recovery.misplaced(key, GRAPH, "among the nodes", home)
                 found[-1] = name, _mapping([*own, (key, body)], node)
                 continue
         found += _taken_apart(recovery, key, body)
@@ -63,8 +63,8 @@ def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
         after = _mapping(rest, body)
         if _is_strange(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
             for repeated, _ in rest:
-                recovery.log.retract(recovery.source.span(repeated), "GW002")
-            recovery.misplaced(name, _GRAPH, where, _AMONG_NODES)
+                recovery.log.retract(recovery.source.span(repeated), DuplicateKey)
+            recovery.misplaced(name, GRAPH, where, _AMONG_NODES)
             return [(key, _mapping(body.value[:place], body)), (name, after), *slipped]
     return [node, *slipped]
 
@@ -78,7 +78,7 @@ def without_nodes(
     for pair in pairs:
         key, body = pair
         if isinstance(key, ScalarNode) and _is_strange(recovery, key.value, section) and _is_node(recovery, body):
-            recovery.misplaced(key, _GRAPH, where or section.phrase, _AMONG_NODES)
+            recovery.misplaced(key, GRAPH, where or section.phrase, _AMONG_NODES)
             slipped.append(pair)
         else:
             own.append(pair)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from yaml.nodes import Node, ScalarNode
 
 from graphwright.fault import FaultLog, Owner
+from graphwright.faults.keys import UnknownKey
 from graphwright.source.reader import Source
 
 
@@ -24,12 +25,6 @@ class Recovery:
         self.guessed: list[object] = []
         self.anything = False
 
-    def fault(self, code: str, at: Node, owner: Owner, **facts: object) -> None:
-        """Record a fault at a whole node."""
-        self.log.add(code, self.source.span(at), at=at, owner=owner.phrase, node=owner.node, **facts)
-
     def misplaced(self, key: ScalarNode, owner: Owner, place: str, home: str) -> None:
         """Record a key that stands in the wrong place (GW101); `home` says where it belongs."""
-        self.fault(
-            "GW101", key, owner, key=key.value, place=place, suggestion=None, legal=(), belongs=home, taken=False
-        )
+        self.log.add(UnknownKey(self.source.span(key), owner, key.value, place, belongs=home))

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from graphwright.diagnostic import Diagnostic, Fix, Span
-
-if TYPE_CHECKING:
-    from graphwright.ir import Json
+from graphwright.diagnostic import Diagnostic, Fix, Json, Span
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
@@ -28,6 +24,7 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Json]:
         "help": diagnostic.help,
         "related": [{**_place(label.span), "message": label.message} for label in diagnostic.related],
         "fix": _fix(diagnostic.fix),
+        "data": dict(diagnostic.data),
     }
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from graphwright.diagnostic import Diagnostic, Fix, Severity, Span
+from graphwright.diagnostic import Diagnostic, Fix, Json, Severity, Span
 from graphwright.render.fingerprint import fingerprints
 from graphwright.render.layout import printable, printable_lines
 from graphwright.rules.registry import Rule
-
-if TYPE_CHECKING:
-    from graphwright.ir import Json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -58,6 +54,8 @@ def _result(diagnostic: Diagnostic, fingerprint: str, index: Mapping[str, int]) 
             {"id": number, "physicalLocation": _location(label.span), "message": {"text": printable(label.message)}}
             for number, label in enumerate(diagnostic.related)
         ]
+    if diagnostic.data:
+        result["properties"] = {"data": dict(diagnostic.data)}
     result["partialFingerprints"] = {"graphwright/v1": fingerprint}
     if diagnostic.fix:
         result["fixes"] = [_fix(diagnostic.fix, printable_lines(diagnostic.help or diagnostic.message))]

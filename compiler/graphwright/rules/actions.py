@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.keys import AsyncLoop, ConflictingKinds, IdleHook, NoControlHere, TwoControls, WrongAmount
 from graphwright.language.events import EVENTS
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
@@ -30,9 +30,9 @@ def two_kinds(facts: Facts) -> Iterator[Finding]:
         -    fetch: {action: {item_type: directive, item_id: tool:tickets/list}, next: done}
         +    fetch: {action: {item_id: tool:tickets/list}, next: done}
     """
-    for fault in facts.faults("GW107"):
-        item_type, prefix = fault.facts["item_type"], fault.facts["prefix"]
-        message = f"{fault.facts['owner']}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
+    for fault in facts.faults(ConflictingKinds):
+        item_type, prefix = fault.item_type, fault.prefix
+        message = f"{fault.owner.phrase}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
         yield Finding(fault.span, message, note="which of them?", help=f"remove this line, or `{prefix}:` from the id")
 
 
@@ -61,14 +61,14 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
         +      parallel: true
         +      action: {item_id: tool:web/fetch, params: {url: "${url}"}}
     """
-    for fault in facts.faults("GW108"):
-        message = f"{fault.facts['owner']}: `{fault.facts['key']}` does not make a foreach parallel any more"
+    for fault in facts.faults(AsyncLoop):
+        message = f"{fault.owner.phrase}: `{fault.key}` does not make a foreach parallel any more"
         yield Finding(fault.span, message, note="deprecated", help=_side_by_side(facts, fault))
 
 
-def _side_by_side(facts: Facts, fault: Fault) -> str:
+def _side_by_side(facts: Facts, fault: AsyncLoop) -> str:
     """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
-    node = facts.graph.nodes.get(str(fault.facts["node"])) if facts.graph is not None else None
+    node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
     if isinstance(node, ir.ForeachNode) and node.parallel:
         return "remove it: the node says `parallel: true` already"
     if node is not None and node.assigns:
@@ -95,28 +95,24 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
         -    - {event: after_step, action: {retry: true}}
         +    - {event: error, action: {retry: true, max_retries: 2}}
     """
-    for fault in facts.faults("GW109"):
-        owner, control = fault.facts["owner"], fault.facts.get("control")
-        match fault.facts["problem"]:
-            case "missing":
-                message = f"{owner} has no `action`"
-                mend = "add an `action`, or a control such as `action: {fail: true}`"
-            case "event":
-                legal = everything(fault.facts["legal"])
-                message = f"{owner}: `{control}` does nothing at `{fault.facts['event']}`"
-                listening = [f"`event: {event.name}`" for event in EVENTS.values() if _own(control) in event.controls]
+    for fault in facts.faults(IdleHook):
+        owner = fault.owner.phrase
+        match fault:
+            case NoControlHere():
+                legal = everything(fault.legal)
+                message = f"{owner}: `{fault.control}` does nothing at `{fault.event}`"
+                own = "fail" if fault.control == "abort" else fault.control
+                listening = [f"`event: {event.name}`" for event in EVENTS.values() if own in event.controls]
                 elsewhere = f"listen to {' or '.join(listening)}"
                 mend = f"legal here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
-            case "two":
-                message = f"{owner}: `{control}` and `{fault.facts['first']}` exclude each other"
+            case TwoControls():
+                message = f"{owner}: `{fault.control}` and `{fault.first}` exclude each other"
                 mend = "keep one of them"
-            case _:
-                message = f"{owner}: `{fault.facts['key']}` does not belong to `{control}`"
-                amount = {"retry": "`max_retries`", "continue": "`additional_steps`"}.get(str(control))
+            case WrongAmount():
+                message = f"{owner}: `{fault.key}` does not belong to `{fault.control}`"
+                amount = {"retry": "`max_retries`", "continue": "`additional_steps`"}.get(fault.control)
                 mend = f"write {amount} in its place" if amount else "remove it"
+            case _:
+                message = f"{owner} has no `action`"
+                mend = "add an `action`, or a control such as `action: {fail: true}`"
         yield Finding(fault.span, message, note="no effect", help=mend)
-
-
-def _own(control: object) -> str:
-    """The name of a control; `abort` is another one for `fail`."""
-    return "fail" if control == "abort" else str(control)

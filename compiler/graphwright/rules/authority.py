@@ -14,6 +14,7 @@ from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import near_graph
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.language.words import KINDS, PRIMARIES
@@ -45,7 +46,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
     """
     if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
         return
-    unreadable = [str(fault.facts["pattern"]) for fault in facts.faults("GW605") if not fault.facts["suggestion"]]
+    unreadable = [fault.pattern for fault in facts.faults(InvalidPattern) if not fault.suggestion]
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
@@ -105,7 +106,7 @@ def _permits(facts: Facts) -> bool:
     """Whether the graph declares permissions that can be trusted to be what was meant."""
     if facts.graph is None or facts.graph.permissions is None:
         return False
-    return all(fault.facts["suggestion"] or joined(str(fault.facts["pattern"])) for fault in facts.faults("GW605"))
+    return all(fault.suggestion or joined(fault.pattern) for fault in facts.faults(InvalidPattern))
 
 
 def _item_span(facts: Facts, action: ir.Action) -> Span:
@@ -254,14 +255,14 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
         -permissions: [tool:tickets/list]
         +permissions: [rye.execute.tool.tickets.list]
     """
-    for fault in facts.faults("GW605"):
+    for fault in facts.faults(InvalidPattern):
         yield Finding(
             fault.span,
-            f"`{fault.facts['pattern']}` is no capability pattern: {fault.facts['reason']}",
+            f"`{fault.pattern}` is no capability pattern: {fault.reason}",
             note="malformed",
-            help=meant(fault.facts["suggestion"])
-            or ("begin each `- ` of the list in one column" if joined(str(fault.facts["pattern"])) else None)
-            or _well_formed(str(fault.facts["reason"])),
+            help=meant(fault.suggestion)
+            or ("begin each `- ` of the list in one column" if joined(fault.pattern) else None)
+            or _well_formed(fault.reason),
         )
 
 
@@ -305,10 +306,10 @@ def runtime_param(facts: Facts) -> Iterator[Finding]:
         -        params: {directive_name: review, parent_depth: 9}
         +        params: {directive_name: review}
     """
-    for fault in facts.faults("GW608"):
+    for fault in facts.faults(RuntimeParam):
         yield Finding(
             fault.span,
-            f"{fault.facts['owner']} sets `{fault.facts['key']}`, which only the runtime may set",
+            f"{fault.owner.phrase} sets `{fault.key}`, which only the runtime may set",
             note="set by the runtime",
             help="remove it",
         )

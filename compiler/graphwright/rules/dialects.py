@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.rules.fixes import instead
+from graphwright.faults.keys import OlderSpelling, OtherDialect
+from graphwright.rules.fixes import as_fix
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
 
@@ -28,10 +29,10 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
         -tool_type: state_graph
         +tool_type: graph
     """
-    for fault in facts.faults("GW111"):
-        written, modern = fault.facts["written"], str(fault.facts["modern"])
+    for fault in facts.faults(OlderSpelling):
+        written, modern = fault.written, fault.modern
         message = f"`{written}` is the older spelling of `{modern}`"
-        yield Finding(fault.span, message, help=f"write `{modern}`", fix=instead(facts, fault, modern))
+        yield Finding(fault.span, message, help=f"write `{modern}`", fix=as_fix(fault.edit))
 
 
 @rule("GW114", Severity.ERROR, "different dialect of state graphs")
@@ -55,6 +56,6 @@ def other_dialect(facts: Facts) -> Iterator[Finding]:
           nodes:
             done: {type: return}
     """
-    for fault in facts.faults("GW114"):
-        message = f"this is {fault.facts['dialect']}: it has {everything(fault.facts['keys'])}"
-        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.facts['instead']}")
+    for fault in facts.faults(OtherDialect):
+        message = f"this is {fault.dialect}: it has {everything(fault.keys)}"
+        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.instead}")

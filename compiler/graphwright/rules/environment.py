@@ -10,7 +10,7 @@ from graphwright.analysis.environment import Need
 from graphwright.analysis.variables import read_in, undeclared
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.names import InvalidVariable
 from graphwright.ir.visit import Caller
 from graphwright.options import Options
 from graphwright.rules.registry import Finding, rule
@@ -37,25 +37,22 @@ def malformed_name(facts: Facts) -> Iterator[Finding]:
         -env_requires: [TICKETS-TOKEN]
         +env_requires: [TICKETS_TOKEN]
     """
-    for fault in facts.faults("GW501"):
+    for fault in facts.faults(InvalidVariable):
         yield Finding(
             fault.span,
-            f"`{fault.facts['name']}` in {fault.facts['owner']} cannot be the name of an environment variable",
+            f"`{fault.name}` in {fault.owner.phrase} cannot be the name of an environment variable",
             note="malformed",
             help=_well_formed(fault),
         )
 
 
-def _well_formed(fault: Fault) -> str:
+def _well_formed(fault: InvalidVariable) -> str:
     """What to write in place of what is no name of a variable."""
-    several = fault.facts["several"]
-    if isinstance(several, tuple) and several:
-        return f"write a list: `[{', '.join(several)}]`"
-    if "${" in str(fault.facts["name"]):
+    if fault.several:
+        return f"write a list: `[{', '.join(fault.several)}]`"
+    if "${" in fault.name:
         return "no templates here: name every variable that may be needed, such as `API_TOKEN`"
-    return (
-        meant(fault.facts["suggestion"]) or "a name has letters, digits and `_`, and begins with no digit: `API_TOKEN`"
-    )
+    return meant(fault.suggestion) or "a name has letters, digits and `_`, and begins with no digit: `API_TOKEN`"
 
 
 @rule("GW502", Severity.NOTE, "variable required twice")

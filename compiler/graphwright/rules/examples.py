@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphwright.fault import Fault
+from graphwright.faults.keys import WrongValue
 from graphwright.pattern import pattern
 from graphwright.rules.wording import scalar
 
@@ -61,9 +61,9 @@ _NODES: Final = frozenset({"start", "next", "to", "on_error"})
 _NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 
 
-def wrong_message(fault: Fault) -> str:
+def wrong_message(fault: WrongValue) -> str:
     """That a value is none that its key takes."""
-    key, expected, found = str(fault.facts["key"]), str(fault.facts["expected"]), fault.facts["found"]
+    key, expected, found = fault.key, fault.expected, fault.found
     if expected == "a string" and key in _NODES:
         expected = "the name of a node"
     if found == "nothing":
@@ -71,11 +71,11 @@ def wrong_message(fault: Fault) -> str:
     return f"`{key}` must be {expected}, not {found}"
 
 
-def right_value(fault: Fault) -> str:
+def right_value(fault: WrongValue) -> str:
     """What to write in place of a value that its key does not take."""
-    key, expected, value = str(fault.facts["key"]), str(fault.facts["expected"]), fault.facts.get("value")
-    if fault.facts.get("hint"):
-        return str(fault.facts["hint"])
+    key, expected, value = fault.key, fault.expected, fault.value
+    if fault.hint:
+        return fault.hint
     if isinstance(value, str) and (
         ("number" in expected and _NUMBER.match(value)) or ("`true`" in expected and value in ("true", "false"))
     ):

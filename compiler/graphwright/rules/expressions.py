@@ -8,7 +8,8 @@ from typing import Final
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SyntaxProblem
+from graphwright.faults.names import NoResult, UnknownName
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 
@@ -32,7 +33,7 @@ def syntax(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "${inputs.name && true}"}
         +    done: {type: return, output: "${inputs.name || 'nobody' | upper}"}
     """
-    for fault in facts.faults("GW401"):
+    for fault in facts.faults(InvalidExpression):
         yield _ready(fault)
 
 
@@ -58,20 +59,20 @@ def namespace(facts: Facts) -> Iterator[Finding]:
         -      action: {item_id: tool:rye/bash, params: {command: "ls ${HOME}"}}
         +      action: {item_id: tool:rye/bash, params: {command: "ls $HOME"}}
     """
-    for fault in facts.faults("GW402"):
-        name, path = fault.facts["name"], fault.facts["path"]
+    for fault in facts.faults(UnknownName):
+        name, path = fault.name, fault.path
         begins = "" if path == name else f" begins with `{name}`, which"
-        message = f"`{path}` in {fault.facts['owner']}{begins} is nothing that can be read here"
+        message = f"`{path}` in {fault.owner.phrase}{begins} is nothing that can be read here"
         if name == "_run":
-            message = f"`{path}` in {fault.facts['owner']}: `_run` holds `id`, `graph_id` and `step` alone"
+            message = f"`{path}` in {fault.owner.phrase}: `_run` holds `id`, `graph_id` and `step` alone"
         yield Finding(fault.span, message, note="unknown namespace", help=_readable(fault))
 
 
-def _readable(fault: Fault) -> str:
+def _readable(fault: UnknownName) -> str:
     """What to write in place of a path that means nothing."""
-    name, node, namespaces = str(fault.facts["name"]), fault.facts["returned_by"], fault.facts["namespaces"]
-    mend = meant(fault.facts["suggestion"])
-    if fault.facts["shell"]:
+    name, node = fault.name, fault.returned_by
+    mend = meant(fault.suggestion)
+    if fault.shell:
         shell = f"a shell variable is written `${name}` here, without braces"
         return f"{shell}; {mend}" if mend else shell
     if mend:
@@ -79,16 +80,14 @@ def _readable(fault: Fault) -> str:
     if name == "_run":
         return "write `_run.id`, `_run.graph_id` or `_run.step`"
     if node is not None:
-        field = str(fault.facts["path"]).rpartition(".")[2]
+        field = fault.path.rpartition(".")[2]
         return (
             f'results are not kept: write `assign: {{{field}: "${{result.{field}}}"}}` in node `{node}`, '
             f"and `state.{field}` here"
         )
     if name in ("env", "environ", "secrets", "os"):
         return "a command reads variables of the environment itself, as `$NAME`; list the names in `env_requires`"
-    if isinstance(namespaces, tuple):
-        return f"a path begins with {listed(namespaces, 'or')}"
-    return "write a path such as `state.total`"
+    return f"a path begins with {listed(fault.namespaces, 'or')}"
 
 
 @rule("GW403", Severity.ERROR, "unknown pipe or wrong number of arguments")
@@ -108,7 +107,7 @@ def pipe(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "${inputs.name | uper}"}
         +    done: {type: return, output: "${inputs.name | default('nobody') | upper}"}
     """
-    for fault in facts.faults("GW403"):
+    for fault in facts.faults(InvalidPipe):
         yield _ready(fault)
 
 
@@ -150,27 +149,23 @@ def no_result(facts: Facts) -> Iterator[Finding]:
         -    check:
         -      type: gate
     """
-    for fault in facts.faults("GW404"):
-        why = _NO_RESULT.get(str(fault.facts["place"]), "there is no `result` here")
-        path, owner = fault.facts["path"], fault.facts["owner"]
-        yield Finding(fault.span, f"`{path}` in {owner}: {why}", note="no result here", help=_keep_it(fault))
+    for fault in facts.faults(NoResult):
+        why = _NO_RESULT.get(fault.place, "there is no `result` here")
+        message = f"`{fault.path}` in {fault.owner.phrase}: {why}"
+        yield Finding(fault.span, message, note="no result here", help=_keep_it(fault))
 
 
-def _keep_it(fault: Fault) -> str:
+def _keep_it(fault: NoResult) -> str:
     """How a result gets to where it is wanted."""
-    field = fault.facts["field"] or "answer"
-    if fault.facts["place"] == "foreach next":
-        kept = fault.facts["collect"]
-        if kept is not None:
-            return f"read the list of all results, `{written_path('state', str(kept))}`"
+    field = fault.field or "answer"
+    if fault.place == "foreach next":
+        if fault.collect is not None:
+            return f"read the list of all results, `{written_path('state', fault.collect)}`"
         return "add `collect: results` to the node, and read the list of all results as `state.results`"
-    assign = f'assign it in the node before, `assign: {{{field}: "${{{fault.facts["path"]}}}"}}`'
-    return meant(fault.facts["suggestion"]) or f"{assign}, and read `state.{field}` here"
+    assign = f'assign it in the node before, `assign: {{{field}: "${{{fault.path}}}"}}`'
+    return meant(fault.suggestion) or f"{assign}, and read `state.{field}` here"
 
 
-def _ready(fault: Fault) -> Finding:
+def _ready(fault: SyntaxProblem) -> Finding:
     """A fault of the expression parser, which comes with its own words."""
-    mend = fault.facts["help"]
-    return Finding(
-        fault.span, f"{fault.facts['owner']}: {fault.facts['message']}", help=None if mend is None else str(mend)
-    )
+    return Finding(fault.span, f"{fault.owner.phrase}: {fault.message}", help=fault.help)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
+from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.files import NotAGraph, SameModule, UnreadableFile, UnusedIgnore
+from graphwright.rules.fixes import as_fix
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 
@@ -20,18 +21,17 @@ def no_graph(facts: Facts) -> Iterator[Finding]:
 
     Passes: the same file with `tool_type: graph` at the top level, or the folder that contains it
     """
-    for fault in facts.faults("GW006"):
+    for fault in facts.faults(NotAGraph):
         message, mend = _no_graph(fault)
-        at = fault.facts.get("at")
-        related = (Label(at, "did this mean it?"),) if isinstance(at, Span) else ()
+        related = () if fault.at is None else (Label(fault.at, "did this mean it?"),)
         yield Finding(fault.span, message, help=mend, related=related)
 
 
-def _no_graph(fault: Fault) -> tuple[str, str]:
+def _no_graph(fault: NotAGraph) -> tuple[str, str]:
     """Why a file is no graph, and what to write if it is meant to be one."""
-    key, value = fault.facts.get("key"), fault.facts.get("value")
+    key, value = fault.key, fault.value
     add = "add the line `tool_type: graph` if it is meant to be one"
-    if fault.facts.get("empty"):
+    if fault.empty:
         return "this file is no graph: it is empty", add
     if value is not None:
         return f"this file is no graph: `tool_type` is `{value}`", ("write `tool_type: graph` if it is meant to be one")
@@ -48,10 +48,8 @@ def one_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `week-report.yaml` and `month-report.yaml` in one folder
     """
-    for fault in facts.faults("GW007"):
-        paths = fault.facts["paths"]
-        names = listed(str(path) for path in paths) if isinstance(paths, tuple) else ""
-        module = str(fault.facts["module"])
+    for fault in facts.faults(SameModule):
+        names, module = listed(fault.paths), fault.module
         message = f"{names} both become the module `{module}`"
         if module.endswith("/"):
             message = f"{names} need a module and a folder `{module}` whose names differ only in letter case"
@@ -66,9 +64,9 @@ def unreadable(facts: Facts) -> Iterator[Finding]:
 
     Passes: a file that exists and is readable
     """
-    for fault in facts.faults("GW008"):
-        path = fault.facts["path"]
-        near = meant(fault.facts.get("suggestion"))
+    for fault in facts.faults(UnreadableFile):
+        path = fault.path
+        near = meant(fault.suggestion)
         message, mend = {
             "missing": (
                 f"there is no file or folder `{path}`",
@@ -76,7 +74,7 @@ def unreadable(facts: Facts) -> Iterator[Finding]:
             ),
             "directory": (f"`{path}` is a folder", "name a file"),
             "permission": (f"`{path}` may not be read", "change its permissions"),
-        }.get(str(fault.facts["reason"]), (f"`{path}` cannot be read: {fault.facts.get('detail', '')}", None))
+        }.get(fault.reason, (f"`{path}` cannot be read: {fault.detail}", None))
         yield Finding(fault.span, message, help=mend)
 
 
@@ -97,28 +95,22 @@ def unused_ignore(facts: Facts) -> Iterator[Finding]:
         -  start: done  # graphwright: ignore[GW201]
         +  start: done
     """
-    for fault in facts.faults("GW009"):
-        codes = fault.facts["codes"]
-        names = listed(str(code) for code in codes) if isinstance(codes, tuple) else ""
+    for fault in facts.faults(UnusedIgnore):
+        names = listed(fault.codes)
         message = {
             "unknown": f"there is no rule {names}",
             "family": f"{names} is a family of rules, and an ignore comment names the rules",
             "bare": "an ignore comment must say which codes it hides",
             "firm": f"{names} cannot be ignored",
-        }.get(str(fault.facts["reason"]), f"the comment hides nothing: no {_either(codes)} here")
-        edit, suggestion = fault.facts.get("edit"), fault.facts.get("suggestion")
-        mend = f"remove {names} from the comment" if fault.facts["left"] else "remove the comment"
-        if fault.facts["reason"] == "bare":
+        }.get(fault.reason, f"the comment hides nothing: no {listed(fault.codes, 'or')} here")
+        suggestion = fault.suggestion
+        mend = f"remove {names} from the comment" if fault.left else "remove the comment"
+        if fault.reason == "bare":
             mend = "name the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
-        elif fault.facts["reason"] == "family":
+        elif fault.reason == "family":
             mend = f"write the code, such as `{suggestion}`, or {mend}"
-        elif fault.facts["reason"] == "firm":
+        elif fault.reason == "firm":
             mend = f"mend what {names} complains of, and {mend}"
         elif suggestion:
             mend = f"did you mean `{suggestion}`? Else {mend}"
-        fix = Fix((edit,)) if isinstance(edit, Edit) and not suggestion else None
-        yield Finding(fault.span, message, help=mend, fix=fix)
-
-
-def _either(codes: object) -> str:
-    return listed((str(code) for code in codes), "or") if isinstance(codes, tuple) else ""
+        yield Finding(fault.span, message, help=mend, fix=None if suggestion else as_fix(fault.edit))

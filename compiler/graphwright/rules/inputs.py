@@ -10,6 +10,7 @@ from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
+from graphwright.faults.schemas import InvalidSchema
 from graphwright.ir.visit import Role
 from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
 from graphwright.rules.registry import Finding, rule
@@ -61,9 +62,7 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
 
 def _is_garbled(facts: Facts) -> bool:
     """Whether a line of an input slipped (GW105), so that nobody knows what is declared."""
-    return any(
-        fault.facts["sort"] == "slipped" and fault.facts["schema"] == "config_schema" for fault in facts.faults("GW105")
-    )
+    return any(fault.sort == "slipped" and fault.schema == "config_schema" for fault in facts.faults(InvalidSchema))
 
 
 @rule("GW308", Severity.WARNING, "unused input")

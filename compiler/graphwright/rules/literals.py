@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Edit, Fix, Severity
 from graphwright.facts import Facts
+from graphwright.fault import GRAPH
+from graphwright.faults.expressions import NullParam, OtherSyntax, UnreadTemplate
 from graphwright.pattern import pattern
-from graphwright.rules.fixes import instead
+from graphwright.rules.fixes import as_fix
 from graphwright.rules.registry import Finding, rule
 
 _HOLE = pattern(r"\$\{[^}]*\}")
@@ -40,24 +42,20 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
         +        - {to: done, when: {path: state.way, value: done}}
         +        - {to: done}
     """
-    for fault in facts.faults("GW411"):
-        place, text = str(fault.facts["place"]), str(fault.facts["text"])
-        key = fault.facts.get("key")
-        where = f"`{place}` in {fault.facts['owner']}"
+    for fault in facts.faults(UnreadTemplate):
+        place, text = fault.place, fault.text
+        where = f"`{place}` in {fault.owner.phrase}"
         if place == "config.state":
-            where = f"`{key}` in `config.state`"
-        elif fault.facts["owner"] == "the graph":
+            where = f"`{fault.key}` in `config.state`"
+        elif fault.owner == GRAPH:
             where = f"`{place}`"
         bare = text.strip().removeprefix("${").removesuffix("}").strip()
-        fix = None
-        if place == "path" and _PLAIN_PATH.fullmatch(bare):
-            fix = instead(facts, fault, bare)
         yield Finding(
             fault.span,
             f"{where} takes no template: `{_short(text)}` would be read as it stands",
             note="not interpolated",
             help=_instead(place, bare, text),
-            fix=fix,
+            fix=as_fix(fault.edit),
         )
 
 
@@ -102,14 +100,14 @@ def plain_text(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "hello {input:name}"}
         +    done: {type: return, output: "hello ${inputs.name}"}
     """
-    for fault in facts.faults("GW415"):
-        replacement = str(fault.facts["fix_text"])
+    for fault in facts.faults(OtherSyntax):
+        replacement = fault.replacement
         yield Finding(
             fault.span,
-            f"`{fault.facts['text']}` in {fault.facts['owner']} stays as it is: {fault.facts['why']}",
+            f"`{fault.text}` in {fault.owner.phrase} stays as it is: {fault.why}",
             note="plain text here",
             help=f"write `{replacement}`",
-            fix=Fix((Edit(fault.span, replacement),)) if fault.facts["fixable"] else None,
+            fix=Fix((Edit(fault.span, replacement),)) if fault.fixable else None,
         )
 
 
@@ -133,10 +131,10 @@ def literal_null(facts: Facts) -> Iterator[Finding]:
         -      action: {item_id: tool:tickets/list, params: {limit: null}}
         +      action: {item_id: tool:tickets/list, params: {limit: 10}}
     """
-    for fault in facts.faults("GW416"):
+    for fault in facts.faults(NullParam):
         yield Finding(
             fault.span,
-            f"`{fault.facts['key']}` in the params of {fault.facts['owner']} is null and will be dropped",
+            f"`{fault.key}` in the params of {fault.owner.phrase} is null and will be dropped",
             note="never reaches the tool",
             help="leave the key out, or give it a value",
         )

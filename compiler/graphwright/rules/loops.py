@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.diagnostic import Label, Severity, Span
+from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.fault import GRAPH
+from graphwright.faults.names import HidesKey, LoopVariable, OutsideLoop, ParallelAssign, ReservedKey
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed
 
@@ -40,50 +41,46 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
         +    done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
     """
-    for fault in facts.faults("GW305"):
-        known = fault.facts
-        variable = known["variable"]
-        if known["kind"] == "outside":
+    for fault in facts.faults(LoopVariable):
+        variable, owner = fault.variable, fault.owner.phrase
+        if isinstance(fault, OutsideLoop):
             message, mend = _outside(fault)
             yield Finding(fault.span, message, note="no such variable here", help=mend, severity=Severity.ERROR)
-        elif known["kind"] == "namespace":
+        elif isinstance(fault, HidesKey):
             yield Finding(
                 fault.span,
-                f"the loop variable of {known['owner']} is called `{variable}`, which means something else already",
+                f"the loop variable `{variable}` of {owner} is called like a key of the state",
+                note="two things of one name",
+                help=f"call it something else, such as `as: {variable}_item`; in the loop `{variable}` is its item, "
+                f"`state.{variable}` the key",
+                related=(Label(fault.first, f"`state.{variable}` is assigned here"),),
+            )
+        else:
+            yield Finding(
+                fault.span,
+                f"the loop variable of {owner} is called `{variable}`, which means something else already",
                 note="taken already",
                 help="call it something else, such as `as: item`, and write that where it is used",
                 severity=Severity.ERROR,
             )
-        else:
-            related = known.get("related")
-            yield Finding(
-                fault.span,
-                f"the loop variable `{variable}` of {known['owner']} is called like a key of the state",
-                note="two things of one name",
-                help=f"call it something else, such as `as: {variable}_item`; in the loop `{variable}` is its item, "
-                f"`state.{variable}` the key",
-                related=(Label(related, f"`state.{variable}` is assigned here"),) if isinstance(related, Span) else (),
-            )
 
 
-def _outside(fault: Fault) -> tuple[str, str]:
+def _outside(fault: OutsideLoop) -> tuple[str, str]:
     """What to say of a loop variable outside of its loop, and what to write there."""
-    known = fault.facts
-    variable, path, owner, node = known["variable"], known["path"], known["owner"], known["node"]
-    loops = known["loops"] if isinstance(known["loops"], tuple) else ()
-    collected = known["suggestion"]
+    variable, path, owner, node = fault.variable, fault.path, fault.owner.phrase, fault.owner.node
+    collected = fault.suggestion
     read = f"read the list that `collect` keeps, `{collected}`"
-    if node in loops:
-        when = "comes before the loop" if known["place"] == "over" else "comes after the loop"
-        what = "`over`" if known["place"] == "over" else "`next`"
+    if node in fault.loops:
+        when = "comes before the loop" if fault.place == "over" else "comes after the loop"
+        what = "`over`" if fault.place == "over" else "`next`"
         message = f"`{path}` is used in {what} of {owner}, which {when}: `{variable}` only exists inside it"
-        if known["place"] == "over":
+        if fault.place == "over":
             return message, "write the list to go through, such as `${state.rows}`"
         return message, read if collected else f"add `collect: results` to `{node}`, and read the list `state.results`"
-    names = listed(loops, "or")
+    names = listed(fault.loops, "or")
     message = f"`{path}` is used in {owner}, but `{variable}` only exists inside foreach {names}"
-    if known["instead"] is not None:
-        return message, f"the variable of this loop is `{known['here']}`: write `{known['instead']}`"
+    if fault.instead is not None:
+        return message, f"the variable of this loop is `{fault.here}`: write `{fault.instead}`"
     return message, read if collected else f"add `collect: results` to {names}, and read the list `state.results`"
 
 
@@ -113,16 +110,16 @@ def reserved_key(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state._total}"}}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
-    for fault in facts.faults("GW306"):
-        key = str(fault.facts["key"])
-        is_inputs = fault.facts["kind"] == "inputs"
+    for fault in facts.faults(ReservedKey):
+        key = fault.key
+        is_inputs = key == "inputs"
         other = "values" if is_inputs else key.lstrip("_") or "value"
         while other in facts.assignment.all_keys:
             other += "_2"
-        owner = fault.facts["owner"]
+        owner = "`config.state`" if fault.owner == GRAPH else fault.owner.phrase
         yield Finding(
             fault.span,
-            f"{'`config.state`' if owner == 'the graph' else owner} assigns `{key}`, "
+            f"{owner} assigns `{key}`, "
             + ("which is always what the caller passed" if is_inputs else "a name that the runtime keeps for itself"),
             note="reserved",
             help=f"call it something else, such as `{other}`",
@@ -160,18 +157,18 @@ def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {last: "${state.last}"}}
         +    done: {type: return, output: {last: "${state.results | last}"}}
     """
-    for fault in facts.faults("GW310"):
+    for fault in facts.faults(ParallelAssign):
         yield Finding(
             fault.span,
-            f"{fault.facts['owner']} is a parallel foreach, which cannot `assign`: its items run in no order",
+            f"{fault.owner.phrase} is a parallel foreach, which cannot `assign`: its items run in no order",
             note="not in a parallel foreach",
-            help=f"{_collect(facts, fault.facts['node'])}, or remove `parallel: true`",
+            help=f"{_collect(facts, fault.owner.node)}, or remove `parallel: true`",
         )
 
 
-def _collect(facts: Facts, name: object) -> str:
+def _collect(facts: Facts, name: str | None) -> str:
     """What to do in a parallel loop instead of assigning."""
-    node = facts.graph.nodes.get(str(name)) if facts.graph is not None else None
+    node = facts.graph.nodes.get(name or "") if facts.graph is not None else None
     if isinstance(node, ir.ForeachNode) and node.collect is not None:
         return f"remove it, and read the list of all results as `{written_path('state', node.collect)}`"
     return "write `collect: results` in its place, and read the list of all results as `state.results`"

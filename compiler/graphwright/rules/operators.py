@@ -8,10 +8,10 @@ from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.expressions import UnfitValue, UnknownOperator
 from graphwright.language.operators import denied_operator
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import UNAMBIGUOUS, meant
+from graphwright.rules.wording import UNAMBIGUOUS, everything, meant
 
 
 @rule("GW405", Severity.ERROR, "unknown operator")
@@ -38,15 +38,14 @@ def operator(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {path: state.total, op: equals, value: 0}}
         +        - {to: done, when: {path: state.total, op: eq, value: 0}}
     """
-    for fault in facts.faults("GW405"):
-        legal = fault.facts["legal"]
-        operators = f"legal here: {', '.join(f'`{name}`' for name in legal)}" if isinstance(legal, tuple) else None
-        mend = meant(fault.facts["suggestion"]) or _said_otherwise(str(fault.facts["operator"]), fault.facts["path"])
+    for fault in facts.faults(UnknownOperator):
+        operators = f"legal here: {everything(fault.legal)}"
+        mend = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
         yield Finding(
             fault.span,
-            f"`{fault.facts['operator']}` in {fault.facts['owner']} is no operator",
+            f"`{fault.operator}` in {fault.owner.phrase} is no operator",
             note="unknown operator",
-            help=f"{mend} {operators}" if mend and operators else mend or operators,
+            help=f"{mend} {operators}" if mend else operators,
         )
 
 
@@ -75,7 +74,7 @@ _OTHERWISE: Final = {
 }
 
 
-def _said_otherwise(operator: str, path: object) -> str | None:
+def _said_otherwise(operator: str, path: str) -> str | None:
     """How the language says what an operator that it lacks was meant to say."""
     words = _OTHERWISE.get(operator.lower())
     if words is not None:
@@ -110,9 +109,9 @@ def operator_value(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {path: state.status, op: in, value: open}}
         +        - {to: done, when: {path: state.status, op: in, value: [open, held]}}
     """
-    for fault in facts.faults("GW406"):
+    for fault in facts.faults(UnfitValue):
         message, mend = _value_problem(fault)
-        yield Finding(fault.span, f"{fault.facts['owner']}: {message}", help=mend)
+        yield Finding(fault.span, f"{fault.owner.phrase}: {message}", help=mend)
 
 
 def _items(value: object) -> tuple[object, ...]:
@@ -122,13 +121,13 @@ def _items(value: object) -> tuple[object, ...]:
     return (value,)
 
 
-def _pattern_mend(fault: Fault) -> str:
+def _pattern_mend(fault: UnfitValue) -> str:
     """How a pattern that does not compile could be mended."""
-    value, detail = fault.facts["literal"], str(fault.facts["detail"])
+    value, detail = fault.literal, fault.detail
     if detail.startswith("takes exponential time"):
         return UNAMBIGUOUS
     if not isinstance(value, str):
-        return f'write a text: `value: "{fault.facts["value"]}"`'
+        return f'write a text: `value: "{fault.value}"`'
     if "nothing to repeat" in detail and value.startswith("*"):
         return f"`*` repeats what stands before it; any text is `.*`: write `value: {json.dumps('.' + value)}`"
     if "unterminated" in detail:
@@ -136,18 +135,18 @@ def _pattern_mend(fault: Fault) -> str:
     return "mend the pattern, or write `op: contains` to look for the text as it stands"
 
 
-def _value_problem(fault: Fault) -> tuple[str, str]:
+def _value_problem(fault: UnfitValue) -> tuple[str, str]:
     """What is wrong with the value, and what to write."""
-    name, value = fault.facts["operator"], fault.facts["value"]
-    match fault.facts["problem"]:
+    name, value = fault.operator, fault.value
+    match fault.problem:
         case "list":
-            listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.facts["literal"]))
+            listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.literal))
             return f"`{name}` looks for its left side in a list, and `{value}` is no list", f"write `value: [{listed}]`"
         case "pattern":
-            return f"the pattern {value} of `{name}` {fault.facts['detail']}", _pattern_mend(fault)
+            return f"the pattern {value} of `{name}` {fault.detail}", _pattern_mend(fault)
         case "false":
             return "`exists` takes no value, so `false` does not turn it round", (
-                f"write `not: {{path: {fault.facts['path']}, op: exists}}`"
+                f"write `not: {{path: {fault.path}, op: exists}}`"
             )
         case "truth":
             return f"`exists` takes no value, and `{value}` is one", (
@@ -155,7 +154,7 @@ def _value_problem(fault: Fault) -> tuple[str, str]:
             )
         case "order" if value == "null":
             return f"`{name}` compares two numbers or two texts, and `null` is neither", (
-                f"write `{{path: {fault.facts['path']}, op: exists}}` to ask whether it is there"
+                f"write `{{path: {fault.path}, op: exists}}` to ask whether it is there"
             )
         case "order":
             return f"`{name}` compares two numbers or two texts, and `{value}` is neither", (

@@ -8,6 +8,7 @@ from typing import Final
 
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
+from graphwright.faults.keys import WrongValue
 from graphwright.ir import visit
 from graphwright.rules.registry import Finding, rule
 
@@ -35,7 +36,7 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
     graph = facts.graph
     if graph is None or graph.permissions is not None:
         return
-    if any(fault.facts["key"] == "permissions" for fault in facts.faults("GW102")):
+    if any(fault.key == "permissions" for fault in facts.faults(WrongValue)):
         return
     if next(visit.callers(graph), None) is None:
         return

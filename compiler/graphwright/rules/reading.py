@@ -10,6 +10,7 @@ from graphwright.analysis.reads import Use, hook_uses, uses_of
 from graphwright.analysis.symbols import RUNTIME_KEYS, resolve
 from graphwright.diagnostic import Label, Span
 from graphwright.facts import Facts
+from graphwright.faults.expressions import OtherSyntax
 from graphwright.ir import visit
 
 
@@ -104,6 +105,5 @@ def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
 
 def plain_names(facts: Facts, root: ir.Root) -> Iterator[str]:
     """The inputs or state keys that are read in plain text, where a template was meant (GW415)."""
-    for fault in facts.faults("GW415"):
-        names = fault.facts["names"]
-        yield from (name for namespace, name in names if namespace == root.value) if isinstance(names, tuple) else ()
+    for fault in facts.faults(OtherSyntax):
+        yield from (name for namespace, name in fault.names if namespace == root.value)

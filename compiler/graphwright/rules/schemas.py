@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
@@ -53,22 +53,22 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
         -    team: {type: text}
         +    team: {type: string}
     """
-    for fault in facts.faults("GW105"):
-        wrong = "" if fault.facts["sort"] in ("keyword", "property") else " is no valid JSON Schema"
-        message = f"`{fault.facts['schema']}`{wrong}: {fault.facts['problem']}"
-        yield Finding(fault.span, message, help=meant(fault.facts["suggestion"]) or _mend(fault))
+    for fault in facts.faults(InvalidSchema):
+        wrong = "" if fault.sort in ("keyword", "property") else " is no valid JSON Schema"
+        message = f"`{fault.schema}`{wrong}: {fault.problem}"
+        yield Finding(fault.span, message, help=meant(fault.suggestion) or _mend(fault))
 
 
-def _mend(fault: Fault) -> str:
+def _mend(fault: InvalidSchema) -> str:
     """What to write in a schema in place of what it cannot hold."""
-    sort, text = str(fault.facts["sort"]), fault.facts["text"]
+    sort, text = fault.sort, fault.text
     if sort == "property":
         return f"describe each value under `properties`: `properties: {{{scalar(str(text))}: …}}`"
     if sort == "required" and text in ("true", "false"):
         return "remove it here, and list the name beside `properties`: `required: [NAME]`"
     if sort in ("required", "enum", "examples") and text:
         return f"write a list: `{sort}: [{scalar(str(text))}]`"
-    if sort == "pattern" and SLOW in str(fault.facts["problem"]):
+    if sort == "pattern" and SLOW in fault.problem:
         return UNAMBIGUOUS
     return _MENDS.get(sort, "write what the message names, or remove the line")
 
@@ -93,37 +93,34 @@ def bad_default(facts: Facts) -> Iterator[Finding]:
         -    limit: {type: integer, minimum: 1, default: 0}
         +    limit: {type: integer, minimum: 1, default: 10}
     """
-    for fault in facts.faults("GW112"):
-        if "endless" in fault.facts:
-            yield _endless(fault)
-            continue
-        message = f"the default of `{fault.facts['name']}` violates its own schema: {fault.facts['reason']}"
+    for endless in facts.faults(EndlessDefault):
+        yield _endless(endless)
+    for fault in facts.faults(BadDefault):
+        message = f"the default of `{fault.name}` violates its own schema: {fault.reason}"
         yield Finding(fault.span, message, note="not allowed by the schema", help=_default(fault))
 
 
-def _endless(fault: Fault) -> Finding:
+def _endless(fault: EndlessDefault) -> Finding:
     """A default that no run could fill in: the schemas inside it bring defaults of their own."""
-    message = f"the default of `{fault.facts['name']}` contains {fault.facts['endless']} when defaults are filled in"
-    if fault.facts["endless"] == "itself":
+    message = f"the default of `{fault.name}` contains {fault.endless} when defaults are filled in"
+    if fault.endless == "itself":
         message += ", so it would never end"
     way = "remove one of the defaults: a property that is not in `required` may be absent"
     return Finding(fault.span, message, note="filled in again and again", help=way)
 
 
-def _default(fault: Fault) -> str:
+def _default(fault: BadDefault) -> str:
     """A default that the schema beside it takes, as near as possible to the one that is written."""
-    value, text, schema = fault.facts["value"], fault.facts["text"], fault.facts["schema"]
-    own = schema if isinstance(schema, dict) else {}
-    options = own.get("enum") if isinstance(own.get("enum"), list) else []
+    value, text, options = fault.value, fault.text, fault.options
     if value is None:
         return "leave `default` out: an input that is not in `required` may be absent"
-    if own.get("type") == "string" and not isinstance(value, str | list | dict) and text:
+    if fault.type == "string" and not isinstance(value, str | list | dict) and text:
         return f"put it in quotes: `default: {json.dumps(text, ensure_ascii=False)}`"
-    if own.get("type") in ("integer", "number", "boolean") and isinstance(value, str) and _UNQUOTED.match(value):
+    if fault.type in ("integer", "number", "boolean") and isinstance(value, str) and _UNQUOTED.match(value):
         return f"write it without quotes: `default: {value}`"
-    if own.get("type") in ("integer", "number") and isinstance(value, str) and _EXPONENT.match(value):
+    if fault.type in ("integer", "number") and isinstance(value, str) and _EXPONENT.match(value):
         return f"write it out: `default: {float(value):g}`"
-    if isinstance(options, list) and options:
+    if options:
         near = nearest(str(value), [each for each in options if isinstance(each, str)])
         shown = " or ".join(f"`default: {json.dumps(each, ensure_ascii=False)}`" for each in options[:6])
         return meant(near) or f"write {shown}"

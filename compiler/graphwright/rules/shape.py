@@ -8,9 +8,16 @@ from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.keys import (
+    KeyOfOtherForm,
+    KeyOfOtherType,
+    MissingKey,
+    UnknownKey,
+    UnknownWord,
+    WrongValue,
+)
 from graphwright.rules.examples import right_value, to_add, wrong_message
-from graphwright.rules.fixes import as_fix, instead
+from graphwright.rules.fixes import as_fix
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything, listed, meant, scalar
 from graphwright.source.spelling import quoted
@@ -39,27 +46,26 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
           nodes:
             done: {type: return, x-owner: team a}
     """
-    for fault in facts.faults("GW101"):
-        key, place, suggestion = fault.facts["key"], fault.facts["place"], fault.facts["suggestion"]
-        home = fault.facts["belongs"]
+    for fault in facts.faults(UnknownKey):
+        key, place, suggestion = fault.key, fault.place, fault.suggestion
+        home = fault.belongs
         message = f"unknown key `{key}` {place}"
-        if suggestion and fault.facts["taken"]:
+        if suggestion and fault.taken:
             mend = f"did you mean `{suggestion}`? It is there already: remove one of the two"
             yield Finding(fault.span, message, note="unknown key", help=mend)
         elif suggestion:
-            fix = as_fix(fault.facts["edit"]) if "edit" in fault.facts else instead(facts, fault, suggestion)
-            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=fix)
+            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
         elif home:
             yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
         else:
             yield Finding(fault.span, message, note="unknown key", help=_legal(fault))
 
 
-def _legal(fault: Fault) -> str:
+def _legal(fault: UnknownKey) -> str:
     """The keys that are legal in a place, and where one could go that is none of them."""
-    key = str(fault.facts["key"])
-    legal = f"legal here: {everything(fault.facts['legal'])}"
-    if fault.facts["place"] == "in an action":
+    key = fault.key
+    legal = f"legal here: {everything(fault.legal)}"
+    if fault.place == "in an action":
         return f"{legal}; a parameter of the tool stands below `params`: `params: {{{scalar(key)}: …}}`"
     own = f"x-{key}" if re.fullmatch(r"[\w-]+", key) else "x-…"
     return f"{legal}; a key of your own begins with `x-`, as in `{own}`"
@@ -83,13 +89,13 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
         -  max_steps: many
         +  max_steps: 50
     """
-    for fault in facts.faults("GW102"):
-        key, found = fault.facts["key"], fault.facts["found"]
-        if fault.facts.get("quote"):
-            written = quoted(str(fault.facts["written"]))
-            message = f"`{key}` must be a text, and `{fault.facts['written']}` reads as {found}"
-            fix = instead(facts, fault, fault.facts["written"], quotes=True)
-            yield Finding(fault.span, message, note=f"reads as {found}", help=f"put it in quotes: {written}", fix=fix)
+    for fault in facts.faults(WrongValue):
+        key, found = fault.key, fault.found
+        if fault.written is not None:
+            written = quoted(fault.written)
+            message = f"`{key}` must be a text, and `{fault.written}` reads as {found}"
+            mend = f"put it in quotes: {written}"
+            yield Finding(fault.span, message, note=f"reads as {found}", help=mend, fix=as_fix(fault.edit))
         else:
             yield Finding(fault.span, wrong_message(fault), note="wrong value", help=right_value(fault))
 
@@ -112,15 +118,11 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
         -    check: {next: done}
         +    check: {type: gate, next: done}
     """
-    for fault in facts.faults("GW103"):
-        key, owner, place = fault.facts["key"], fault.facts["owner"], fault.facts["place"]
-        alternative = fault.facts.get("alternative")
-        if owner == "the graph":
-            message = f"`{key}` is missing in {place}"
-        else:
-            message = f"{owner}: `{key}` is missing in {place}"
+    for fault in facts.faults(MissingKey):
+        key, alternative = fault.key, fault.alternative
+        message = f"{fault.owner.prefix}`{key}` is missing in {fault.place}"
         first = next(iter(facts.graph.nodes), None) if facts.graph is not None else None
-        mend = to_add(str(key), first)
+        mend = to_add(key, first)
         if alternative == "gate":
             mend = "add `action`, or `type: gate` if the node only assigns and routes"
         elif alternative == "gate or return":
@@ -150,27 +152,21 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
         -    check: {type: gate, action: {item_id: tool:tickets/list}, next: done}
         +    check: {action: {item_id: tool:tickets/list}, next: done}
     """
-    for fault in facts.faults("GW104"):
-        key, kind, owner = fault.facts["key"], fault.facts["type"], fault.facts["owner"]
-        if kind == "condition":
-            form = fault.facts["form"]
-            message = f"a condition has one form: `{key}` does not go with `{form}`"
-            mend = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
-            yield Finding(fault.span, message, note="another form", help=mend)
-            continue
-        types = fault.facts["types"]
-        takers = listed(types, "or") if isinstance(types, tuple) else ""
+    for mixed in facts.faults(KeyOfOtherForm):
+        key, form = mixed.key, mixed.form
+        message = f"a condition has one form: `{key}` does not go with `{form}`"
+        mend = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
+        yield Finding(mixed.span, message, note="another form", help=mend)
+    for fault in facts.faults(KeyOfOtherType):
+        key, kind = fault.key, fault.type
         article = "an" if kind == "action" else "a"
-        what = (
-            f"{article} `{kind}` node" if fault.facts["typed"] else f"a node without `type`, which is of type `{kind}`,"
-        )
-        others = fault.facts["others"]
-        message = f"{owner}: {what} takes no `{key}`"
-        mend = f"remove it: `{key}` belongs on a node of type {takers}"
-        if isinstance(others, tuple) and others:
-            message = f"{owner}: {what} takes no {listed((str(key), *others), 'and no')}"
-            mend = f"is `type: {kind}` meant for another node?" if fault.facts["typed"] else "add the `type`"
-        elif key == "over" and not fault.facts["typed"]:
+        what = f"{article} `{kind}` node" if fault.typed else f"a node without `type`, which is of type `{kind}`,"
+        message = f"{fault.owner.prefix}{what} takes no `{key}`"
+        mend = f"remove it: `{key}` belongs on a node of type {listed(fault.types, 'or')}"
+        if fault.others:
+            message = f"{fault.owner.prefix}{what} takes no {listed((key, *fault.others), 'and no')}"
+            mend = f"is `type: {kind}` meant for another node?" if fault.typed else "add the `type`"
+        elif key == "over" and not fault.typed:
             mend = "add `type: foreach`"
         elif key == "action" and kind == "gate":
             mend = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
@@ -200,22 +196,20 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
         -    done: {type: retrun}
         +    done: {type: return}
     """
-    for fault in facts.faults("GW106"):
-        key, value, suggestion = fault.facts["key"], fault.facts["value"], fault.facts["suggestion"]
-        planned = fault.facts.get("planned")
-        owner = "" if fault.facts["owner"] == "the graph" else f"{fault.facts['owner']}: "
-        message = f"{owner}`{value}` is no {_noun(str(key))}"
-        legal = _POLICIES.get(str(key)) or f"legal here: {everything(fault.facts['legal'])}"
-        if planned:
-            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {planned}")
-        elif fault.facts.get("prefix"):
-            whole = f"{suggestion}:{fault.facts['rest']}" if suggestion else None
+    for fault in facts.faults(UnknownWord):
+        key, value, suggestion = fault.key, fault.value, fault.suggestion
+        message = f"{fault.owner.prefix}`{value}` is no {_noun(key)}"
+        legal = _POLICIES.get(key) or f"legal here: {everything(fault.legal)}"
+        if fault.planned:
+            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {fault.planned}")
+        elif fault.rest is not None:
+            whole = f"{suggestion}:{fault.rest}" if suggestion else None
             if value == "graph":
-                legal = f"a graph is called like a tool: `tool:{fault.facts['rest']}`"
+                legal = f"a graph is called like a tool: `tool:{fault.rest}`"
             yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
         else:
-            fix = instead(facts, fault, suggestion) if suggestion else None
-            yield Finding(fault.span, message, note="unknown", help=meant(suggestion) or legal, fix=fix)
+            mend = meant(suggestion) or legal
+            yield Finding(fault.span, message, note="unknown", help=mend, fix=as_fix(fault.edit))
 
 
 #: What the words of a policy do.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.files import Untrusted, UntrustedModule, UntrustedSource
 from graphwright.rules.registry import Finding, rule
 
 
@@ -24,7 +24,7 @@ def source_signature(facts: Facts) -> Iterator[Finding]:
 
     Passes: the same graph after `graphwright sign`, with a key that the project trusts
     """
-    for fault in facts.faults("GW801"):
+    for fault in facts.faults(UntrustedSource):
         yield _finding(fault)
 
 
@@ -41,12 +41,12 @@ def module_signature(facts: Facts) -> Iterator[Finding]:
 
     Passes: a package as `graphwright build` wrote and signed it
     """
-    for fault in facts.faults("GW804"):
+    for fault in facts.faults(UntrustedModule):
         yield _finding(fault)
 
 
-def _finding(fault: Fault) -> Finding:
-    what, text, advice, key = (str(fault.facts[name]) for name in ("what", "text", "advice", "key"))
-    signer = f" (key {key})" if key else ""
-    severity = Severity.ERROR if fault.facts["required"] else Severity.WARNING
-    return Finding(fault.span, f"this {what} is not trusted: {text}{signer}", help=advice, severity=severity)
+def _finding(fault: Untrusted) -> Finding:
+    signer = f" (key {fault.key})" if fault.key else ""
+    severity = Severity.ERROR if fault.required else Severity.WARNING
+    message = f"this {fault.what} is not trusted: {fault.text}{signer}"
+    return Finding(fault.span, message, help=fault.advice, severity=severity)

@@ -9,6 +9,7 @@ from graphwright.analysis.capability import called_id
 from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, Signature, signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.faults.keys import UnsupportedKey
 from graphwright.ir.visit import Caller, callers
 from graphwright.rules.calls import given, places
 from graphwright.rules.registry import Finding, rule
@@ -34,9 +35,9 @@ def not_here(facts: Facts) -> Iterator[Finding]:
         -    fetch: {action: {item_id: tool:tickets/list}, remote: gpu-box, next: done}
         +    fetch: {action: {item_id: tool:tickets/list}, next: done}
     """
-    for fault in facts.faults("GW113"):
-        key = fault.facts["key"]
-        owner = "" if fault.facts["owner"] == "the graph" else f"{fault.facts['owner']}: "
+    for fault in facts.faults(UnsupportedKey):
+        key = fault.key
+        owner = fault.owner.prefix
         message = f"{owner}`{key}` cannot be honoured by this backend, which runs every node where the graph runs"
         mend = "remove it, or call a tool that does the work elsewhere"
         if key == "reducers":

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.faults.yaml import InvalidYaml
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import number
 
@@ -114,11 +115,12 @@ def syntax(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "never closed}
         +    done: {type: return, output: "closed"}
     """
-    for fault in facts.faults("GW001"):
-        message, mend = _SYNTAX[str(fault.facts["cause"])]
-        texts = {name: _shown(value) for name, value in fault.facts.items() if isinstance(value, str)}
-        texts["quoted"] = f": `{fault.facts['quoted']}`" if fault.facts.get("quoted") else ""
-        texts["columns"] = _places(fault.facts.get("columns"))
+    for fault in facts.faults(InvalidYaml):
+        message, mend = _SYNTAX[fault.cause]
+        shown = {"found": fault.found, "problem": fault.problem, "bracket": fault.bracket, "inner": fault.inner}
+        texts = {name: _shown(value) for name, value in {**shown, "key": fault.key}.items()}
+        texts["quoted"] = f": `{fault.quoted}`" if fault.quoted else ""
+        texts["columns"] = _places(fault.columns)
         yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
 
 
@@ -130,10 +132,9 @@ def _shown(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _places(columns: object) -> str:
+def _places(columns: tuple[tuple[int, str, int], ...]) -> str:
     """Where a line could begin: "6 blanks, below `next` on line 40, or with 4 blanks, below `done` on line 31"."""
-    places = columns if isinstance(columns, tuple) else ()
     return ", or with ".join(
         f"{number(blanks, 'blank') if blanks else 'no blanks'}, below `{_shown(head)}` on line {line}"
-        for blanks, head, line in places
+        for blanks, head, line in columns
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphwright import ir
-from graphwright.diagnostic import Label, Severity, Span
+from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.names import EdgeAfterDefault, UnknownErrorTarget, UnknownStart, UnknownTarget
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, number, scalar
 
@@ -29,21 +29,20 @@ def start_unknown(facts: Facts) -> Iterator[Finding]:
         -  start: fecth
         +  start: fetch
     """
-    for fault in facts.faults("GW201"):
+    for fault in facts.faults(UnknownStart):
         yield Finding(
             fault.span,
-            f"`start` is `{fault.facts['target']}`, which is no node of this graph",
+            f"`start` is `{fault.target}`, which is no node of this graph",
             note="no such node",
-            help=meant(fault.facts["suggestion"]) or _first_node(fault) or _nodes_are(fault.facts["nodes"]),
+            help=meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
         )
 
 
-def _first_node(fault: Fault) -> str | None:
+def _first_node(fault: UnknownStart) -> str | None:
     """The node to begin with, where it is the only one that no edge leads to."""
-    forgotten = fault.facts["forgotten"]
-    if not isinstance(forgotten, tuple) or len(forgotten) != 1:
+    if fault.forgotten is None:
         return None
-    return f"write `start: {scalar(forgotten[0])}`: it is the only node that no edge leads to"
+    return f"write `start: {scalar(fault.forgotten)}`: it is the only node that no edge leads to"
 
 
 @rule("GW202", Severity.ERROR, "`next` or `to` does not name a node")
@@ -65,12 +64,12 @@ def target_unknown(facts: Facts) -> Iterator[Finding]:
         -      next: dnoe
         +      next: done
     """
-    for fault in facts.faults("GW202"):
+    for fault in facts.faults(UnknownTarget):
         yield Finding(
             fault.span,
-            f"{fault.facts['owner']} leads to `{fault.facts['target']}`, which does not exist",
+            f"{fault.owner.phrase} leads to `{fault.target}`, which does not exist",
             note="no such node",
-            help=meant(fault.facts["suggestion"]) or _way_to_end(facts, fault) or _nodes_are(fault.facts["nodes"]),
+            help=meant(fault.suggestion) or _way_to_end(facts, fault) or _nodes_are(facts),
         )
 
 
@@ -94,10 +93,10 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
         -      on_error: dnoe
         +      on_error: done
     """
-    for fault in facts.faults("GW203"):
+    for fault in facts.faults(UnknownErrorTarget):
         yield Finding(
             fault.span,
-            f"{fault.facts['owner']} leads to `{fault.facts['target']}` on an error, and there is no such node",
+            f"{fault.owner.phrase} leads to `{fault.target}` on an error, and there is no such node",
             note="no such node",
             help=_error_target(facts, fault),
         )
@@ -137,20 +136,18 @@ def edge_after_default(facts: Facts) -> Iterator[Finding]:
             alarm: {type: return, output: {alarm: true}}
             done: {type: return}
     """
-    for fault in facts.faults("GW205"):
-        known = fault.facts
-        default, rest = known["default"], known["rest"]
-        moved = isinstance(rest, int) and rest == 1 and known["bare"]
-        more = f", nor {number(rest - 1, 'edge')} behind it" if isinstance(rest, int) and rest > 1 else ""
+    for fault in facts.faults(EdgeAfterDefault):
+        default, rest = fault.default_target, fault.rest
+        more = f", nor {number(rest - 1, 'edge')} behind it" if rest > 1 else ""
         yield Finding(
             fault.span,
-            f"the edge of {known['owner']} to `{known['target']}` is never taken{more}: "
-            f"the edge to `{known['default_target']}` before it has no condition",
+            f"the edge of {fault.owner.phrase} to `{fault.target}` is never taken{more}: "
+            f"the edge to `{default}` before it has no condition",
             note="never taken",
             help="remove one of the two edges, or give the first a condition: `when: {path: …, value: …}`"
-            if moved
-            else f"move the edge to `{known['default_target']}` to the end of the list",
-            related=(Label(default, "always taken"),) if isinstance(default, Span) else (),
+            if rest == 1 and fault.bare
+            else f"move the edge to `{default}` to the end of the list",
+            related=(Label(fault.default, "always taken"),),
         )
 
 
@@ -158,18 +155,18 @@ def edge_after_default(facts: Facts) -> Iterator[Finding]:
 _ENDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
 
 
-def _way_to_end(facts: Facts, fault: Fault) -> str | None:
+def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
     """What to write for a target such as `END`."""
-    if facts.graph is None or str(fault.facts["target"]).lower() not in _ENDS:
+    if facts.graph is None or fault.target.lower() not in _ENDS:
         return None
     ends = [name for name, node in facts.graph.nodes.items() if isinstance(node, ir.ReturnNode)]
     return f"a run ends at a return node: lead to {listed(ends, 'or')}" if ends else None
 
 
-def _error_target(facts: Facts, fault: Fault) -> str:
+def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     """What to write for an unknown `on_error`; people try the policies of the whole graph, too."""
-    target = str(fault.facts["target"]).lower()
-    node = facts.graph.nodes.get(str(fault.facts["node"])) if facts.graph is not None else None
+    target = fault.target.lower()
+    node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
     if target == "fail":
         return "remove it: without an `on_error` of the node a failure ends the run, as `config.on_error` says"
     if target == "retry":
@@ -179,8 +176,8 @@ def _error_target(facts: Facts, fault: Fault) -> str:
         return (
             f"a node's `on_error` names a node: to go on after a failure write `on_error: {scalar(following or '…')}`"
         )
-    return meant(fault.facts["suggestion"]) or _nodes_are(fault.facts["nodes"])
+    return meant(fault.suggestion) or _nodes_are(facts)
 
 
-def _nodes_are(nodes: object) -> str:
-    return f"the nodes are {listed(nodes)}" if isinstance(nodes, tuple) else "see the keys of `config.nodes`"
+def _nodes_are(facts: Facts) -> str:
+    return f"the nodes are {listed(facts.graph.nodes if facts.graph is not None else ())}"

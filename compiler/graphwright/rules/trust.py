@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.faults.files import LeftOverModule, OtherVersion, StaleModule
 from graphwright.rules.registry import Finding, rule
 
 
@@ -21,10 +22,10 @@ def stale_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
-    for fault in facts.faults("GW802"):
-        module, reason = fault.facts["module"], fault.facts["reason"]
+    for fault in facts.faults(StaleModule):
+        module, reason = fault.module, fault.reason
         message = f"generated module `{module}` is not what its source compiles to: {reason}"
-        if fault.facts.get("what") == "package":
+        if fault.package:
             message = f"`{module}` is not what a build writes: {reason}"
         yield Finding(
             fault.span,
@@ -45,9 +46,9 @@ def left_over_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`, which removes such modules
     """
-    for fault in facts.faults("GW803"):
-        message, mend = f"no graph becomes the generated module `{fault.facts['module']}` any more", None
-        if reason := fault.facts.get("reason"):
+    for fault in facts.faults(LeftOverModule):
+        message, mend = f"no graph becomes the generated module `{fault.module}` any more", None
+        if reason := fault.reason:
             message, mend = f"{message}; {reason}", "save what is yours in it, then delete the file"
         yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
 
@@ -62,27 +63,21 @@ def other_version(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
-    for fault in facts.faults("GW805"):
-        known = fault.facts
+    for fault in facts.faults(OtherVersion):
         yield Finding(
             fault.span,
-            f"`{known['module']}` was built by graphwright {known['found']}; this is graphwright {known['expected']}",
+            f"`{fault.module}` was built by graphwright {fault.found}; this is graphwright {fault.expected}",
             note="another version",
             help="run `graphwright build`, or install the version that built it",
         )
 
 
 @rule("GW901", Severity.ERROR, "internal error")
-def internal_error(facts: Facts) -> Iterator[Finding]:
+def internal_error(_: Facts) -> tuple[Finding, ...]:
     """The compiler itself failed while it checked this file. This is a bug in graphwright, not in your graph.
 
     Fails: a bug in graphwright
 
     Passes: any graph, once the bug is fixed
     """
-    for fault in facts.faults("GW901"):
-        yield Finding(
-            fault.span,
-            f"internal error: {fault.facts['error']}",
-            help="this is a fault of graphwright, not of your file; please report it with the graph that shows it",
-        )
+    return ()  # `internal` reports it, without what may have failed

@@ -15,6 +15,7 @@ from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unorder
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
+from graphwright.faults.expressions import OtherSyntax
 from graphwright.rules.reading import state_key
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -45,7 +46,7 @@ def incompatible(facts: Facts) -> Iterator[Finding]:
         return
     for found in facts.mismatches.sums:
         yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found))
-    plain = [fault.facts.get("scalar") for fault in facts.faults("GW415")]
+    plain = [fault.whole for fault in facts.faults(OtherSyntax)]
     for clash in facts.mismatches.orders:
         if not any(clash.compare.right_at is scalar for scalar in plain):  # a path that lacks its `${…}`
             yield _order_finding(facts, clash)

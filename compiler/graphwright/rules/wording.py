@@ -34,7 +34,7 @@ def chain(path: Sequence[str]) -> str:
     return " → ".join(shown)
 
 
-def meant(suggestion: object) -> str | None:
+def meant(suggestion: str | None) -> str | None:
     """The help line for a likely name; None where there is none."""
     return f"did you mean `{suggestion}`?" if suggestion else None
 
@@ -44,6 +44,6 @@ def number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def everything(names: object) -> str:
+def everything(names: Iterable[str]) -> str:
     """All names of a fact; unlike `listed`, none is left out: this is the reference."""
-    return ", ".join(f"`{name}`" for name in names) if isinstance(names, tuple) else ""
+    return ", ".join(f"`{name}`" for name in names)

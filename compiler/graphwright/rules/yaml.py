@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
+from graphwright.diagnostic import Edit, Fix, Label, Severity
 from graphwright.facts import Facts
-from graphwright.fault import Fault
+from graphwright.faults.yaml import AmbiguousScalar, BeyondLimit, DuplicateKey, NotJson, NotUtf8
 from graphwright.language.homes import ALL_KEYS
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
@@ -46,23 +46,19 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
     Passes:
         -    done: {type: return, output: 2}
     """
-    for fault in facts.faults("GW002"):
-        key, line = fault.facts["key"], fault.facts["first_line"]
-        first = fault.facts["first"]
-        written = fault.facts.get("written", key)
+    for fault in facts.faults(DuplicateKey):
+        key, line, written = fault.key, fault.first.line, fault.written
         message = f"key `{key}` is there twice in one mapping, first on line {line}"
-        mend = _one_of_two(str(key), below=bool(fault.facts.get("below")))
-        run = fault.facts.get("run")
-        if isinstance(run, list) and run:
-            message = f"keys {listed((str(key), *run))} are there twice in one mapping, first from line {line} on"
+        mend = _one_of_two(key, below=fault.below)
+        if fault.run:
+            message = f"keys {listed((key, *fault.run))} are there twice in one mapping, first from line {line} on"
             mend = "is a line missing above, with `- ` or a name? Else remove one of each"
-        if fault.facts["merge"]:
+        if fault.merge:
             mend = "merge several mappings with a list: `<<: [*first, *second]`"
         elif written != key:
             message = f"`{key}` and `{written}` (line {line}) are two spellings of one key"
             mend = "remove one of the two"
-        related = (Label(first, "first here"),) if isinstance(first, Span) else ()
-        yield Finding(fault.span, message, note="again here", help=mend, related=related)
+        yield Finding(fault.span, message, note="again here", help=mend, related=(Label(fault.first, "first here"),))
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
@@ -95,8 +91,8 @@ def not_json(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: 2026-01-31}
         +    done: {type: return, output: "2026-01-31"}
     """
-    for fault in facts.faults("GW003"):
-        text, kind = str(fault.facts["text"]), fault.facts["kind"]
+    for fault in facts.faults(NotJson):
+        text, kind = fault.text, fault.kind
         message = {
             "timestamp": f"`{text}` reads as a date, which JSON does not have",
             "number": f"`{text}` is a number that JSON does not have",
@@ -105,32 +101,31 @@ def not_json(facts: Facts) -> Iterator[Finding]:
             "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is no template here",
             "merge": "`<<` merges mappings and can only be a key",
             "key": f"the key `{text}` is no text" if text else "a key must be a text, not a list or mapping",
-        }.get(str(kind), f"a value with the tag `{_tag(fault)}` is not JSON")
+        }.get(kind, f"a value with the tag `{_tag(fault)}` is not JSON")
         quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
         mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
         yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
 
 
-def _tag(fault: Fault) -> str:
+def _tag(fault: NotJson) -> str:
     """A tag as it is written: `!!set`, `!Ref`."""
-    tag = str(fault.facts["tag"])
-    return tag if tag.startswith("!") else f"!!{tag}"
+    return fault.tag if fault.tag.startswith("!") else f"!!{fault.tag}"
 
 
-def _plain(facts: Facts, fault: Fault) -> str:
+def _plain(facts: Facts, fault: NotJson) -> str:
     """What to write in place of a value that only YAML knows."""
-    if fault.facts["kind"] == "braces":
+    if fault.kind == "braces":
         return f'write `"${{{_inner(facts, fault)}}}"`, in quotes and with one pair of braces'
-    if fault.facts["kind"] == "key":
+    if fault.kind == "key":
         return "write a text as the key"
-    if fault.facts["kind"] == "merged":
+    if fault.kind == "merged":
         return "write `<<: *name`, with `&name` before the mapping that is merged, or `<<: [*first, *second]`"
-    if fault.facts["kind"] == "set":
+    if fault.kind == "set":
         return "write a list in its place: `[a, b]`"
     return f"remove `{_tag(fault)}`: there are texts, numbers, true, false, null, lists and mappings"
 
 
-def _inner(facts: Facts, fault: Fault) -> str:
+def _inner(facts: Facts, fault: NotJson) -> str:
     """What stands between the braces of a template of another language; an ellipsis where that is more than a word."""
     span = fault.span
     line = facts.source.text.split("\n")[span.line - 1]
@@ -158,19 +153,19 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {version: 1.10}}
         +    done: {type: return, output: {version: "1.10"}}
     """
-    for fault in facts.faults("GW004"):
-        text, reads = str(fault.facts["text"]), str(fault.facts["reads"])
+    for fault in facts.faults(AmbiguousScalar):
+        text, reads = fault.text, fault.reads
         written = quoted(text)
-        why = _AMBIGUOUS[str(fault.facts["reason"])]
-        if fault.facts["key"]:
+        why = _AMBIGUOUS[fault.reason]
+        if fault.key:
             message = f"the key `{text}` does not read the same everywhere: {why}"
             fix = Fix((Edit(fault.span, written),))
             yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
-        elif fault.facts.get("wanted") in ("text", "label") and not fault.facts["text_read"]:
+        elif fault.wanted in ("text", "label") and not fault.text_read:
             message = f"`{text}` reads as {reads}: {why}"
-            label = Fix((Edit(fault.span, written),)) if fault.facts["wanted"] == "label" else None  # no input changes
+            label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # no input changes
             yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
-        elif fault.facts["text_read"]:
+        elif fault.text_read:
             message = f"`{text}` is read as text here, and not everywhere: {why}"
             yield Finding(
                 fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),))
@@ -178,7 +173,7 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
         else:
             message = f"`{text}` reads as {reads}: {why}"
             mend = f"write `{reads}` if that is meant, {written} for the text"
-            if fault.facts.get("wanted") == "value":
+            if fault.wanted == "value":
                 mend = f"write `{reads}`"
             yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
 
@@ -200,13 +195,18 @@ def limits(facts: Facts) -> Iterator[Finding]:
         permissions: []
         config: {start: done, nodes: {done: {type: return}}}
     """
-    for fault in facts.faults("GW005"):
+    for fault in facts.faults(BeyondLimit):
         message, mend = _limit(fault)
         yield Finding(fault.span, message, help=mend)
+    for found in facts.faults(NotUtf8):
+        what = f"{'is binary' if found.binary else 'is not UTF-8'} (byte {found.byte})"
+        yield Finding(
+            found.span, f"the file {'is UTF-16, and not UTF-8' if found.wide else what}", help="save it as UTF-8 text"
+        )
 
 
-def _limit(fault: Fault) -> tuple[str, str]:
-    kind, maximum = fault.facts["limit"], fault.facts.get("maximum", 0)
+def _limit(fault: BeyondLimit) -> tuple[str, str]:
+    kind, maximum = fault.limit, fault.maximum
     if kind == "documents":
         return "a second document begins here: a file holds one graph", (
             "move what follows to a file of its own, or remove the `---`"
@@ -216,18 +216,13 @@ def _limit(fault: Fault) -> tuple[str, str]:
             "an alias leads back into the mapping or list that holds it",
             "write the values out in place of the alias",
         )
-    if kind == "encoding":
-        if fault.facts["wide"]:
-            return "the file is UTF-16, and not UTF-8", "save it as UTF-8 text"
-        what = "is binary" if fault.facts["binary"] else "is not UTF-8"
-        return f"the file {what} (byte {fault.facts['byte']})", "save it as UTF-8 text"
     if kind == "depth":
         return f"the nesting is deeper than {maximum} levels", "flatten it, or compute it in a tool"
     if kind == "size":
-        return f"the file has {fault.facts['size']:,} bytes, more than {maximum:,}", "keep data out of the graph"
+        return f"the file has {fault.size:,} bytes, more than {maximum:,}", "keep data out of the graph"
     aliases = ", aliases followed" if kind == "expansion" else ""
     return f"the file has more than {maximum:,} values{aliases}", "keep data out of the graph"
 
 
-def _quoting(fault: Fault, text: str) -> Fix:
+def _quoting(fault: NotJson, text: str) -> Fix:
     return Fix((Edit(fault.span, quoted(text)),))

@@ -6,7 +6,10 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from graphwright.diagnostic import Span
 from graphwright.fault import FaultLog
+from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema
+from graphwright.faults.yaml import AmbiguousScalar, NotJson
 from graphwright.model import GraphSpec, Schema
+from graphwright.record import replace
 from graphwright.recover.recovery import Recovery
 from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems
@@ -33,7 +36,7 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
         required = source.get(part.at, "required")
         for name in required.value if isinstance(required, SequenceNode) else ():
             if isinstance(name, ScalarNode) and len(name.value) == 1:
-                log.retract(source.span(name), "GW004")
+                log.retract(source.span(name), AmbiguousScalar)
 
 
 def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
@@ -45,8 +48,9 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
         values = [source.get(part.at, "default"), source.get(part.at, "const")]
         values += options.value if isinstance(options, SequenceNode) else []
         for value in values:
-            if value is not None and wanted is not None:
-                log.annotate("GW004", source.span(value), wanted=wanted)
+            ambiguous = log.at(source.span(value), AmbiguousScalar) if value is not None and wanted else None
+            if ambiguous is not None and wanted is not None:
+                log.amend(replace(ambiguous, wanted=wanted))
 
 
 def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
@@ -57,7 +61,7 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
     source, log = recovery.source, recovery.log
     properties = source.get(schema.at, "properties")
     entries = source.entries(properties) if isinstance(properties, MappingNode) else ()
-    found = [fault.span for fault in source.faults if fault.code == "GW003"]
+    found = [fault.span for fault in source.faults if isinstance(fault, NotJson)]
     unreadable = tuple(found)
     for problem in (*problems(source, schema.at), *reference_problems(source, schema.at)):
         span = source.span(problem.at)
@@ -66,9 +70,8 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
         about = [key for key, value in entries if _is_inside(span, source.span(value))]
         recovery.guessed += (schema.key, *(about or (key for key, _ in entries)))
         text = problem.at.value if isinstance(problem.at, ScalarNode) else None
-        facts = {"problem": problem.text, "suggestion": problem.suggestion, "sort": problem.sort, "text": text}
-        log.add("GW105", span, schema=schema.key.value, **facts)
-        log.retract(span, "GW004")
+        log.add(InvalidSchema(span, schema.key.value, problem.text, problem.sort, problem.suggestion, text))
+        log.retract(span, AmbiguousScalar)
         found.append(span)
     return found
 
@@ -96,13 +99,14 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
                 continue  # a default inside this one has no end: it is reported itself
             if spoken_of.isdisjoint(problem.cycle or (id(document),)):
                 spoken_of.update(problem.cycle or (id(document),))
-                facts = {"endless": "itself" if problem.cycle else "too many others"}
-                log.add("GW112", source.span(default), name=schema.name, **facts)
+                endless = "itself" if problem.cycle else "too many others"
+                log.add(EndlessDefault(source.span(default), schema.name, endless))
             continue
         if reason is not None:
-            span = source.span(default)
             text = default.value if isinstance(default, ScalarNode) else None
-            log.add("GW112", span, name=schema.name, reason=reason, value=source.value(default), schema=own, text=text)
+            options = own.get("enum")
+            known = (own.get("type"), tuple(options) if isinstance(options, list) else ())
+            log.add(BadDefault(source.span(default), schema.name, reason, source.value(default), text, *known))
 
 
 def _is_inside(part: Span, whole: Span) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from graphwright.diagnostic import Json
 from graphwright.schema.patterns import is_found
 from graphwright.schema.pointer import pointed
 from graphwright.schema.walk import listed, mapping, reached
-from graphwright.source.reader import Json
 
 #: Levels of a value that are looked at.
 _MAX_DEPTH: Final = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from graphwright.source.reader import Json
+from graphwright.diagnostic import Json
 
 
 def pointed(document: Json, reference: str) -> Json:

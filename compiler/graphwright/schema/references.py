@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from yaml.nodes import MappingNode, Node
 
 from graphwright.analysis.components import strong_components
+from graphwright.diagnostic import Json
 from graphwright.schema.pointer import pointed
 from graphwright.schema.structure import Problem
 from graphwright.schema.walk import SAME_VALUE, SchemaNode, below, reached, schema_nodes
-from graphwright.source.reader import Json, Source
+from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
     from referencing.jsonschema import Schema

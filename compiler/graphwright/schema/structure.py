@@ -11,10 +11,11 @@ from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.schema.walk import HOLDING_LISTS, HOLDING_MAPPINGS, HOLDING_ONE, SchemaNode, schema_nodes
 from graphwright.source import scalars
-from graphwright.source.reader import Json, Source
+from graphwright.source.reader import Source
 from graphwright.suggest import nearest
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")

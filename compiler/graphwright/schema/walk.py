@@ -10,9 +10,10 @@ from typing import Final
 
 from yaml.nodes import MappingNode, Node, SequenceNode
 
+from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.schema.pointer import pointed
-from graphwright.source.reader import Json, Source
+from graphwright.source.reader import Source
 
 #: Keyword -> how schemas stand below it: one, in a list, in a mapping of names to schemas.
 HOLDING_ONE: Final = (

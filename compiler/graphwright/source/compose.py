@@ -7,14 +7,16 @@ of ten megabytes of `[` is refused after two hundred of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright.faults.yaml import BeyondLimit
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.source import scalars
-from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character, explain
+from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character, explain, too_deep
 
 #: How many nodes (mappings, lists and scalars) a file may have once its aliases are followed.
 MAX_NODES = 1_000_000
@@ -109,15 +111,15 @@ def compose(text: str) -> Composed:
         return Composed(root, loader.ambiguous, frozenset(loader.suspects), "!" in text, aliased)
     except _TooDeepError:
         place = _start(loader.deepest) if loader else 0
-        raise UnreadableError("GW005", place, place + 1, {"limit": "depth", "maximum": MAX_DEPTH}) from None
+        raise too_deep(place, place + 1) from None
     except _TooManyError:
-        raise UnreadableError("GW005", 0, 0, {"limit": "nodes", "maximum": MAX_NODES}) from None
+        raise UnreadableError(0, 0, partial(BeyondLimit, limit="nodes", maximum=MAX_NODES)) from None
     except yaml.reader.ReaderError:
         raise bad_character(text) from None
     except yaml.MarkedYAMLError as error:
         raise explain(text, error) from None
     except RecursionError:
-        raise UnreadableError("GW005", 0, 0, {"limit": "depth", "maximum": MAX_DEPTH}) from None
+        raise too_deep(0, 0) from None
     finally:
         if loader is not None:
             loader.dispose()

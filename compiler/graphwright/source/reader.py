@@ -14,20 +14,19 @@ from typing import TypeAlias
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.content import content_of
-from graphwright.diagnostic import Edit, Span
+from graphwright.diagnostic import Edit, Json, Span
 from graphwright.fault import Fault
+from graphwright.faults.yaml import BeyondLimit, NotUtf8
 from graphwright.presence import is_folder
 from graphwright.source import positions, scalars
 from graphwright.source.compose import compose
 from graphwright.source.spelling import spelt
-from graphwright.source.survey import survey
+from graphwright.source.survey import RefusedError, survey
 from graphwright.source.syntax import UnreadableError
 
 #: Files beyond this many bytes are no graphs.
 MAX_BYTES = 32 * 1024 * 1024
 
-#: What JSON can say. Mappings and lists from `Source.value` are never changed.
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Pair: TypeAlias = tuple[ScalarNode, Node]
 
 
@@ -227,18 +226,19 @@ def read_file(path: Path, shown: str) -> Source:
     """Read a file; one that cannot be read has the fault GW008, one that is no text GW005."""
     try:
         if is_folder(path):
-            return _refused(shown, "GW008", {"reason": "directory", "path": shown})
+            return _unreadable(shown, "directory")
         size = path.stat().st_size
         if size > MAX_BYTES:
-            return _refused(shown, "GW005", {"limit": "size", "maximum": MAX_BYTES, "size": size})
+            source = _empty(shown)
+            source.faults.append(BeyondLimit(source.top, "size", MAX_BYTES, size))
+            return source
         return read_bytes(content_of(path), shown)
     except FileNotFoundError:
-        return _refused(shown, "GW008", {"reason": "missing", "path": shown})
+        return _unreadable(shown, "missing")
     except PermissionError:
-        return _refused(shown, "GW008", {"reason": "permission", "path": shown})
+        return _unreadable(shown, "permission")
     except (OSError, ValueError) as error:
-        detail = getattr(error, "strerror", None) or str(error)
-        return _refused(shown, "GW008", {"reason": "other", "path": shown, "detail": detail})
+        return _unreadable(shown, "other", getattr(error, "strerror", None) or str(error))
 
 
 def read_bytes(data: bytes, shown: str) -> Source:
@@ -247,15 +247,15 @@ def read_bytes(data: bytes, shown: str) -> Source:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        good = data[: error.start].decode("utf-8", "replace")
+        source = Source(shown, data[: error.start].decode("utf-8", "replace"), digest)
         wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        byte, binary = f"0x{data[error.start]:02X}", b"\0" in data
-        facts: dict[str, object] = {"limit": "encoding", "byte": byte, "binary": binary, "wide": wide}
-        return _with_fault(Source(shown, good, digest), "GW005", (len(good), len(good) + 1), facts)
+        byte, binary, place = f"0x{data[error.start]:02X}", b"\0" in data, len(source.text)
+        source.faults.append(NotUtf8(source.place(place, place + 1), byte, binary, wide))
+        return source
     if "\0" in text:
-        place = text.index("\0")
-        facts = {"limit": "encoding", "byte": "0x00", "binary": True, "wide": False}
-        return _with_fault(Source(shown, text, digest), "GW005", (place, place + 1), facts)
+        source, place = Source(shown, text, digest), text.index("\0")
+        source.faults.append(NotUtf8(source.place(place, place + 1), "0x00", binary=True, wide=False))
+        return source
     return _read(text, shown, digest)
 
 
@@ -269,31 +269,24 @@ def _read(text: str, shown: str, digest: str) -> Source:
     try:
         composed = compose(text)
     except UnreadableError as problem:
-        return _with_fault(source, problem.code, (problem.start, problem.end), problem.facts)
-    source.root = composed.root
-    found = survey(composed)
-    if found.refused is not None:
-        node, facts = found.refused
-        source.root = None
-        source.faults.append(Fault("GW005", source.span(node), facts))
+        source.faults.append(problem.fault(source.place(problem.start, problem.end)))
         return source
-    source.irregular = found.irregular
-    for complaint in found.complaints:
-        facts = dict(complaint.facts)
-        if complaint.other is not None:
-            facts["first"] = source.span(complaint.other)
-            facts["first_line"] = source.line(complaint.other)
-        whole = source.tagged if complaint.code == "GW003" else source.span
-        source.faults.append(Fault(complaint.code, whole(complaint.at), facts))
+    source.root = composed.root
+    try:
+        source.irregular = survey(composed, source, source.faults)
+    except RefusedError as refused:
+        source.root = None
+        source.faults.append(refused.fault(source.span(refused.node)))
     return source
 
 
-def _with_fault(source: Source, code: str, place: tuple[int, int], facts: dict[str, object]) -> Source:
-    source.faults.append(Fault(code, source.place(*place), facts))
-    return source
+def _empty(shown: str) -> Source:
+    return Source(shown, "", hashlib.sha256(b"").hexdigest())
 
 
-def _refused(shown: str, code: str, facts: dict[str, object]) -> Source:
-    source = Source(shown, "", hashlib.sha256(b"").hexdigest())
-    source.faults.append(Fault(code, source.top, facts))
+def _unreadable(shown: str, reason: str, detail: str = "") -> Source:
+    from graphwright.faults.files import UnreadableFile
+
+    source = _empty(shown)
+    source.faults.append(UnreadableFile(source.top, shown, reason, detail))
     return source

@@ -1,57 +1,58 @@
 """One walk over a fresh node tree: duplicate keys, what JSON cannot say, ambiguous scalars, aliases that explode.
 
-The walk only notes nodes; `reader.py` turns them into places.
+The walk runs over every node of a file, so it asks for places only where there is a fault.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Protocol
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from graphwright.record import Record
+from graphwright.diagnostic import Span
+from graphwright.fault import Fault
+from graphwright.faults.yaml import AmbiguousScalar, BeyondLimit, DuplicateKey, NotJson
 from graphwright.source import scalars
 from graphwright.source.compose import MAX_NODES, Composed
 from graphwright.source.syntax import MAX_DEPTH
 
 
-class Complaint(Record):
-    """A fault at a node; `other` is a second node that the message needs (the first of two equal keys)."""
+class Places(Protocol):
+    """Where nodes stand."""
 
-    code: str
-    at: Node
-    facts: dict[str, object]
-    other: Node | None = None
+    def span(self, node: Node) -> Span:
+        """The whole of a node, without anchor and tag."""
+
+    def tagged(self, node: Node) -> Span:
+        """The whole of a node, from its tag."""
 
 
-class Survey:
-    """What the walk found. `refused`: the node and the facts of a GW005, which ends everything.
+class RefusedError(Exception):
+    """The node at which following the aliases goes wrong, and the fault there: there is nothing to be understood."""
 
-    `irregular`: ids of mappings whose entries are not simply their pairs.
+    def __init__(self, node: Node, fault: Callable[[Span], Fault]) -> None:
+        super().__init__()
+        self.node = node
+        self.fault = fault
+
+
+def survey(composed: Composed, places: Places, faults: list[Fault]) -> frozenset[int]:
+    """Walk the tree once (each node once, however often aliases lead to it), and add what is wrong to `faults`.
+
+    The result are the ids of mappings whose entries are not simply their pairs. Raises `RefusedError`.
     """
-
-    def __init__(self) -> None:
-        self.complaints: list[Complaint] = []
-        self.refused: tuple[Node, dict[str, object]] | None = None
-        self.irregular: frozenset[int] = frozenset()
-
-
-def survey(composed: Composed) -> Survey:
-    """Walk the tree once (each node once, however often aliases lead to it)."""
-    found = Survey()
     root = composed.root
     if root is None:
-        return found
+        return frozenset()
     if composed.aliased:
-        found.refused = _explosion(root)
-        if found.refused is not None:
-            return found
-    found.irregular = frozenset(_walk(root, composed, found.complaints))
-    return found
+        _measure(root, {}, set())
+    return frozenset(_walk(root, composed, places, faults))
 
 
-def _walk(root: Node, composed: Composed, complaints: list[Complaint]) -> Iterator[int]:
+def _walk(root: Node, composed: Composed, places: Places, faults: list[Fault]) -> Iterator[int]:
     """Look at every node and yield the ids of irregular mappings. One loop: it sees hundreds of thousands of nodes."""
     suspects, tagged, aliased = composed.suspects, composed.tagged, composed.aliased
     stack, seen = [root], set[int]()
@@ -59,21 +60,21 @@ def _walk(root: Node, composed: Composed, complaints: list[Complaint]) -> Iterat
         node = stack.pop()
         if isinstance(node, ScalarNode):
             if tagged or node.value in suspects:
-                complaints.extend(_scalar(node, composed))
+                faults.extend(_scalar(node, composed, places))
             continue
         if aliased:
             if id(node) in seen:
                 continue
             seen.add(id(node))
         if node.tag not in (scalars.MAP, scalars.SEQ):
-            complaints.append(_tag(node))
+            faults.append(_tag(node, places))
         if isinstance(node, MappingNode):
             names = {key.value for key, _ in node.value if key.tag == scalars.STR}
             if len(names) != len(node.value):
                 yield id(node)
-                complaints.extend(_keys(node, composed))
+                faults.extend(_keys(node, composed, places))
             elif not suspects.isdisjoint(names):
-                complaints.extend(_keys(node, composed))
+                faults.extend(_keys(node, composed, places))
             stack.extend([value for key, value in node.value if aliased or not _ignored(key)])
         else:
             stack.extend(node.value)
@@ -84,106 +85,92 @@ def _ignored(key: Node) -> bool:
     return isinstance(key, ScalarNode) and key.value[:2] == "x-"
 
 
-def _scalar(node: ScalarNode, composed: Composed) -> Iterator[Complaint]:
+def _scalar(node: ScalarNode, composed: Composed, places: Places) -> Iterator[Fault]:
     known = None if node.style else composed.ambiguous.get(node.value)
     if known is not None and known[0] == node.tag:
-        yield Complaint("GW004", node, _ambiguous(node, known[1], False))
+        yield _ambiguous(places.span(node), node, known[1], False)
     if node.tag == scalars.STR or node.tag in (scalars.NULL, scalars.MERGE):
         return
     if node.tag not in scalars.JSON_SCALARS:
-        yield _tag(node)
+        yield _tag(node, places)
         return
     try:
         scalars.read_scalar(node.tag, node.value)
     except scalars.NotJsonError:
         kind = "number" if node.tag in (scalars.INT, scalars.FLOAT) else "tag"
-        yield Complaint("GW003", node, {"kind": kind, "text": node.value, "tag": _short(node.tag)})
+        yield NotJson(places.tagged(node), kind, node.value, _short(node.tag))
 
 
-def _tag(node: Node) -> Complaint:
+def _tag(node: Node, places: Places) -> NotJson:
     short = _short(node.tag)
     kind = {scalars.TIMESTAMP: "timestamp", scalars.EQUALS: "equals", scalars.MERGE: "merge"}.get(node.tag, "tag")
     if short in ("binary", "set", "omap", "pairs") and node.tag.startswith("tag:yaml.org"):
         kind = short
     text = node.value if isinstance(node, ScalarNode) else ""
-    return Complaint("GW003", node, {"kind": kind, "text": text, "tag": short})
+    return NotJson(places.tagged(node), kind, text, short)
 
 
 def _short(tag: str) -> str:
     return tag.removeprefix("tag:yaml.org,2002:")
 
 
-def _ambiguous(node: ScalarNode, reason: str, key: bool) -> dict[str, object]:
+def _ambiguous(span: Span, node: ScalarNode, reason: str, key: bool) -> AmbiguousScalar:
     reads = json.dumps(scalars.read_scalar(node.tag, node.value), ensure_ascii=False)
-    return {"text": node.value, "reason": reason, "reads": reads, "text_read": node.tag == scalars.STR, "key": key}
+    return AmbiguousScalar(span, node.value, reason, reads, node.tag == scalars.STR, key)
 
 
-def _keys(mapping: MappingNode, composed: Composed) -> Iterator[Complaint]:
+def _keys(mapping: MappingNode, composed: Composed, places: Places) -> Iterator[Fault]:
     """Duplicate keys, and keys that are no text or that YAML 1.2 would read differently."""
     seen: dict[str, Node] = {}
+    duplicates: list[tuple[ScalarNode, Node, list[str]]] = []
     merge: Node | None = None
     run: list[str] | None = None  # the keys behind a duplicate that are duplicates, too: they were pasted together
     for key, value in mapping.value:
         if not isinstance(key, ScalarNode):
             braces = key.start_mark.index == mapping.start_mark.index + 1 and isinstance(key, MappingNode)
             kind, at = ("braces", mapping) if braces else ("key", key)
-            yield Complaint("GW003", at, {"kind": kind, "text": "", "tag": _short(key.tag)})
+            yield NotJson(places.tagged(at), kind, "", _short(key.tag))
             continue
         if key.tag == scalars.MERGE:
             if merge is not None:
-                yield Complaint("GW002", key, {"key": "<<", "merge": True}, merge)
+                yield DuplicateKey(places.span(key), "<<", places.span(merge), "<<", merge=True)
             merge = merge or key
-            yield from _merged(value)
+            yield from _merged(value, places)
             continue
         known = None if key.style else composed.ambiguous.get(key.value)
         if known is not None and known[0] == key.tag and key.value not in "yYnN":
-            yield Complaint("GW004", key, _ambiguous(key, known[1], True))
+            yield _ambiguous(places.span(key), key, known[1], True)
         elif key.tag != scalars.STR:
-            yield Complaint("GW003", key, {"kind": "key", "text": key.value, "tag": _short(key.tag)})
+            yield NotJson(places.tagged(key), "key", key.value, _short(key.tag))
         if key.value not in seen:
             run = None
         elif run is None:
             run = []
-            below = not isinstance(value, ScalarNode)
-            yield Complaint(
-                "GW002", key, {"key": key.value, "merge": False, "run": run, "below": below}, seen[key.value]
-            )
+            duplicates.append((key, value, run))
         else:
             run.append(key.value)
         seen.setdefault(key.value, key)
+    for key, value, run in duplicates:
+        name, below = key.value, not isinstance(value, ScalarNode)
+        yield DuplicateKey(places.span(key), name, places.span(seen[name]), name, tuple(run), below)
 
 
-def _merged(value: Node) -> Iterator[Complaint]:
+def _merged(value: Node, places: Places) -> Iterator[NotJson]:
     """A merge takes a mapping, or a list of them."""
     for base in value.value if isinstance(value, SequenceNode) else [value]:
         if not isinstance(base, MappingNode):
-            yield Complaint("GW003", base, {"kind": "merged", "text": "", "tag": _short(base.tag)})
-
-
-class _RefusedError(Exception):
-    """The node at which following the aliases goes wrong, and the facts of the fault."""
-
-    def __init__(self, node: Node, facts: dict[str, object]) -> None:
-        super().__init__()
-        self.node = node
-        self.facts = facts
-
-
-def _explosion(root: Node) -> tuple[Node, dict[str, object]] | None:
-    """Where following the aliases goes too deep, in circles, or to more than `MAX_NODES` nodes."""
-    try:
-        _measure(root, {}, set())
-    except _RefusedError as refused:
-        return refused.node, refused.facts
-    return None
+            yield NotJson(places.tagged(base), "merged", "", _short(base.tag))
 
 
 def _measure(node: Node, known: dict[int, tuple[int, int]], opened: set[int]) -> tuple[int, int]:
-    """How many nodes are at and below `node` with its aliases followed, and how deeply they nest."""
+    """How many nodes are at and below `node` with its aliases followed, and how deeply they nest.
+
+    Raises `RefusedError` where that goes too deep, in circles, or to more than `MAX_NODES` nodes.
+    """
     if isinstance(node, ScalarNode):
         return 1, 0
     if id(node) in opened:
-        raise _RefusedError(node, {"limit": "recursion"})
+        raise RefusedError(node, partial(BeyondLimit, limit="recursion"))
     if id(node) in known:
         return known[id(node)]
     opened.add(id(node))
@@ -194,8 +181,8 @@ def _measure(node: Node, known: dict[int, tuple[int, int]], opened: set[int]) ->
         depth = max(depth, inner_depth + 1)
     opened.discard(id(node))
     if size > MAX_NODES:
-        raise _RefusedError(node, {"limit": "expansion", "maximum": MAX_NODES})
+        raise RefusedError(node, partial(BeyondLimit, limit="expansion", maximum=MAX_NODES))
     if depth > MAX_DEPTH:
-        raise _RefusedError(node, {"limit": "depth", "maximum": MAX_DEPTH})
+        raise RefusedError(node, partial(BeyondLimit, limit="depth", maximum=MAX_DEPTH))
     known[id(node)] = (size, depth)
     return size, depth

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import yaml
+
+from graphwright.diagnostic import Span
+from graphwright.fault import Fault
+from graphwright.faults.yaml import BeyondLimit, InvalidYaml
 
 #: How deeply mappings and lists may nest, aliases followed.
 MAX_DEPTH = 200
 
 
 class UnreadableError(Exception):
-    """Why there is no tree: the code that reports it, a place in the text (code points) and the facts of the fault."""
+    """Why there is no tree: a place in the text (code points) and the fault there."""
 
-    def __init__(self, code: str, start: int, end: int, facts: dict[str, object]) -> None:
-        super().__init__(code)
-        self.code = code
+    def __init__(self, start: int, end: int, fault: Callable[[Span], Fault]) -> None:
+        super().__init__(start, end)
         self.start = start
         self.end = end
-        self.facts = facts
+        self.fault = fault
 
 
 def bad_character(text: str) -> UnreadableError:
@@ -24,9 +30,9 @@ def bad_character(text: str) -> UnreadableError:
     for index, character in enumerate(text):
         printable = "\x20" <= character <= "\x7e" or character in "\t\r\n\x85" or "\xa0" <= character <= "\ufffd"
         if not printable and character < "\U00010000":
-            facts: dict[str, object] = {"cause": "control", "found": f"U+{ord(character):04X}"}
-            return UnreadableError("GW001", index, index + 1, facts)
-    return UnreadableError("GW001", 0, 0, {"cause": "control", "found": "of this file's first"})
+            found = f"U+{ord(character):04X}"
+            return UnreadableError(index, index + 1, partial(InvalidYaml, cause="control", found=found))
+    return UnreadableError(0, 0, partial(InvalidYaml, cause="control", found="of this file's first"))
 
 
 def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
@@ -39,12 +45,16 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
     trouble = Trouble(text, at, began, error.context or "", error.problem or "")
     document = second_document(trouble)
     if document is not None:
-        return UnreadableError("GW005", *document, {"limit": "documents"})
+        return UnreadableError(*document, partial(BeyondLimit, limit="documents"))
     if "nesting depth" in trouble.problem:
-        return UnreadableError("GW005", at, at + 1, {"limit": "depth", "maximum": MAX_DEPTH})
+        return too_deep(at, at + 1)
     cause = likeliest(trouble)
-    facts = {"cause": cause.kind, "found": cause.shown, "problem": trouble.problem, **cause.more}
-    return UnreadableError("GW001", cause.start, cause.end, facts)
+    return UnreadableError(cause.start, cause.end, cause.fault)
+
+
+def too_deep(start: int, end: int) -> UnreadableError:
+    """More levels than a file may have."""
+    return UnreadableError(start, end, partial(BeyondLimit, limit="depth", maximum=MAX_DEPTH))
 
 
 def _index(text: str, mark: yaml.Mark | None) -> int:

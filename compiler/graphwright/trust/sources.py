@@ -6,6 +6,7 @@ from pathlib import Path
 
 from graphwright.diagnostic import Span
 from graphwright.fault import Fault
+from graphwright.faults.files import UntrustedModule, UntrustedSource
 from graphwright.project.config import ConfigError
 from graphwright.project.projects import Place
 from graphwright_runtime.trust.items import check_item
@@ -35,22 +36,16 @@ class SourceTrust:
 def source_fault(data: bytes, shown: str, graph_id: str, policy: str, trust: TrustStore) -> Fault | None:
     """What is wrong with a source's signature under this policy, None where it is right.
 
-    The facts are `what` (graph), `text` and `advice`, `key` (empty where there is none) and `required`. The place is
-    the first line.
+    The place is the first line.
     """
     verdict = check_item("source", data, trust, subject=graph_id)
     if not isinstance(verdict, Refusal):
         return None
     first = data.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
-    return Fault(
-        "GW801", Span(shown, 1, 1, 1, max(len(first), 1) + 1), _facts("graph", verdict, required=policy == "require")
-    )
+    span = Span(shown, 1, 1, 1, max(len(first), 1) + 1)
+    return UntrustedSource(span, "graph", verdict.text, verdict.advice, verdict.key, policy == "require")
 
 
 def signed_fault(shown: str, refusal: Refusal, what: str = "module") -> Fault:
     """A signed file that is refused; `what` it is: a module, a manifest, a tool…"""
-    return Fault("GW804", Span(shown, 1, 1, 1, 2), _facts(what, refusal, required=True))
-
-
-def _facts(what: str, refusal: Refusal, *, required: bool) -> dict[str, object]:
-    return {"what": what, "text": refusal.text, "advice": refusal.advice, "key": refusal.key, "required": required}
+    return UntrustedModule(Span(shown, 1, 1, 1, 2), what, refusal.text, refusal.advice, refusal.key)

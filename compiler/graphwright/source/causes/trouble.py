@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import yaml
 
+from graphwright.diagnostic import Span
+from graphwright.faults.yaml import InvalidYaml
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
@@ -21,13 +23,11 @@ _NOTHING = pattern(r"[ \t]*(?:#[^\n]*)?\r?\n?")
 
 
 class Cause(Record):
-    """A kind of mistake (the rule phrases it), its place in the text, what is shown of it, and what else to say."""
+    """A mistake, and its place in the text."""
 
-    kind: str
     start: int
     end: int
-    shown: str
-    more: Mapping[str, object]
+    fault: Callable[[Span], InvalidYaml]
 
 
 class Trouble(Record):
@@ -39,9 +39,23 @@ class Trouble(Record):
     context: str
     problem: str
 
-    def cause(self, kind: str, start: int, end: int, shown: str | None = None, **more: object) -> Cause:
+    def cause(
+        self,
+        kind: str,
+        start: int,
+        end: int,
+        found: str | None = None,
+        *,
+        quoted: str = "",
+        bracket: str = "",
+        inner: str = "",
+        key: str = "",
+        columns: tuple[tuple[int, str, int], ...] = (),
+    ) -> Cause:
         """A cause at a place; it shows what stands there."""
-        return Cause(kind, start, end, self.text[start:end] if shown is None else shown, more)
+        shown = self.text[start:end] if found is None else found
+        more = (quoted, bracket, inner, key, columns)
+        return Cause(start, end, lambda span: InvalidYaml(span, kind, shown, self.problem, *more))
 
     @property
     def line(self) -> int:

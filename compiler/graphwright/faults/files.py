@@ -1,0 +1,104 @@
+"""GW006 to GW009 and GW8xx: files as a whole, sources and generated modules."""
+
+from __future__ import annotations
+
+from graphwright.diagnostic import Edit, Span
+from graphwright.fault import Fault
+
+
+class NotAGraph(Fault):
+    """A file without `tool_type: graph`: `empty`, with another `value`, or with a `key` that may be meant (`at`)."""
+
+    code = "GW006"
+
+    empty: bool = False
+    value: str | None = None
+    key: str | None = None
+    at: Span | None = None
+
+
+class SameModule(Fault):
+    """Graphs (their `paths`) that become one `module`."""
+
+    code = "GW007"
+
+    module: str
+    paths: tuple[str, ...]
+
+
+class UnreadableFile(Fault):
+    """A file that cannot be read: it is `missing`, a `directory`, there is no `permission`, or something `other`."""
+
+    code = "GW008"
+
+    path: str
+    reason: str
+    detail: str = ""
+    suggestion: str | None = None
+
+
+class UnusedIgnore(Fault):
+    """Codes of an ignore comment that hide nothing.
+
+    `reason`: `bare` (the comment names no code), `unknown` (there is no such code), `family` (it is the beginning of
+    several), `firm` (it cannot be ignored), `unused`. `edit` takes the codes out; `left` says that others stay.
+    """
+
+    code = "GW009"
+
+    codes: tuple[str, ...]
+    reason: str
+    suggestion: str | None
+    edit: Edit
+    left: bool
+
+
+class Untrusted(Fault):
+    """`what` (a graph, a module, a manifest) is not signed as it should be; `key` is empty where there is none."""
+
+    what: str
+    text: str
+    advice: str
+    key: str
+    required: bool = True
+
+
+class UntrustedSource(Untrusted):
+    """A graph."""
+
+    code = "GW801"
+
+
+class UntrustedModule(Untrusted):
+    """Something that a build wrote."""
+
+    code = "GW804"
+
+
+class StaleModule(Fault):
+    """A file in an output folder that is not what a build writes; `package`: it is not a module but goes with some."""
+
+    code = "GW802"
+
+    module: str
+    reason: str
+    package: bool
+
+
+class LeftOverModule(Fault):
+    """A module without a source, and the `reason` why a build keeps it."""
+
+    code = "GW803"
+
+    module: str
+    reason: str = ""
+
+
+class OtherVersion(Fault):
+    """A module by another version of the compiler: `found` in place of `expected`."""
+
+    code = "GW805"
+
+    module: str
+    found: str
+    expected: str

@@ -1,0 +1,147 @@
+"""GW2xx, GW3xx, GW402, GW404, GW501, GW605, GW608: names that mean nothing, or something else, where they stand."""
+
+from __future__ import annotations
+
+from graphwright.diagnostic import Span
+from graphwright.fault import Fault, OwnedFault
+
+
+class UnknownNode(OwnedFault):
+    """A `target` that is not a node."""
+
+    target: str
+    suggestion: str | None
+
+
+class UnknownStart(UnknownNode):
+    """`start`; `forgotten` is the node to begin with, where only one is led to by no edge."""
+
+    code = "GW201"
+
+    forgotten: str | None
+
+
+class UnknownTarget(UnknownNode):
+    """`next` or `to`."""
+
+    code = "GW202"
+
+
+class UnknownErrorTarget(UnknownNode):
+    """`on_error`."""
+
+    code = "GW203"
+
+
+class EdgeAfterDefault(OwnedFault):
+    """An edge, and `rest` edges from it on, after the `default` edge; `bare`: it has no condition either."""
+
+    code = "GW205"
+
+    target: str
+    default_target: str
+    rest: int
+    bare: bool
+    default: Span
+
+
+class LoopVariable(OwnedFault):
+    """The `variable` of a foreach that is used outside, or is named like something else."""
+
+    code = "GW305"
+
+    variable: str
+
+
+class OutsideLoop(LoopVariable):
+    """A `path` in a `place` outside of the `loops` with its variable.
+
+    `suggestion` is the list that they collect; `instead` the path by the variable that there is `here`.
+    """
+
+    path: str
+    place: str
+    loops: tuple[str, ...]
+    suggestion: str | None
+    here: str | None
+    instead: str | None
+
+
+class HidesNamespace(LoopVariable):
+    """A variable named like a namespace."""
+
+
+class HidesKey(LoopVariable):
+    """A variable named like a key of the state, which is assigned `first`."""
+
+    first: Span
+
+
+class ReservedKey(OwnedFault):
+    """A key that belongs to the runtime."""
+
+    code = "GW306"
+
+    key: str
+
+
+class ParallelAssign(OwnedFault):
+    """`assign` in a parallel foreach."""
+
+    code = "GW310"
+
+
+class UnknownName(OwnedFault):
+    """A `path` whose `name` is none of the `namespaces` here.
+
+    `shell`: it may be a variable of a shell. `returned_by`: the node whose result it may be.
+    """
+
+    code = "GW402"
+
+    name: str
+    path: str
+    suggestion: str | None
+    shell: bool
+    returned_by: str | None
+    namespaces: tuple[str, ...]
+
+
+class NoResult(OwnedFault):
+    """A `path` to a result, in a `place` without one; `collect` is the key to which the node's loop collects."""
+
+    code = "GW404"
+
+    path: str
+    place: str
+    field: str | None
+    collect: str | None
+    suggestion: str | None
+
+
+class InvalidVariable(OwnedFault):
+    """What cannot be the `name` of an environment variable; `several` names that it seems to hold."""
+
+    code = "GW501"
+
+    name: str
+    suggestion: str | None
+    several: tuple[str, ...] = ()
+
+
+class InvalidPattern(Fault):
+    """What is not a capability `pattern`, and the `reason`."""
+
+    code = "GW605"
+
+    pattern: str
+    reason: str
+    suggestion: str | None
+
+
+class RuntimeParam(OwnedFault):
+    """A param that only the runtime sets."""
+
+    code = "GW608"
+
+    key: str
