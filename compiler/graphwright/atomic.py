@@ -6,6 +6,9 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Final
+
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
@@ -15,20 +18,17 @@ def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
     no file but a device, a pipe or a folder: whoever may replace those (root, in a container) must not do it by
     mistake.
     """
-    import tempfile  # writing is rare, and this import is not cheap
-
     target = file.resolve() if follow else file
     present = _mode(target)
     if present is not None and not (stat.S_ISREG(present) or stat.S_ISLNK(present)):
         raise OSError(errno.EINVAL, "it is not a regular file", str(file))
     temporary: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:32]}.", dir=target.parent)
-        temporary = Path(name)
+        handle, temporary = _new_file(target)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        own = stat.S_IMODE(present) if present is not None and stat.S_ISREG(present) else 0o666 & ~_umask()
-        temporary.chmod(own)
+        if present is not None and stat.S_ISREG(present):
+            temporary.chmod(stat.S_IMODE(present))
         temporary.replace(target)
     except BaseException as error:
         if temporary is not None:
@@ -46,8 +46,14 @@ def _mode(path: Path) -> int | None:
         return None
 
 
-def _umask() -> int:
-    """The mask that new files get; there is no way to read it but to set it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _new_file(target: Path) -> tuple[int, Path]:
+    """An open file next to `target` that nobody else uses, with the permissions that new files get.
+
+    The system applies the user's mask. To read the mask means to set it, for every thread of the process.
+    """
+    while True:
+        name = target.with_name(f".{target.name[:32]}.{os.urandom(4).hex()}")
+        try:
+            return os.open(name, _CREATE, 0o666), name
+        except FileExistsError:
+            continue

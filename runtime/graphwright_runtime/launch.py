@@ -70,7 +70,8 @@ async def launch(
             checkpoint, recorder = _opened(graph, folder, resume, level, inputs, allow_changed=allow_changed)
             copy = checkpoint.inputs
         elif level not in (None, "off") and not problems:
-            recorder = _recorder(graph, folder, identity, level)
+            asked = durability is not None or graph.durability is not None
+            recorder = _recorder(graph, folder, identity, level, asked=asked)
     except RefusedError as error:
         problems.append(str(error))
     if problems:
@@ -155,7 +156,15 @@ def _opened(
     return opened
 
 
-def _recorder(graph: AnyGraph, project: Path, run_id: str, level: str) -> Recorder:
+def _recorder(graph: AnyGraph, project: Path, run_id: str, level: str, *, asked: bool) -> Recorder | None:
+    """What records a new run; None, with a warning, where there is no place and nobody asked. Raises RefusedError."""
+    from graphwright_runtime.durable.errors import UnkeepableError
     from graphwright_runtime.durable.opening import begin
 
-    return begin(project, graph, run_id, level)
+    try:
+        return begin(project, graph, run_id, level)
+    except UnkeepableError as error:
+        if asked:
+            raise
+        log.warning("%s: this run is not kept and cannot be resumed: %s", run_id, error)
+        return None

@@ -272,3 +272,24 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
         assert events(tmp_path, "r", "step_completed")[0]["delta"]["kept"] == kept
         assert result.state["kept"] == {"again": 2**64}
         assert type(events(tmp_path, "r", "step_completed")[0]["delta"]["kept"]["one"]) is float
+
+
+@pytest.mark.parametrize("place", ["project", "key"])
+def test_no_place_for_the_log(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Without a place for its log a run goes on with a warning, unless somebody asked for a durable one."""
+    if place == "project":
+        (tmp_path / ".ai").write_text("a file where a folder should be")
+    else:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
+        (tmp_path / "file").write_text("")
+    with compiled() as module:
+        result = run(module, tmp_path)
+        assert (result.status, result.state["n"]) == ("completed", 3)
+        assert "is not kept and cannot be resumed" in caplog.text
+        refused = run(module, tmp_path, durability="process")
+        assert refused.status == "error"
+        assert refused.steps == 0
+    with compiled(COUNT.replace("config:\n  start", "config:\n  durability: process\n  start")) as module:
+        assert run(module, tmp_path).status == "error"

@@ -108,3 +108,16 @@ def test_a_failing_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest
         replace_file(file, b"new")
     assert file.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.yaml"]  # noqa: PTH208 - the names are the point
+
+
+def test_new_files_get_the_usual_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mask of the process decides and stays as it is: other threads make files at the same time."""
+    plain, made = tmp_path / "plain", tmp_path / "made"
+    plain.write_bytes(b"")
+    monkeypatch.delattr(os, "umask")
+    replace_file(made, b"new")
+    assert made.stat().st_mode == plain.stat().st_mode
+    made.chmod(0o640)
+    replace_file(made, b"newer")
+    assert (made.read_bytes(), made.stat().st_mode & 0o777) == (b"newer", 0o640)
+    assert sorted(tmp_path.iterdir()) == [made, plain]

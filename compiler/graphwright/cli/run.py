@@ -21,8 +21,10 @@ from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.target import project_folder
 from graphwright.cli.troubleshooting import logged, show_traceback
+from graphwright.presence import is_file
 
 if TYPE_CHECKING:
+    from graphwright_runtime.graph import AnyGraph
     from graphwright_runtime.host import Durability
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.result import RunResult
@@ -78,7 +80,8 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     if options.traceback:
         show_traceback(result.exception, console)
     console.result(_written(result), out)
-    if keeping.steps and result.steps and result.status in ("cancelled", "error"):
+    stopped = bool(result.steps) and result.status in ("cancelled", "error")
+    if stopped and keeping.resumes(loaded.graph, result.graph_run_id):
         console.remark(f"to resume the run: graphwright run {options.graph} --resume {result.graph_run_id}\n")
     if ended_by is None and result.status == "cancelled":  # from another process
         ended_by = signal.SIGTERM
@@ -102,7 +105,7 @@ def _written(result: RunResult[object, object]) -> str:
 
 
 class _Keeping(NamedTuple):
-    """What is kept of the run, and where. `durability` None: what it was before, of a run that is resumed."""
+    """What is kept of the run, and where. `durability` None: nobody asked here, so the runtime decides."""
 
     project: Path
     durability: Durability | None
@@ -110,10 +113,12 @@ class _Keeping(NamedTuple):
     resume: str | None
     allow_changed: bool
 
-    @property
-    def steps(self) -> bool:
-        """Whether every step is kept."""
-        return self.durability not in ("off", "exit")
+    def resumes(self, graph: AnyGraph, run_id: str) -> bool:
+        """Whether the run can be resumed: every step of it is kept."""
+        from graphwright_runtime.durable.layout import Layout
+
+        kept = (self.durability or graph.durability) != "exit"
+        return kept and is_file(Layout(self.project, graph.id, run_id).log)
 
 
 def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
@@ -126,8 +131,8 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
         raise UsageError(f"`--durability {options.durability}`: every step of a resumed run is kept")
     project = project_folder(options.project)
     durability = options.durability
-    if durability is None and not options.resume:
-        durability = loaded.graph.durability or ("off" if project is None else "process")
+    if durability is None and project is None and not options.resume:
+        durability = loaded.graph.durability or "off"
     return _Keeping(project or Path.cwd(), durability, options.run_id, options.resume, options.allow_changed)
 
 

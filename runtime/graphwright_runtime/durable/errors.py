@@ -1,4 +1,4 @@
-"""A log that is not what the run wrote."""
+"""Why a run cannot be kept, or not be resumed."""
 
 from __future__ import annotations
 
@@ -11,3 +11,7 @@ class TamperedError(RefusedError):
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line} {reason}")
         self.line = line
+
+
+class UnkeepableError(RefusedError):
+    """There is no place for the log of a run, or for the key that signs it."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.errors import TamperedError
+from graphwright_runtime.durable.errors import TamperedError, UnkeepableError
 from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, threads
 from graphwright_runtime.durable.reader import Verified, read_log
 from graphwright_runtime.durable.recorder import Recorder
@@ -44,7 +44,7 @@ class Opened(NamedTuple):
 
 
 def begin(project: Path, graph: AnyGraph, run_id: str, level: str) -> Recorder:
-    """What records a new run. Raises RefusedError."""
+    """What records a new run. Raises RefusedError: UnkeepableError where there is no place for it."""
     check_run_id(run_id)
     signer = run_signer()
     layout = Layout(project, graph.id, run_id)
@@ -65,7 +65,7 @@ def begin(project: Path, graph: AnyGraph, run_id: str, level: str) -> Recorder:
             os.close(handle)
         if isinstance(error, OSError):
             reason = f"{error.filename or layout.log}: {error.strerror}"
-            raise RefusedError(f"the log of the run cannot be made: {reason}") from error
+            raise UnkeepableError(f"the log of the run cannot be made: {reason}") from error
         raise
     writer = LogWriter(handle, run_id, signer, sync=level == "power")
     return Recorder(layout, writer, signer, None, level)

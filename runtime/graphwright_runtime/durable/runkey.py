@@ -11,6 +11,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from graphwright_runtime.durable.errors import UnkeepableError
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.trust.signing import Key, Signer, from_text, to_text
 from graphwright_runtime.trust.truststore import TrustError, find_trust, user_folder
@@ -58,7 +59,7 @@ def _read(file: Path) -> Signer:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise RefusedError(f"{file} cannot be read: {error.strerror}") from error
+        raise UnkeepableError(f"{file} cannot be read: {error.strerror}") from error
     if os.name == "posix" and mode & 0o077:
         raise RefusedError(f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -84,7 +85,7 @@ def _made(file: Path) -> Signer:
         finally:
             temporary.unlink()
     except OSError as error:
-        raise RefusedError(
+        raise UnkeepableError(
             f"the key that signs runs cannot be kept in {file}: {error.strerror}; make the folder writable, or keep "
             "nothing of the run with durability `off`"
         ) from error
@@ -94,7 +95,7 @@ def _made(file: Path) -> Signer:
 def _file() -> Path:
     folder = user_folder()
     if folder is None:
-        raise RefusedError(
+        raise UnkeepableError(
             "there is no home folder to keep the key of runs in; set XDG_CONFIG_HOME, or use durability `off`"
         )
     return folder / "runs.key"
