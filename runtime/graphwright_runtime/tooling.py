@@ -48,14 +48,14 @@ def adapted(tool: Tool) -> Adapted:
         return graph_tool(graph), None
     if not callable(tool):
         raise TypeError(f"a tool is a callable or a generated graph, not {tool!r}")
-    takes_context = _takes_context(tool)
+    with_context = takes_context(tool)
     if is_coroutine_function(tool):
-        if takes_context:
+        if with_context:
             return cast("Bound", tool), None
         return lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool)
 
     async def threaded(params: dict[str, Json], context: Context) -> object:
-        result = await (in_thread(tool, params, context) if takes_context else in_thread(tool, params))
+        result = await (in_thread(tool, params, context) if with_context else in_thread(tool, params))
         return await result if inspect.isawaitable(result) else result
 
     return threaded, None
@@ -99,7 +99,7 @@ def is_coroutine_function(tool: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(type(tool).__call__)
 
 
-def _takes_context(tool: Callable[..., object]) -> bool:
+def takes_context(tool: Callable[..., object]) -> bool:
     """Whether there is a second positional parameter to fill: a required one, or one named `context`."""
     try:
         parameters = list(inspect.signature(tool).parameters.values())

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from conformance.case import Case, read_case
-from conformance.compare import difference, multiset_difference, show, unequal
+from graphwright_runtime.testing.compare import difference, multiset_difference, show, unequal
 from graphwright_runtime.tooling import Call
 from running import Ran, compile_text, loaded, run_module
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 _LONGEST = 160
 
@@ -16,13 +17,14 @@ def difference(expected: object, actual: object, place: str) -> str | None:
     least these. True and false equal neither 1 nor 0; 1 equals 1.0.
     """
     if isinstance(expected, dict):
-        if set(expected) == {"$match"}:
-            return _match(str(expected["$match"]), actual, place)
-        if set(expected) == {"$has"} and isinstance(expected["$has"], dict):
-            return _mapping(expected["$has"], actual, place, exact=False)
-        return _mapping(expected, actual, place, exact=True)
+        wanted = cast("dict[str, object]", expected)
+        if set(wanted) == {"$match"}:
+            return _match(str(wanted["$match"]), actual, place)
+        if set(wanted) == {"$has"} and isinstance(wanted["$has"], dict):
+            return _mapping(cast("dict[str, object]", wanted["$has"]), actual, place, exact=False)
+        return _mapping(wanted, actual, place, exact=True)
     if isinstance(expected, list):
-        return _list(expected, actual, place)
+        return _list(cast("list[object]", expected), actual, place)
     if isinstance(expected, bool) != isinstance(actual, bool) or expected != actual:
         return unequal(expected, actual, place)
     return None
@@ -65,28 +67,30 @@ def _match(pattern: str, actual: object, place: str) -> str | None:
 def _mapping(expected: Mapping[str, object], actual: object, place: str, *, exact: bool) -> str | None:
     if not isinstance(actual, Mapping):
         return unequal(dict(expected), actual, place)
+    given = cast("Mapping[str, object]", actual)
     for key, wanted in expected.items():
-        if key not in actual:
+        if key not in given:
             return f"{place}.{key}: expected {show(wanted)}, but there is no such key"
-        found = difference(wanted, actual[key], f"{place}.{key}")
+        found = difference(wanted, given[key], f"{place}.{key}")
         if found is not None:
             return found
     if exact:
-        for key in actual:
+        for key in given:
             if key not in expected:
-                return f"{place}.{key}: not expected, got {show(actual[key])}"
+                return f"{place}.{key}: not expected, got {show(given[key])}"
     return None
 
 
 def _list(expected: Sequence[object], actual: object, place: str) -> str | None:
     if not isinstance(actual, list | tuple):
         return unequal(expected, actual, place)
-    for index, (wanted, got) in enumerate(zip(expected, actual, strict=False)):
+    given = cast("Sequence[object]", actual)
+    for index, (wanted, got) in enumerate(zip(expected, given, strict=False)):
         found = difference(wanted, got, f"{place}[{index}]")
         if found is not None:
             return found
-    if len(actual) < len(expected):
-        return f"{place}[{len(actual)}]: expected {show(expected[len(actual)])}, but the list ends before"
-    if len(actual) > len(expected):
-        return f"{place}[{len(expected)}]: not expected, got {show(actual[len(expected)])}"
+    if len(given) < len(expected):
+        return f"{place}[{len(given)}]: expected {show(expected[len(given)])}, but the list ends before"
+    if len(given) > len(expected):
+        return f"{place}[{len(expected)}]: not expected, got {show(given[len(expected)])}"
     return None

@@ -1,0 +1,89 @@
+"""The host of a test: time stands still, chance is seeded, and a run can be stopped where the test wants it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from random import Random
+from typing import Final
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.graph import Action
+from graphwright_runtime.host import Step
+from graphwright_runtime.inprocess import InProcessHost
+from graphwright_runtime.testing.clock import Clock, VirtualLoop, crash
+from graphwright_runtime.testing.compare import show
+from graphwright_runtime.values import Json, apart
+
+_START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class FrozenHost(InProcessHost):
+    """A host on which nothing takes time and nothing is left to chance.
+
+    The clock starts at `clock` (a datetime with a time zone, or seconds since the epoch) and advances only when
+    something waits. `seed` determines run ids and the jitter of waits. `cancel_after` and `crash_after` name a node, or
+    a step by its number: when it is done, the run is cancelled, or the process "dies" (`run_scripted` raises
+    SimulatedCrash). Neither applies a second time.
+
+    `waits` are the waits between attempts in seconds, `steps` the finished steps. No tool is looked up: what the test
+    did not give to the run does not exist.
+    """
+
+    persists = True  # so that it is told of every step
+
+    def __init__(
+        self,
+        clock: datetime | float = _START,
+        *,
+        seed: int = 0,
+        cancel_after: str | int | None = None,
+        crash_after: str | int | None = None,
+    ) -> None:
+        if isinstance(clock, datetime) and clock.tzinfo is None:
+            raise ValueError("the clock needs a time zone: datetime(..., tzinfo=UTC)")
+        super().__init__()
+        self.clock = Clock(clock.timestamp() if isinstance(clock, datetime) else clock)
+        self.waits: list[float] = []
+        self.steps: list[Step] = []
+        self._chance = Random(seed)
+        self._cancel_after = cancel_after
+        self._crash_after = crash_after
+
+    def now(self) -> float:
+        """The time of the test's clock."""
+        return self.clock.now
+
+    def new_run_id(self, graph_id: str) -> str:
+        """As in a real run, but the same each time."""
+        return f"{graph_id.rpartition('/')[2]}-{int(self.now())}-{self._chance.getrandbits(32):08x}"
+
+    def random(self) -> float:
+        """From the seed."""
+        return self._chance.random()
+
+    async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
+        """Finds nothing: a test runs no tool that it did not give."""
+        raise NodeError(
+            f"node `{context.node}` called `{action.item_id or ''}` with {show(params)}: the test gave no such tool",
+            category="permanent",
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        """Advances the clock."""
+        self.waits.append(seconds)
+        if not isinstance(asyncio.get_running_loop(), VirtualLoop):
+            self.clock.advance(seconds)
+            seconds = 0
+        await asyncio.sleep(seconds)
+
+    async def commit(self, step: Step) -> None:
+        """Notes the step; stops the run where it is to stop."""
+        self.steps.append(step._replace(delta=apart(step.delta)))
+        if self._crash_after in (step.node, step.step):
+            self._crash_after = None
+            await crash(f"the process died after step {step.step} (`{step.node}`)")
+        if self._cancel_after in (step.node, step.step):
+            self._cancel_after = None
+            self.cancel()

@@ -1,0 +1,187 @@
+"""Tools whose answers a test wrote down, and the calls that they got."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Final, Self, cast
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.errors import Category, NodeError
+from graphwright_runtime.graph import GraphRecord
+from graphwright_runtime.testing.clock import crash
+from graphwright_runtime.testing.faults import Crashes, Delayed, Fails
+from graphwright_runtime.tooling import Call, Tool, adapted, takes_context
+from graphwright_runtime.values import Json
+
+_EVERY: Final = 0
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call that a run made. `outcome` says what came of it, for people; `index` is that of a foreach's item."""
+
+    item_id: str
+    params: dict[str, Json]
+    node: str
+    step: int
+    index: int | None
+    graph_id: str
+    idempotency_key: str
+    outcome: str = ""
+
+
+class ScriptedTools(Mapping[str, Tool]):
+    """Answers the calls of a run from a script: for each item id, what its calls give.
+
+    A list (or tuple) has one answer for each call, in order; anything else answers every call. An answer is a result; a
+    `Fails`, `Delayed` or `Crashes`; an exception, which is raised; a function `(params)` or `(params, context)`, sync
+    or async, which is called; or a generated graph, which is run. (Write a result that is itself a list as the only
+    element of a list.)
+
+    Pass it as `dispatch=`, so that every action is answered by the script, or as `tools=`, so that what it does not
+    know goes to the host. `calls` has the calls in order, `unexpected` says which calls the script has no answer for.
+    """
+
+    def __init__(self, script: Mapping[str, object]) -> None:
+        self._script = dict(script)
+        self._faults: dict[tuple[str, int], Callable[[object], object]] = {}
+        self._made: Counter[str] = Counter()
+        self.calls: list[ToolCall] = []
+        self.unexpected: list[str] = []
+
+    def fail(
+        self,
+        item_id: str,
+        category: Category = "transient",
+        message: str = "",
+        *,
+        call: int | None = None,
+        retry_after: float | str | None = None,
+    ) -> Self:
+        """Let one call of a tool fail (from 1), or every call, whatever the script says of it."""
+        fault = Fails(category, message, retry_after=retry_after)
+        self._inject(item_id, call, lambda _: fault)
+        return self
+
+    def delay(self, item_id: str, seconds: float, *, call: int | None = None) -> Self:
+        """Let one call of a tool (from 1), or every call, take `seconds` before it is answered."""
+        self._inject(item_id, call, lambda answer: Delayed(seconds, answer))
+        return self
+
+    def crash(self, item_id: str, *, call: int | None = None) -> Self:
+        """Let the process "die" during one call of a tool (from 1), or any call."""
+        self._inject(item_id, call, lambda _: Crashes())
+        return self
+
+    def of(self, item_id: str) -> Sequence[ToolCall]:
+        """The calls of one tool, in order."""
+        return [call for call in self.calls if call.item_id == item_id]
+
+    def __getitem__(self, item_id: str) -> Tool:
+        if item_id not in self._script:
+            raise KeyError(item_id)
+
+        async def tool(params: dict[str, Json], context: Context) -> object:
+            return await self._answer(item_id, params, context)
+
+        return tool
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._script)
+
+    def __len__(self) -> int:
+        return len(self._script)
+
+    async def __call__(self, call: Call, context: Context) -> object:
+        """As the `dispatch` of a run."""
+        return await self._answer(call.item_id or "", call.params, context)
+
+    def _inject(self, item_id: str, call: int | None, fault: Callable[[object], object]) -> None:
+        if item_id not in self._script:
+            raise ValueError(f"the script has no tool {item_id!r}; it has {_listed(self._script)}")
+        if call is not None and call < 1:
+            raise ValueError("calls are counted from 1")
+        self._faults[item_id, call or _EVERY] = fault
+
+    async def _answer(self, item_id: str, params: dict[str, Json], context: Context) -> object:
+        self._made[item_id] += 1
+        call = ToolCall(
+            item_id,
+            copy.deepcopy(params),
+            context.node,
+            context.step,
+            context.index,
+            context.graph_id,
+            context.idempotency_key,
+        )
+        self.calls.append(call)
+        try:
+            result = await _played(self._next(item_id, self._made[item_id], context), params, context)
+        except asyncio.CancelledError:
+            call.outcome = "was cut off"
+            raise
+        except BaseException as error:
+            call.outcome = f"raised {error!r}"
+            raise
+        call.outcome = f"gave {result!r}"
+        return result
+
+    def _next(self, item_id: str, number: int, context: Context) -> object:
+        """What the script says of a call. Raises NodeError where it says nothing."""
+        fault = self._faults.get((item_id, number)) or self._faults.get((item_id, _EVERY))
+        if item_id not in self._script:
+            raise self._surprise(
+                f"`{item_id}` was called in node `{context.node}`, but the script has only {_listed(self._script)}"
+            )
+        script = answer = self._script[item_id]
+        if isinstance(script, (list, tuple)) and not isinstance(script, Delayed):
+            answers = cast("Sequence[object]", script)
+            if number > len(answers):
+                raise self._surprise(
+                    f"`{item_id}` was called {number} times, the last time in node `{context.node}`, "
+                    f"but the script has {len(answers)} answers"
+                )
+            answer = answers[number - 1]
+        return answer if fault is None else fault(answer)
+
+    def _surprise(self, text: str) -> NodeError:
+        self.unexpected.append(text)
+        return NodeError(text, category="permanent")
+
+
+async def _played(answer: object, params: dict[str, Json], context: Context) -> object:
+    """Give, raise, wait for or call what a script says."""
+    while isinstance(answer, Delayed):
+        await asyncio.sleep(answer.seconds)
+        answer = answer.answer
+    error = _error(answer)
+    if error is not None:
+        raise error
+    if isinstance(answer, Crashes):
+        await crash(f"the process died during a call in node `{context.node}` (step {context.step})")
+    if isinstance(answer, (GraphRecord, ModuleType)):
+        return await adapted(cast("Tool", answer))[0](params, context)
+    if callable(answer):  # in the event loop, also where it is not async: the clock must not leap meanwhile
+        function = cast("Callable[..., object]", answer)
+        result = function(params, context) if takes_context(function) else function(params)
+        return await cast("Awaitable[object]", result) if inspect.isawaitable(result) else result
+    return copy.deepcopy(answer)
+
+
+def _error(answer: object) -> BaseException | type[BaseException] | None:
+    """What an answer raises, if it does."""
+    if isinstance(answer, Fails):
+        return answer.error()
+    if isinstance(answer, BaseException):
+        return answer
+    return answer if isinstance(answer, type) and issubclass(answer, BaseException) else None
+
+
+def _listed(script: Mapping[str, object]) -> str:
+    return ", ".join(f"`{name}`" for name in script) or "nothing"

@@ -1,0 +1,73 @@
+"""Running a graph with a script, in no time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TypeVar
+
+from graphwright_runtime.events import Listener
+from graphwright_runtime.execute import Graph
+from graphwright_runtime.host import Durability
+from graphwright_runtime.result import RunResult
+from graphwright_runtime.testing.clock import run_virtually
+from graphwright_runtime.testing.host import FrozenHost
+from graphwright_runtime.testing.scripted import ScriptedTools
+
+InputsT = TypeVar("InputsT")
+StateT = TypeVar("StateT")
+OutputT = TypeVar("OutputT")
+
+
+def run_scripted(
+    graph: Graph[InputsT, StateT, OutputT],
+    inputs: InputsT,
+    tools: ScriptedTools | Mapping[str, object],
+    *,
+    host: FrozenHost | None = None,
+    capabilities: Sequence[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    project: str | PathLike[str] | None = None,
+    run_id: str | None = None,
+    resume: str | None = None,
+    durability: Durability | None = None,
+    allow_changed: bool = False,
+    on_event: Listener | None = None,
+) -> RunResult[StateT, OutputT]:
+    """Run a graph (the `GRAPH` of its module) on a clock that nobody waits for: retries, delays and timeouts too.
+
+    `tools` is the script (`ScriptedTools`) that answers every action. `env` is empty by default, and nothing is kept
+    unless `durability` says so. Everything else as in `Graph.run`.
+
+    Raises SimulatedCrash where the script or the host says so, and RuntimeError inside a running event loop: await
+    `graph.run(..., dispatch=tools, host=FrozenHost())` there.
+    """
+    check_no_loop("run_scripted")
+    host = FrozenHost() if host is None else host
+    work = graph.run(
+        inputs,
+        dispatch=tools if isinstance(tools, ScriptedTools) else ScriptedTools(tools),
+        capabilities=capabilities,
+        env={} if env is None else env,
+        host=host,
+        project=project,
+        run_id=run_id,
+        resume=resume,
+        durability=durability,
+        allow_changed=allow_changed,
+        on_event=on_event,
+    )
+    return run_virtually(work, host.clock)
+
+
+def check_no_loop(name: str) -> None:
+    """Raise RuntimeError where an event loop runs in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError(
+        f"{name}() cannot be used inside a running event loop: "
+        "await `graph.run(..., dispatch=tools, host=FrozenHost())` there"
+    )
