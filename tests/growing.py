@@ -24,6 +24,17 @@ def unclosed_templates(count: int) -> str:
     return _assigned(count, "${{state.x{0}")
 
 
+def unclosed_in_one(count: int) -> str:
+    """Templates without their `}` in one string."""
+    return f"{_TOP}config: {{start: a, nodes: {{a: {{type: return, output: '{'${' * count}'}}}}}}\n"
+
+
+def ignored_keys(count: int) -> str:
+    """Keys that the language does not have, each with a comment that silences a finding, and one that does not."""
+    lines = (f"unknown_key_{number}: 1  # graphwright: ignore[GW101, GW10, GW999]\n" for number in range(count))
+    return _TOP + "".join(lines) + "# graphwright: ignore[GW101]\n" * count + _END
+
+
 def undefined_keys(count: int) -> str:
     """Keys that are read and never set, each nearly one that is."""
     state = ", ".join(f"key{number}x: 1" for number in range(count))
@@ -124,6 +135,8 @@ def hooks(count: int) -> str:
 GROWING: dict[str, Callable[[int], str]] = {
     "unknown keys": unknown_keys,
     "unclosed templates": unclosed_templates,
+    "unclosed templates of one string": unclosed_in_one,
+    "keys with ignore comments": ignored_keys,
     "undefined keys": undefined_keys,
     "inputs": inputs,
     "undeclared inputs": undeclared_inputs,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
+from graphwright_runtime.effort import bounded
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.keywords import is_list
@@ -12,16 +13,27 @@ from graphwright_runtime.patterns.engine import Pattern
 from graphwright_runtime.values import Json
 
 T = TypeVar("T")
+#: A compiled schema: checks a value at a path.
+_Check: TypeAlias = "Callable[[T, str, Problems], None]"
+#: Whether values, by identity, satisfied checks.
+_Verdicts: TypeAlias = dict[tuple[object, int], bool]
 _UNSAID: Final = object()
 
 
 class Problems:
-    """Collects what is wrong with the inputs of a run."""
+    """Collects what is wrong with the inputs of a run.
 
-    __slots__ = ("found",)
+    `once`, `accepts` and `fill` are for schemas that references lead to. There can be many ways to one schema for one
+    value, and twice as many at every level of a nested value, so they remember what was done, by the identity of the
+    value: it must not be let go of before the check ends.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_seen", "_verdicts", "found")
+
+    def __init__(self, verdicts: _Verdicts | None = None) -> None:
         self.found: list[str] = []
+        self._seen: set[tuple[object, int]] = set()
+        self._verdicts: _Verdicts = {} if verdicts is None else verdicts
 
     def __call__(self, path: str, text: str, value: object = _UNSAID) -> None:
         """Note that the input at `path` (`rows[0].id`) is wrong: `text` says how (`must be at least 0`).
@@ -34,6 +46,39 @@ class Problems:
     def missing(self, path: str) -> None:
         """Note that a required input is not there."""
         self.found.append(f"missing required input: {path!r}")
+
+    def once(self, check: _Check[T], value: T, path: str) -> None:
+        """Check a value, unless the same check of it was made before: what is wrong is noted once."""
+        key = (check, id(value))
+        if key not in self._seen:
+            self._seen.add(key)
+            check(value, path, self)
+
+    def fill(self, fill: Callable[[object, Problems], None], value: object) -> None:
+        """Fill the defaults of a schema into a value, once."""
+        key = (fill, id(value))
+        if key not in self._seen:
+            self._seen.add(key)
+            fill(value, self)
+
+    def accepts(self, check: _Check[T], value: T) -> bool:
+        """Whether a check has nothing to say against a value; it is made once."""
+        key = (check, id(value))
+        if key not in self._verdicts:
+            problems = _Verdict(self._verdicts)
+            check(value, "", problems)
+            self._verdicts[key] = not problems.found
+        return self._verdicts[key]
+
+
+class _Verdict(Problems):
+    """Whether anything is wrong with a value: what parts of it were found to be holds for every schema that asks."""
+
+    __slots__ = ()
+
+    def once(self, check: _Check[T], value: T, path: str) -> None:
+        if not self.accepts(check, value):
+            self.found.append(path)
 
 
 class _Misfit(Problems):
@@ -48,6 +93,22 @@ class _Misfit(Problems):
     def missing(self, path: str) -> None:
         raise NodeError(f"`{path}` is missing, and `{_schema_of(path)}` requires it", category="permanent")
 
+    def once(self, check: _Check[T], value: T, path: str) -> None:
+        """Begin a check of its own: `misfit` is one for all checks, and remembers nothing."""
+        check(value, path, _RememberingMisfit())
+
+    def accepts(self, check: _Check[T], value: T) -> bool:
+        return Problems().accepts(check, value)
+
+
+class _RememberingMisfit(_Misfit):
+    """Raises the first thing that is wrong, and remembers what was fine."""
+
+    __slots__ = ()
+
+    once = Problems.once
+    accepts = Problems.accepts
+
 
 #: Given to the checks of `state_schema` and `output_schema`; their paths begin with `state` and `output`.
 misfit: Final[Problems] = _Misfit()
@@ -61,9 +122,9 @@ def _schema_of(path: str) -> str:
     return "output_schema" if path.startswith("output") else "state_schema"
 
 
-def accepts(check: Callable[[T, str, Problems], None], value: T) -> bool:
+def accepts(check: _Check[T], value: T) -> bool:
     """Whether a check has nothing to say against a value: what `anyOf`, `not` and `if` ask of a schema."""
-    problems = Problems()
+    problems = _Verdict()
     check(value, "", problems)
     return not problems.found
 
@@ -88,7 +149,8 @@ def check_with_jsonschema(
         return
     if not isinstance(schema, (dict, bool)):
         raise TypeError("a JSON Schema is a mapping or a boolean")
-    found = SchemaValidator(schema).iter_errors(cast("Json", value))
+    with bounded(value):
+        found = list(SchemaValidator(schema).iter_errors(cast("Json", value)))
     for error in sorted(found, key=lambda each: list(map(str, each.path))):
         if below and not _is_of_a_key(error.absolute_schema_path):
             continue

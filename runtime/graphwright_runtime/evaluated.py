@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphwright_runtime.checks import schema_pattern
+from graphwright_runtime.effort import spend
 
 
 def evaluated(validator: Any, value: Mapping[str, object], schema: Any) -> set[str]:
     """The keys of `value` that the schema, or one that holds for `value` inside of it, says something of."""
+    spend()
     if not isinstance(schema, Mapping):
         return set()
     if "additionalProperties" in schema or "unevaluatedProperties" in schema:

@@ -5,16 +5,28 @@ Importing this raises ImportError where the library is not installed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators
 from jsonschema.protocols import Validator
 
 from graphwright_runtime.checks import schema_pattern
+from graphwright_runtime.effort import spend
 from graphwright_runtime.evaluated import evaluated
 from graphwright_runtime.formats import DESCRIBED, has_format
 from graphwright_runtime.keywords import multiple_of, unique
+
+
+def _counted(keyword: str) -> Callable[[Any, Any, Any, Any], Iterator[ValidationError]]:
+    """A keyword of the library that applies another schema, as work that is bounded."""
+    apply: Any = Draft202012Validator.VALIDATORS[keyword]
+
+    def counted(validator: Any, target: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        spend()
+        yield from apply(validator, target, value, schema) or ()
+
+    return counted
 
 
 def _pattern(_validator: Validator, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -81,6 +93,8 @@ _extended: Any = validators.extend
 SchemaValidator: Final[Any] = _extended(
     Draft202012Validator,
     {
+        "$dynamicRef": _counted("$dynamicRef"),
+        "$ref": _counted("$ref"),
         "additionalProperties": _additional,
         "format": _format,
         "multipleOf": _multiple,

@@ -7,6 +7,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -293,3 +294,17 @@ def _written(file: Path) -> str:
             return text
         time.sleep(0.1)
     raise AssertionError(f"{file.name} was never written")
+
+
+def test_a_build_does_not_need_a_folder_for_temporary_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no lock can be held, none is: a build writes nothing anywhere but into its output."""
+    here.joinpath("file").write_text("", "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_CACHE_DIR", str(here / "file" / "cache"))
+
+    def none_usable() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none_usable)
+    done = graphwright("build", "graphs", "--output", "out", "--no-typecheck", "--no-sign")
+    assert done.code == 0, done.stderr
+    assert (here / "out" / "one.py").is_file()

@@ -273,3 +273,19 @@ def test_a_signal_ends_a_run_in_order(here: Path, number: signal.Signals, code: 
     assert process.returncode == code, err
     assert json.loads(out)["status"] == "cancelled"
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_run_that_does_not_wait_for_anything(here: Path, number: signal.Signals, code: int) -> None:
+    busy = "import sys\n\n\nasync def execute(params, project_path):\n    print('busy', file=sys.stderr, flush=True)\n"
+    (here / ".ai/tools/shop/busy.py").write_text(f"{busy}    while True:\n        pass\n", "utf-8")
+    (here / ".ai/tools/team/busy.yaml").write_text(graph("shop/busy"), "utf-8")
+    command = [sys.executable, "-m", "graphwright", "run", "-q", "team/busy", "-i", "name=n"]
+    process = subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "busy\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == code, err
+    assert json.loads(out)["status"] == "cancelled"
+    assert "Traceback" not in err

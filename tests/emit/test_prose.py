@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.emit.prose import WIDTH, in_docstring, paragraphs, plain
+from graphwright.source.spelling import quoted, spelt
 
 _texts = st.one_of(st.text(), st.text(st.sampled_from("\"'\\\n\t #\u202e\x00{}a "), max_size=20))
 
@@ -24,6 +27,14 @@ def test_a_docstring_holds_its_lines(text: str) -> None:
     module = ast.parse(f'"""{body}\n"""\nafter = 1\n')
     assert len(module.body) == 2
     assert all(line.isprintable() and line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("unseen", ["\u3164", "\u2800", "\ufe0f", "\u034f", "\U000e0101", "\u200b", "\u202e", "\xad"])
+def test_what_people_would_not_see_is_an_escape(unseen: str) -> None:
+    for text in (plain(f"a{unseen}b"), in_docstring(f"a{unseen}b"), quoted(f"a{unseen}b"), spelt(f"a{unseen}b", "'")):
+        assert unseen not in text
+        assert f"{ord(unseen):x}" in text.lower()
+    assert yaml.safe_load(quoted(f"é{unseen}\U0001f600")) == f"é{unseen}\U0001f600"
 
 
 def test_long_lines_are_wrapped_and_blank_ones_kept() -> None:

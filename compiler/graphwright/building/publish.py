@@ -163,10 +163,11 @@ def locked(name: str, caches: Path | None) -> Iterator[None]:
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     with ExitStack() as stack:
-        for place in (*(() if caches is None else (caches / "locks",)), Path(tempfile.gettempdir())):
+        for folder in (None if caches is None else caches / "locks", None):
             with suppress(OSError, ImportError):
                 import fcntl
 
+                place = folder or Path(tempfile.gettempdir())
                 place.mkdir(parents=True, exist_ok=True)
                 stream = stack.enter_context((place / f"graphwright-{digest[:32]}.lock").open("a+b"))
                 fcntl.flock(stream, fcntl.LOCK_EX)

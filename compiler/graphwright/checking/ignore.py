@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
 from typing import TypeAlias
 
 import yaml
@@ -55,10 +57,6 @@ class Directive(Record):
     last: Position
     clear: Span
 
-    def covers(self, code: str, span: Span) -> bool:
-        """Whether a finding of this code at this place is silenced."""
-        return code in self.codes and self.first <= (span.line, span.column) < self.last
-
 
 def directives(source: Source) -> tuple[Directive, ...]:
     """Every comment of a file that parses; none of one that does not, for that cannot be silenced."""
@@ -66,13 +64,15 @@ def directives(source: Source) -> tuple[Directive, ...]:
     if source.root is None or not _COMMENT.search(text):
         return ()
     tokens = [_token(token, text) for token in yaml.scan(text, Loader=yaml.CSafeLoader) if _is_written(token)]
+    entry_at = cache(lambda place: _entry_at(place, tokens))
     found = []
     for match in _COMMENT.finditer(text):
         if _inside_text(match.start(), tokens):
             continue
         line = text.rfind("\n", 0, match.start()) + 1
         alone = not text[line : match.start()].strip()
-        first, last = _entry_below(match.end(), tokens) if alone else _line_around(line, text, tokens)
+        below = bisect_left(tokens, match.end(), key=lambda token: token.start)
+        first, last = entry_at(below) if alone else _line_around(line, text, tokens)
         codes = tuple(code.strip().upper() for code in (match[1] or "").split(",") if code.strip())
         place = source.place(match.start(), match.end())
         clear = source.place(*_comment_around(match, text, line if alone else None))
@@ -89,7 +89,8 @@ def _comment_around(match: re.Match[str], text: str, line: int | None) -> tuple[
     if line is not None:
         return line, min(end + 1, len(text))
     end -= text[end - 1] == "\r"
-    return len(text[: match.start()].rstrip(" \t")), end
+    begin = text.rfind("\n", 0, match.start()) + 1
+    return begin + len(text[begin : match.start()].rstrip(" \t")), end
 
 
 def _position(source: Source, index: int | None) -> Position:
@@ -139,21 +140,23 @@ def _inside_text(index: int, tokens: Sequence[_Token]) -> bool:
 def _line_around(line: int, text: str, tokens: Sequence[_Token]) -> tuple[int, int | None]:
     """The line that begins at `line`, with the whole of any text over several lines that begins or ends on it."""
     end = _line_end(text, line, len(text))
-    touching = [token for token in tokens if token.start <= end and token.end > line]
-    first = min((token.start for token in touching), default=line)
-    last = max((token.end for token in touching), default=end)
+    first_touching = bisect_right(tokens, line, key=lambda token: token.end)
+    after_touching = bisect_right(tokens, end, key=lambda token: token.start)
+    touching = tokens[first_touching:after_touching]
+    first = touching[0].start if touching else line
+    last = touching[-1].end if touching else end
     return min(first, line), max(last, end + 1)
 
 
-def _entry_below(index: int, tokens: Sequence[_Token]) -> tuple[int | None, int | None]:
-    """The entry that begins behind `index`: the whole file where nothing comes before, None where nothing follows."""
-    place = bisect_left(tokens, index, key=lambda token: token.start)
+def _entry_at(place: int, tokens: Sequence[_Token]) -> tuple[int | None, int | None]:
+    """The entry that begins with a token: the whole file with the first one, None where there is no such token."""
     if place == 0:
         return 0, None
     if place == len(tokens):
         return None, None
-    head, *rest = _outside_flow(tokens[place:])
-    for token in rest:
+    after = _outside_flow(tokens[at] for at in range(place, len(tokens)))
+    head = next(after)
+    for token in after:
         level = token.column == head.column and token.kind is not ValueToken  # the `:` of a `?` belongs to its key
         sibling = level and (token.kind is not BlockEntryToken or head.kind is BlockEntryToken)
         if token.column < head.column or sibling:
@@ -161,7 +164,7 @@ def _entry_below(index: int, tokens: Sequence[_Token]) -> tuple[int | None, int 
     return head.start, None
 
 
-def _outside_flow(tokens: Sequence[_Token]) -> Iterator[_Token]:
+def _outside_flow(tokens: Iterable[_Token]) -> Iterator[_Token]:
     """The tokens that stand outside of brackets, where indentation means something."""
     depth = 0
     for token in tokens:
@@ -175,11 +178,53 @@ def _outside_flow(tokens: Sequence[_Token]) -> Iterator[_Token]:
 
 def silence(findings: Iterable[Diagnostic], directives: Sequence[Directive]) -> list[Diagnostic]:
     """The findings that no comment covers; an error in spite of which nothing can be generated stays."""
-    return [
-        found
-        for found in findings
-        if is_firm(found.code, found.severity) or not any(each.covers(found.code, found.span) for each in directives)
-    ]
+    covered = {code: _united(ranges) for code, ranges in _ranges(directives).items()}
+
+    def is_covered(found: Diagnostic) -> bool:
+        starts, ends = covered.get(found.code, ((), ()))
+        at = bisect_right(starts, _start(found)) - 1
+        return at >= 0 and _start(found) < ends[at]
+
+    return [found for found in findings if is_firm(found.code, found.severity) or not is_covered(found)]
+
+
+def _start(found: Diagnostic) -> Position:
+    return (found.span.line, found.span.column)
+
+
+def _ranges(directives: Iterable[Directive]) -> dict[str, list[tuple[Position, Position]]]:
+    """What is covered, by code, from its first position up to its last."""
+    ranges: dict[str, list[tuple[Position, Position]]] = {}
+    for each in directives:
+        for code in each.codes:
+            ranges.setdefault(code, []).append((each.first, each.last))
+    return ranges
+
+
+def _united(ranges: Iterable[tuple[Position, Position]]) -> tuple[list[Position], list[Position]]:
+    """The starts and the ends of ranges, those that overlap as one, in order."""
+    starts: list[Position] = []
+    ends: list[Position] = []
+    for first, last in sorted(ranges):
+        if ends and first <= ends[-1]:
+            ends[-1] = max(ends[-1], last)
+        else:
+            starts.append(first)
+            ends.append(last)
+    return starts, ends
+
+
+class _Covered:
+    """How many of some findings there are in a range, and how many of these cannot be ignored."""
+
+    def __init__(self, findings: Sequence[Diagnostic]) -> None:
+        ordered = sorted(findings, key=_start)
+        self._starts = [_start(found) for found in ordered]
+        self._firm = [0, *accumulate(is_firm(found.code, found.severity) for found in ordered)]
+
+    def counts(self, first: Position, last: Position) -> tuple[int, int]:
+        begin, end = bisect_left(self._starts, first), bisect_left(self._starts, last)
+        return end - begin, self._firm[end] - self._firm[begin]
 
 
 def stale(
@@ -189,24 +234,30 @@ def stale(
 
     `known` are all codes, `unasked` those that this check did not look for.
     """
+    by_code: dict[str, list[Diagnostic]] = {}
+    for found in findings:
+        by_code.setdefault(found.code, []).append(found)
+    present = sorted(by_code)
+    nothing = _Covered(())
+    found_of = {code: _Covered(listed) for code, listed in by_code.items()}
     for directive in directives:
         if not directive.codes:
             yield _fault(directive, (), "bare")
         reasons: dict[str, list[str]] = {}
         for code in directive.codes:
-            covered = [found for found in findings if directive.covers(code, found.span) and found.code == code]
+            covered, firm = found_of.get(code, nothing).counts(directive.first, directive.last)
             if any(each.startswith(code) for each in known) and code not in known:
                 reasons.setdefault("family", []).append(code)
             elif code not in known:
                 reasons.setdefault("unknown", []).append(code)
-            elif any(is_firm(code, found.severity) for found in covered):
+            elif firm:
                 reasons.setdefault("firm", []).append(code)
             elif not covered and code not in unasked:
                 reasons.setdefault("unused", []).append(code)
         for reason, codes in reasons.items():
             suggestion = near_code(codes[0], known) if reason == "unknown" else None
             if reason == "family":
-                suggestion = min((found.code for found in findings if found.code.startswith(codes[0])), default=None)
+                suggestion = next((code for code in present if code.startswith(codes[0])), None)
                 suggestion = suggestion or min(each for each in known if each.startswith(codes[0]))
             yield _fault(directive, tuple(codes), reason, suggestion)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from graphwright.cli.command import UsageError
 from graphwright.content import content_of
-from graphwright.presence import is_file
+from graphwright.presence import is_folder, is_there
 from graphwright.suggest import nearest
 from graphwright.trust.keys import stored_keys
 from graphwright_runtime.trust.rye_header import from_pem
@@ -27,7 +27,7 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
         pass
     known = _known(project)
     fitting = {key.id: (key, name) for key, name in known if _fits(wanted, key, name)}
-    if is_file(Path(wanted)):
+    if is_there(Path(wanted)) and not is_folder(Path(wanted)):
         if fitting and "/" not in wanted:
             clash = f"`{wanted}` is a file here and also {_either(fitting)}"
             raise UsageError(f"{clash}: write `./{wanted}` for the file, or the id of the key")

@@ -8,7 +8,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Never, TextIO, cast
 
@@ -24,10 +25,15 @@ from graphwright.cli.troubleshooting import logged, show_traceback
 from graphwright.presence import is_file
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from graphwright_runtime.graph import AnyGraph
     from graphwright_runtime.host import Durability
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.result import RunResult
+
+#: Seconds in which the event loop has to notice a signal.
+_PATIENCE = 0.7
 
 _EXAMPLES = """\
   graphwright run graphs/report.yaml -i team=blue -i limit=5
@@ -165,8 +171,8 @@ async def _execute(
         )
     )
     ended_by = _Ended(host, running)
-    ended_by.watch()
-    return await running, ended_by.signal
+    with ended_by.watching():
+        return await running, ended_by.signal
 
 
 class _Ended:
@@ -177,19 +183,35 @@ class _Ended:
         self._running = running
         self.signal: int | None = None
 
-    def watch(self) -> None:
-        """Listen to SIGINT, SIGTERM and SIGHUP, where the event loop can; not to a SIGHUP that `nohup` shut out."""
-        loop = asyncio.get_running_loop()
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Listen to SIGINT, SIGTERM and SIGHUP, where the system has them; not to a SIGHUP that `nohup` shut out."""
+        if os.name != "posix":
+            yield
+            return
         numbers = [signal.SIGINT, signal.SIGTERM]
-        if os.name == "posix" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             numbers.append(signal.SIGHUP)
-        for number in numbers:
-            try:
-                loop.add_signal_handler(number, self._end, number)
-            except NotImplementedError:
-                return
+        before = {number: signal.signal(number, self._asked) for number in numbers}
+        before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _interrupt)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for number, handler in before.items():
+                signal.signal(number, handler or signal.SIG_DFL)
+
+    def _asked(self, number: int, _frame: FrameType | None) -> None:
+        """Tell the event loop; code that keeps it from listening is interrupted."""
+        self.signal = number
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        self._running.get_loop().call_soon_threadsafe(self._end, number)
 
     def _end(self, number: int) -> None:
-        self.signal = number
+        signal.setitimer(signal.ITIMER_REAL, 0)
         self._host.cancel(signal.Signals(number).name)
         self._running.cancel()
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -29,8 +29,12 @@ _COOKIE: Final = re.compile("coding(?=[:=])")
 
 
 def plain(text: str) -> str:
-    """The text on one line, with everything that is not printable written as its code point."""
-    return "".join(character if character.isprintable() else _code_point(character) for character in text)
+    """The text on one line, with everything that people would not see written as an escape."""
+    if text.isascii() and text.isprintable():
+        return text
+    from graphwright_runtime.visible import visible
+
+    return visible(text.replace("\n", " ").replace("\t", " "))
 
 
 def without_cookie(text: str, *, between: str) -> str:
@@ -51,13 +55,6 @@ def paragraphs(text: str) -> Iterator[str]:
         if wrapped or not blank:
             yield from map(in_docstring, wrapped or [""])
         blank = not wrapped
-
-
-def _code_point(character: str) -> str:
-    if character in "\n\t":
-        return " "
-    number = ord(character)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def flow_summary(graph: ir.Graph) -> Iterator[str]:

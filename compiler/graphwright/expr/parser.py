@@ -23,6 +23,10 @@ __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path"
 #: The name of the path that stands for a hole which does not parse. No author can write it.
 BROKEN: Final = "?"
 
+#: Mistakes in one text after which the rest of it is one hole that does not parse: nobody fixes so many one by one, and
+#: each looks for its end in the whole text.
+_MOST_FAULTS: Final = 100
+
 
 class ParsedTemplate(Record):
     """A template as far as it parses, and what is wrong with it.
@@ -73,7 +77,7 @@ def _parse_holes(text: str) -> ParsedTemplate:
             literal.append("$")
             position = dollar + 1
         else:
-            hole = _hole(text, dollar, faults)
+            hole = _hole(text, dollar, faults) if len(faults) < _MOST_FAULTS else _broken_rest(text, dollar)
             if before := "".join(literal):
                 parts.append(before)
             literal.clear()
@@ -107,6 +111,11 @@ def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
     else:
         faults += parser.pipe_faults
     return Hole(expression, start, ending.end)
+
+
+def _broken_rest(text: str, start: int) -> Hole:
+    """All from `start` on as one hole that does not parse, without a fault of its own."""
+    return Hole(_broken([], start, len(text)), start, len(text))
 
 
 def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, SyntaxFault]:

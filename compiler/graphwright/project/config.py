@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from graphwright.content import content_of
-from graphwright.presence import is_file
+from graphwright.presence import is_file, is_folder, is_there
 from graphwright.record import Record, replace
 
 #: A value as `tomllib` gives it.
@@ -82,11 +82,16 @@ KEYS = (
 def find_config(folder: Path, counts: Callable[[Path], bool] = lambda _: True) -> Config | None:
     """The configuration that `folder` itself holds, or None. `counts` says whether a file has a say."""
     own = folder / "graphwright.toml"
-    if is_file(own):
+    if _is_no_folder(own):
         return read_config(own) if counts(own) else None
     shared = folder / "pyproject.toml"
-    if is_file(shared):
-        data = _read(shared)
+    if _is_no_folder(shared):
+        try:
+            data = _read(shared)
+        except ConfigError:
+            if counts(shared):
+                raise
+            return None
         # Parsing TOML costs more than the rest of a warm start: only where the table can be there.
         if b"graphwright" in data:
             try:
@@ -98,6 +103,11 @@ def find_config(folder: Path, counts: Callable[[Path], bool] = lambda _: True) -
             if isinstance(tool, dict) and "graphwright" in tool and counts(shared):
                 return _config(shared, tool["graphwright"])
     return None
+
+
+def _is_no_folder(path: Path) -> bool:
+    """Whether there is something to read, if only a pipe or a device, which reading refuses."""
+    return is_file(path) or (is_there(path) and not is_folder(path))
 
 
 def read_config(file: Path) -> Config:

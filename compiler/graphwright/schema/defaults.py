@@ -18,8 +18,9 @@ from graphwright.schema.walk import listed, mapping, reached
 _MAX_DEPTH: Final = 200
 #: Defaults inside defaults.
 _MAX_NESTED: Final = 60
-#: Defaults that one default may bring with it.
+#: Defaults that one default may bring with it, and schemas that may be applied to parts of it.
 _MAX_FILLED: Final = 10_000
+_MAX_APPLIED: Final = 200_000
 
 
 class FillingError(ValueError):
@@ -47,6 +48,7 @@ class _Filling:
         self._document = document
         self._open: list[int] = []
         self._count = 0
+        self._applied = 0
 
     def default(self, schema: dict[str, Json]) -> Json:
         """The default of a schema. What is inside depends on nothing else, so one inside itself has no end."""
@@ -61,6 +63,9 @@ class _Filling:
         return value
 
     def _value(self, value: Json, schema: Json, depth: int) -> Json:
+        self._applied += 1
+        if self._applied > _MAX_APPLIED:
+            raise FillingError
         if depth > _MAX_DEPTH:
             return value
         for part in _together(schema):

@@ -72,6 +72,7 @@ def _first_error(value: Json, schema: Json, document: Json) -> str | None:
     from referencing.exceptions import Unresolvable
 
     from graphwright.schema.references import resolvers
+    from graphwright_runtime.effort import bounded
     from graphwright_runtime.errors import NodeError
     from graphwright_runtime.library import SchemaError, SchemaValidator
 
@@ -79,7 +80,8 @@ def _first_error(value: Json, schema: Json, document: Json) -> str | None:
         SchemaValidator.check_schema(document)
         whole = SchemaValidator(document)
         resolver = next((found for part, found in resolvers(document) if part is schema), whole._resolver)
-        error = next(whole.evolve(schema=schema, _resolver=resolver).iter_errors(value), None)
+        with bounded(value):
+            error = next(whole.evolve(schema=schema, _resolver=resolver).iter_errors(value), None)
     except (NodeError, RecursionError, SchemaError, Unresolvable):
         return None
     if error is None:

@@ -16,12 +16,12 @@ _WORDS = pattern(r"[\w/][\w./* -]*(?<! )\Z")
 def quoted(text: str) -> str:
     """A text between double quotes; what an editor would not show, or YAML take for a line break, as an escape."""
     written = json.dumps(text, ensure_ascii=False)
-    return written if written.isprintable() else "".join(_shown(character) for character in written)
+    return written if _is_seen(written) else "".join(_shown(character) for character in written)
 
 
 def spelt(text: str, style: str | None) -> str:
     """A text in quotes like those of `style`, PyYAML's; without any where it had none and needs none."""
-    if style == "'" and text.isprintable():
+    if style == "'" and _is_seen(text):
         return "'" + text.replace("'", "''") + "'"
     if style in ("'", '"'):
         return quoted(text)
@@ -35,7 +35,15 @@ def visible(text: str) -> str:
 
 
 def _shown(character: str) -> str:
-    if character.isprintable():
+    if _is_seen(character):
         return character
     code = ord(character)
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+def _is_seen(text: str) -> bool:
+    if text.isascii():
+        return text.isprintable()
+    from graphwright_runtime.visible import visible
+
+    return visible(text) == text

@@ -47,6 +47,9 @@ def distrusted(path: Path, top: Path | None = None) -> str | None:
     path = path.absolute()
     top = path.parent if top is None else top.absolute()
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            return f"{path} is not a regular file"
         return next(filter(None, map(_objection, _chain(path, top))), None)
     except FileNotFoundError:
         return None

@@ -53,6 +53,7 @@ class Compiler:
         self.names = Namespace(FIXED)
         self._loops = 0
         self._known: dict[str, str] = {}
+        self._remembers = False
         self.functions: list[Function] = []
 
     def define(self, name: str, schema: Json) -> None:
@@ -74,7 +75,9 @@ class Compiler:
         lines: list[str] = []
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            lines.append(f"{self._referred(reference)}({place.variable}, {place.shown}, problem)")
+            name, given = self._referred(reference), f"{place.variable}, {place.shown}"
+            # in what a reference leads to, the ways to one schema for one value can double at every level
+            lines.append(f"problem.once({name}, {given})" if self._remembers else f"{name}({given}, problem)")
         lines += self._own(schema, place, depth)
         for part in listed(schema.get("allOf")):
             lines += self.checks(part, place, depth)
@@ -243,9 +246,8 @@ class Compiler:
         else:
             name = self.uses.names.claim(f"_try_{len(self.functions) + 1}")
             self._define(name, schema, place.kind)
-        return f"{self.uses.runtime('accepts')}({name}, {place.variable})"
-
-    # --- functions --------------------------------------------------------------------------------------------
+        asked = "problem.accepts" if self._remembers else self.uses.runtime("accepts")
+        return f"{asked}({name}, {place.variable})"
 
     def below(self, schema: Json, place: Place, depth: int) -> list[str]:
         """The checks of a schema one level further in."""
@@ -261,18 +263,18 @@ class Compiler:
         if reference not in self._known:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
             self._known[reference] = self.uses.names.claim(f"_check_{wanted}")
-            self._define(self._known[reference], self._simplifier.target(reference), None)
+            self._define(self._known[reference], self._simplifier.target(reference), None, target=True)
         return self._known[reference]
 
-    def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False) -> None:
-        """A function of the module that checks one schema. `rooted`: of the document itself, which has no path."""
-        outer = self.names, self._loops
-        self.names, self._loops = Namespace(FIXED), 0
-        body = self.checks(schema, Place("value", kind, () if rooted else (Variable("path"),), self._told))
-        self.names, self._loops = outer
+    def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False, target: bool = False) -> None:
+        """A function that checks one schema. `rooted`: of the document itself, with no path; `target`: of a `$ref`."""
+        outer = self.names, self._loops, self._remembers
+        self.names, self._loops, self._remembers = Namespace(FIXED), 0, target or self._remembers
+        body = self.checks(schema, Place("value", kind, () if rooted else (Variable("path"),), self._told)) or ["pass"]
+        self.names, self._loops, self._remembers = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
         arguments = f"value: {held}, path: str, problem: {self.uses.runtime('Problems')}"
-        self.functions.append(Function(name, arguments, "None", tuple(body or ["pass"])))
+        self.functions.append(Function(name, arguments, "None", tuple(body)))
 
     @contextmanager
     def loop(self) -> Iterator[None]:

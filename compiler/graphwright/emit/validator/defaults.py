@@ -19,7 +19,7 @@ from graphwright.emit.validator.blocks import when
 from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
 from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import FILLED, listed, mapping, reached
+from graphwright.schema.walk import FILLED, below, listed, mapping, reached
 
 #: Objects and lists below this many others are filled by a function of their own.
 _MAX_DEPTH: Final = 3
@@ -34,6 +34,7 @@ class Defaults:
         self._names = Namespace(TAKEN)
         self._known: dict[str, str] = {}
         self._reaching: dict[int, bool] = {}
+        self._remembers = self._has_nested_references()
         self.functions: list[Function] = []
 
     def root(self) -> list[str]:
@@ -42,15 +43,15 @@ class Defaults:
         if all(line.startswith("inputs.setdefault(") for line in lines):
             return lines
         name = self._uses.names.claim("_fill")
-        self.functions.append(Function(name, "inputs: dict[str, object]", "None", tuple(lines)))
-        return [f"{name}(inputs)"]
+        self._function(name, "inputs: dict[str, object]", lines)
+        return [self._call(name, "inputs")]
 
     def _value(self, schema: Json, variable: str, depth: int) -> list[str]:
         """Statements about a value of any kind."""
         if depth > _MAX_DEPTH:
             name = self._uses.names.claim(f"_fill_{len(self.functions) + 1}")
             self._define(name, schema)
-            return [f"{name}({variable})"]
+            return [self._call(name, variable)]
         lines: list[str] = []
         for kind, body in (
             ("object", self._mapping(schema, variable, depth)),
@@ -124,14 +125,33 @@ class Defaults:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
             self._known[reference] = self._uses.names.claim(f"_fill_{wanted}")
             self._define(self._known[reference], pointed(self._document, reference))
-        return [f"{self._known[reference]}({variable})"]
+        name = self._known[reference]
+        return [f"problem.fill({name}, {variable})" if self._remembers else f"{name}({variable})"]
+
+    def _call(self, name: str, variable: str) -> str:
+        return f"{name}({variable}, problem)" if self._remembers else f"{name}({variable})"
+
+    def _function(self, name: str, argument: str, body: list[str]) -> None:
+        more = f", problem: {self._uses.runtime('Problems')}" if self._remembers else ""
+        self.functions.append(Function(name, f"{argument}{more}", "None", tuple(body)))
 
     def _define(self, name: str, schema: Json) -> None:
         outer = self._names
         self._names = Namespace(TAKEN.union({"value"}))
         body = self._value(schema, "value", 0)
         self._names = outer
-        self.functions.append(Function(name, "value: object", "None", tuple(body)))
+        self._function(name, "value: object", body)
+
+    def _has_nested_references(self) -> bool:
+        """Whether what a reference leads to refers to more: the ways to one schema for one value may then double at
+        every level of the value, and each schema fills a value in once.
+        """
+        document = self._document
+        targets = [
+            target for each in reached(document, document, FILLED) for target in below(each, document, ("$ref",))
+        ]
+        behind = reached({"allOf": targets}, document, FILLED)
+        return any(self._reaches(target) for each in behind for target in below(each, document, ("$ref",)))
 
     def _reaches(self, schema: Json) -> bool:
         """Whether a default stands at or below a schema, as far as defaults count."""
