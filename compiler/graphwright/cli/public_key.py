@@ -65,5 +65,5 @@ def _in_file(file: Path) -> tuple[Key, str]:
         text = content_of(file).decode().strip()
         key = from_pem(text) if text.startswith("-----") else Key(from_text(text))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{file} holds no public key: {error}") from error
+        raise UsageError(f"{file} holds no public key: {getattr(error, 'strerror', None) or error}") from error
     return key, file.stem if is_visible(file.stem) else ""

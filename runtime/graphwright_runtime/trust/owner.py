@@ -47,9 +47,6 @@ def distrusted(path: Path, top: Path | None = None) -> str | None:
     path = path.absolute()
     top = path.parent if top is None else top.absolute()
     try:
-        mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            return f"{path} is not a regular file"
         return next(filter(None, map(_objection, _chain(path, top))), None)
     except FileNotFoundError:
         return None
@@ -103,9 +100,10 @@ def _objection(path: Path) -> str | None:
         )
     if stat.S_ISLNK(status.st_mode) or not status.st_mode & stat.S_IWOTH:
         return None
-    if not stat.S_ISDIR(status.st_mode):
+    if stat.S_ISREG(status.st_mode):
         return f"{path} can be written by everybody; `chmod o-w {path}` once you have read it"
-    if not status.st_mode & stat.S_ISVTX:  # with it, as in /tmp, nobody can move what is another's
+    # with the sticky bit, as in /tmp, nobody can move what is another's; pipes and devices nobody reads
+    if stat.S_ISDIR(status.st_mode) and not status.st_mode & stat.S_ISVTX:
         return (
             f"{path} can be written by everybody, and what lies there may be anybody's: `chmod o-w {path}`, or move "
             "the project to a folder of your own"
