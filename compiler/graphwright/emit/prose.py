@@ -10,6 +10,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.ir.printer import value_text
 from graphwright.language.operators import OPERATORS
+from graphwright.visible import visible
 
 #: Where a line of a docstring is broken.
 WIDTH: Final = 84
@@ -30,10 +31,6 @@ _COOKIE: Final = re.compile("coding(?=[:=])")
 
 def plain(text: str) -> str:
     """The text on one line, with everything that people would not see written as an escape."""
-    if text.isascii() and text.isprintable():
-        return text
-    from graphwright_runtime.visible import visible
-
     return visible(text.replace("\n", " ").replace("\t", " "))
 
 

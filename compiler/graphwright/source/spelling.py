@@ -6,6 +6,7 @@ import json
 
 from graphwright.pattern import pattern
 from graphwright.source.scalars import STR, ambiguity, tag_of
+from graphwright.visible import visible as seen
 
 #: Characters that look like a blank, or like nothing at all, and that YAML takes for letters.
 ODD_BLANKS = "\u00a0\u1680\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200C)))
@@ -42,8 +43,4 @@ def _shown(character: str) -> str:
 
 
 def _is_seen(text: str) -> bool:
-    if text.isascii():
-        return text.isprintable()
-    from graphwright_runtime.visible import visible
-
-    return visible(text) == text
+    return seen(text) == text
