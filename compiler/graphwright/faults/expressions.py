@@ -31,7 +31,6 @@ class UnknownOperator(OwnedFault):
     """An `operator` that does not exist, in a condition on `path`."""
 
     code = "GW405"
-
     operator: str
     suggestion: str | None
     legal: tuple[str, ...]
@@ -45,7 +44,6 @@ class UnfitValue(OwnedFault):
     """
 
     code = "GW406"
-
     operator: str
     problem: str
     detail: str
@@ -58,7 +56,6 @@ class UnreadTemplate(OwnedFault):
     """A template in a `place` where none is read; `key` is the path of the value."""
 
     code = "GW411"
-
     place: str
     text: str
     key: str
@@ -72,7 +69,6 @@ class OtherSyntax(OwnedFault):
     """
 
     code = "GW415"
-
     text: str
     why: str
     names: tuple[tuple[str, str], ...]
@@ -85,5 +81,4 @@ class NullParam(OwnedFault):
     """A null in `params`, at the path `key`."""
 
     code = "GW416"
-
     key: str

@@ -10,7 +10,6 @@ class NotAGraph(Fault):
     """A file without `tool_type: graph`: `empty`, with another `value`, or with a `key` that may be meant (`at`)."""
 
     code = "GW006"
-
     empty: bool = False
     value: str | None = None
     key: str | None = None
@@ -21,7 +20,6 @@ class SameModule(Fault):
     """Graphs (their `paths`) that become one `module`."""
 
     code = "GW007"
-
     module: str
     paths: tuple[str, ...]
 
@@ -30,7 +28,6 @@ class UnreadableFile(Fault):
     """A file that cannot be read: it is `missing`, a `directory`, there is no `permission`, or something `other`."""
 
     code = "GW008"
-
     path: str
     reason: str
     detail: str = ""
@@ -45,7 +42,6 @@ class UnusedIgnore(Fault):
     """
 
     code = "GW009"
-
     codes: tuple[str, ...]
     reason: str
     suggestion: str | None
@@ -79,7 +75,6 @@ class StaleModule(Fault):
     """A file in an output folder that is not what a build writes; `package`: it is not a module but goes with some."""
 
     code = "GW802"
-
     module: str
     reason: str
     package: bool
@@ -89,7 +84,6 @@ class LeftOverModule(Fault):
     """A module without a source, and the `reason` why a build keeps it."""
 
     code = "GW803"
-
     module: str
     reason: str = ""
 
@@ -98,7 +92,6 @@ class OtherVersion(Fault):
     """A module by another version of the compiler: `found` in place of `expected`."""
 
     code = "GW805"
-
     module: str
     found: str
     expected: str

@@ -13,7 +13,6 @@ class UnknownKey(OwnedFault):
     """
 
     code = "GW101"
-
     key: str
     place: str
     suggestion: str | None = None
@@ -30,7 +29,6 @@ class WrongValue(OwnedFault):
     """
 
     code = "GW102"
-
     key: str
     expected: str
     found: str
@@ -44,7 +42,6 @@ class MissingKey(OwnedFault):
     """A key that a `place` ("an action") lacks, or the type (`alternative`) that would do without it."""
 
     code = "GW103"
-
     key: str
     place: str
     alternative: str | None = None
@@ -57,7 +54,6 @@ class KeyOfOtherType(OwnedFault):
     """
 
     code = "GW104"
-
     key: str
     type: str
     typed: bool
@@ -69,7 +65,6 @@ class KeyOfOtherForm(OwnedFault):
     """A key of a condition that does not go with its `form`."""
 
     code = "GW104"
-
     key: str
     form: str
 
@@ -78,7 +73,6 @@ class UnknownWord(OwnedFault):
     """A word that a key does not take. `planned`: what to do until it does; `rest`: the id that it is the prefix of."""
 
     code = "GW106"
-
     key: str
     value: str
     suggestion: str | None
@@ -92,7 +86,6 @@ class ConflictingKinds(OwnedFault):
     """`item_type` and the `prefix` of the id differ."""
 
     code = "GW107"
-
     item_type: str
     prefix: str
 
@@ -101,7 +94,6 @@ class AsyncLoop(OwnedFault):
     """`async` in a foreach."""
 
     code = "GW108"
-
     key: str
 
 
@@ -137,7 +129,6 @@ class OlderSpelling(OwnedFault):
     """What is `written` has a `modern` spelling."""
 
     code = "GW111"
-
     written: str
     modern: str
     edit: Edit | None
@@ -147,7 +138,6 @@ class UnsupportedKey(OwnedFault):
     """A key that this backend cannot honor."""
 
     code = "GW113"
-
     key: str
 
 
@@ -155,7 +145,6 @@ class OtherDialect(Fault):
     """Another `dialect` of state graphs: its tell-tale `keys`, and what to write `instead`."""
 
     code = "GW114"
-
     dialect: str
     keys: tuple[str, ...]
     instead: str

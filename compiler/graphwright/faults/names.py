@@ -17,7 +17,6 @@ class UnknownStart(UnknownNode):
     """`start`; `forgotten` is the node to begin with, where only one is led to by no edge."""
 
     code = "GW201"
-
     forgotten: str | None
 
 
@@ -37,7 +36,6 @@ class EdgeAfterDefault(OwnedFault):
     """An edge, and `rest` edges from it on, after the `default` edge; `bare`: it has no condition either."""
 
     code = "GW205"
-
     target: str
     default_target: str
     rest: int
@@ -49,7 +47,6 @@ class LoopVariable(OwnedFault):
     """The `variable` of a foreach that is used outside, or is named like something else."""
 
     code = "GW305"
-
     variable: str
 
 
@@ -81,7 +78,6 @@ class ReservedKey(OwnedFault):
     """A key that belongs to the runtime."""
 
     code = "GW306"
-
     key: str
 
 
@@ -98,7 +94,6 @@ class UnknownName(OwnedFault):
     """
 
     code = "GW402"
-
     name: str
     path: str
     suggestion: str | None
@@ -111,7 +106,6 @@ class NoResult(OwnedFault):
     """A `path` to a result, in a `place` without one; `collect` is the key to which the node's loop collects."""
 
     code = "GW404"
-
     path: str
     place: str
     field: str | None
@@ -123,7 +117,6 @@ class InvalidVariable(OwnedFault):
     """What cannot be the `name` of an environment variable; `several` names that it seems to hold."""
 
     code = "GW501"
-
     name: str
     suggestion: str | None
     several: tuple[str, ...] = ()
@@ -133,7 +126,6 @@ class InvalidPattern(Fault):
     """What is not a capability `pattern`, and the `reason`."""
 
     code = "GW605"
-
     pattern: str
     reason: str
     suggestion: str | None
@@ -143,5 +135,4 @@ class RuntimeParam(OwnedFault):
     """A param that only the runtime sets."""
 
     code = "GW608"
-
     key: str

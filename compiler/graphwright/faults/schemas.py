@@ -10,7 +10,6 @@ class InvalidSchema(Fault):
     """A `problem` in the schema at the key `schema`; `sort` is its keyword, `text` the scalar there."""
 
     code = "GW105"
-
     schema: str
     problem: str
     sort: str
@@ -22,7 +21,6 @@ class BadDefault(Fault):
     """The default of a property `name`, which its schema (of this `type`, with these `options`) does not take."""
 
     code = "GW112"
-
     name: str
     reason: str
     value: Json
@@ -35,6 +33,5 @@ class EndlessDefault(Fault):
     """A default that contains `itself`, or `too many others`, when defaults are filled in."""
 
     code = "GW112"
-
     name: str
     endless: str

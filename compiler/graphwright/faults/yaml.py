@@ -14,7 +14,6 @@ class InvalidYaml(Fault):
     """
 
     code = "GW001"
-
     cause: str
     found: str
     problem: str = ""
@@ -33,7 +32,6 @@ class DuplicateKey(Fault):
     """
 
     code = "GW002"
-
     key: str
     first: Span
     written: str
@@ -46,7 +44,6 @@ class NotJson(Fault):
     """A value or key that JSON does not have; `kind` says which, or is the short `tag`."""
 
     code = "GW003"
-
     kind: str
     text: str
     tag: str
@@ -59,7 +56,6 @@ class AmbiguousScalar(Fault):
     """
 
     code = "GW004"
-
     text: str
     reason: str
     reads: str
@@ -72,7 +68,6 @@ class BeyondLimit(Fault):
     """More than a graph file may hold: `documents`, `recursion`, `depth`, `size` (in bytes), `nodes`, `expansion`."""
 
     code = "GW005"
-
     limit: str
     maximum: int = 0
     size: int = 0
@@ -82,7 +77,6 @@ class NotUtf8(Fault):
     """A file that is not UTF-8 text, from this `byte` on; `wide` says that it is UTF-16."""
 
     code = "GW005"
-
     byte: str
     binary: bool
     wide: bool
