@@ -111,6 +111,11 @@ class Branch:
         self._counted = len(self.path)
         return visits.get(node, 0)
 
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt at the current step that is under way, from 1."""
+        return 1 + (self._attempts if self._tried_at == self.step else 0)
+
     def count_attempt(self) -> int:
         """The number of the attempt that just failed, from 1 in each step."""
         if self._tried_at != self.step:

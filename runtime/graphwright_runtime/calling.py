@@ -33,7 +33,7 @@ async def call(
             params = {**params, "feedback": {"visit": visit, "previous": run.previous.get(node)}}
     if None in params.values():
         warn_params(branch, params)
-    context = run.context(node, branch.step, str(branch.step))
+    context = run.context(node, branch.step, str(branch.step), attempt=branch.attempt)
     branch.sent = (action, params)
     result = await perform(run, action, params, context, timeout_s=timeout_s, cache=cache)
     if feedback:

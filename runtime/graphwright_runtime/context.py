@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # its import takes longer than all of the runtime's
 Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context"], Awaitable[Result]]
 
 #: Runs a graph for a tool: its inputs -> its result as a mapping, without its state.
-Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]]
+Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[dict[str, Json]]]
 
 
 class Services(Protocol):
@@ -51,13 +51,16 @@ class Context:
         idempotency_key: the same for every attempt of this call.
         project: the project folder.
         env: the environment variables of the run.
+        attempt: the number of this attempt of the call, from 1; `children` is how many graphs it has run.
         cache_hit: whether the result of the call was kept from an earlier one.
         limits: `turns`, `tokens`, `depth` … that the graph hands to what it starts.
     """
 
     __slots__ = (
         "_services",
+        "attempt",
         "cache_hit",
+        "children",
         "env",
         "graph_id",
         "idempotency_key",
@@ -82,6 +85,7 @@ class Context:
         env: Mapping[str, str],
         limits: Mapping[str, Json],
         services: Services,
+        attempt: int = 1,
     ) -> None:
         self.run_id = run_id
         self.graph_id = graph_id
@@ -93,6 +97,8 @@ class Context:
         self.env = env
         self.limits = limits
         self.cache_hit = False
+        self.attempt = attempt
+        self.children = 0
         self._services = services
 
     @property
@@ -125,7 +131,8 @@ class Context:
         It has the capabilities of this run, narrowed by its own. The result as a mapping without its state. Raises
         NodeError where the limit of depth is used up.
         """
-        return await self._services.nest(graph, params)
+        self.children += 1
+        return await self._services.nest(graph, params, self)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Tell whoever listens to the run (`on_event`) of something, as an event `emitted`."""

@@ -216,19 +216,20 @@ class Loop:
     async def _work(self, cancellation: Cancellation) -> None:
         for index, item in self._source:
             await self._look_around()
+            attempt = 1 if self._resumed is None else 1 + self._resumed.item_attempts.get(index, 0)
             try:
-                await self._attempt(index, item, cancellation)
+                await self._attempt(index, item, cancellation, attempt)
             except NodeError as error:
                 await self._try_again(index, item, error, cancellation)
 
-    async def _attempt(self, index: int, item: Json, cancellation: Cancellation) -> None:
+    async def _attempt(self, index: int, item: Json, cancellation: Cancellation, attempt: int) -> None:
         """Call the tool for an item, and keep what it gave."""
         branch = self._branch
         params = self._params(item)
         if None in params.values():
             warn_params(branch, params, item)
         action = self._action if isinstance(self._action, Action) else self._action(item)
-        context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index)
+        context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index, attempt)
         result = await perform(
             branch.run,
             action,
@@ -259,7 +260,7 @@ class Loop:
                 cancellation.check()
                 tries.attempts += 1
                 try:
-                    await self._attempt(index, item, cancellation)
+                    await self._attempt(index, item, cancellation, tries.attempts)
                 except NodeError as next_error:
                     error = next_error
                 else:

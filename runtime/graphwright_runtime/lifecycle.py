@@ -226,6 +226,8 @@ def _told(branch: Branch, end: End) -> dict[str, Json]:
     """What the last event says: how the run ended, and where."""
     payload: dict[str, Json] = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
     by = branch.run.cancelled_by or getattr(branch.run.host, "cancelled_by", None)
+    if end.limited:
+        payload["max_steps_reached"] = True
     if end.status == "cancelled" and by is not None:
         payload["signal"] = str(by)
     return payload

@@ -9,26 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from graphwright_runtime.calling import perform_for_tool
+from graphwright_runtime.context import Context
 from graphwright_runtime.environment import missing_variables
-from graphwright_runtime.errors import NodeError
+from graphwright_runtime.errors import NodeError, RefusedError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import refused, run_to_end
-from graphwright_runtime.result import RunResult
+from graphwright_runtime.result import ABSENT, RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import Checkpoint
+    from graphwright_runtime.durable.recorder import Recorder
 
 #: Keys that are refused, each with what is not done.
 REFUSED: Final[Mapping[str, str]] = {
     "async": "a graph is not started in the background",
     "async_exec": "a graph is not started in the background",
-    "resume": "no log of runs is kept to resume from",
-    "resume_run_id": "no log of runs is kept to resume from",
-    "graph_run_id": "no log of runs is kept to resume from",
+    "resume": "a nested run is resumed together with its caller",
+    "resume_run_id": "a nested run is resumed together with its caller",
+    "graph_run_id": "a nested run is resumed together with its caller",
     "node": "a single node is not run by itself",
     "inject_state": "a single node is not run by itself",
     "validate": "a graph is not validated without being run",
@@ -37,41 +42,79 @@ REFUSED: Final[Mapping[str, str]] = {
 FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
 
 
-async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
+async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context: Context) -> dict[str, Json]:
     """Run a graph below another run: same tools and surroundings, the capabilities narrowed by its own and the call's.
 
-    A cancellation that the host asked for, and that ended this run, ends the one above it, too.
+    Where the caller is kept, so is this run, under an id that is the call's: if the caller is interrupted and resumed,
+    it goes on, too. A cancellation that ended this run ends the one above it.
     """
     call = nested_call(graph, params)
     limits = limits_below(parent, graph.limits, call.depth)
-    host = parent.host
-    identity = host.new_run_id(graph.id)
     copy, problems = prepared(graph, call.inputs)
     problems += missing_variables(graph.required_env, parent.env)
     result: RunResult[object, object]
     if problems:
-        result = refused(identity, problems, host, None)
-    else:
-        run = Run(
-            graph,
-            copy,
-            run_id=identity,
-            host=host,
-            grants=parent.grants.narrowed(graph.permissions).narrowed(call.capabilities),
-            tools=parent.tools,
-            dispatch=parent.dispatch,
-            env=parent.env,
-            project=parent.project,
-            limits=limits,
-            listener=None,
-            perform=perform_for_tool,
-            nest=nest,
-        )
+        result = refused(parent.host.new_run_id(graph.id), problems, parent.host, None)
+        return result.to_dict(with_state=False)
+    identity, checkpoint, recorder = _kept(parent, graph, context)
+    if checkpoint is not None and recorder is None:
+        return _completed_before(identity, checkpoint).to_dict(with_state=False)
+    run = Run(
+        graph,
+        copy if checkpoint is None else checkpoint.inputs,
+        run_id=identity,
+        host=parent.host,
+        grants=parent.grants.narrowed(graph.permissions).narrowed(call.capabilities),
+        tools=parent.tools,
+        dispatch=parent.dispatch,
+        env=parent.env,
+        project=parent.project,
+        limits=limits,
+        listener=None,
+        perform=perform_for_tool,
+        nest=nest,
+        recorder=recorder,
+        checkpoint=checkpoint,
+    )
+    try:
         result = await run_to_end(run)
+    finally:
+        if recorder is not None:
+            recorder.close()
     if result.status == "cancelled":
+        parent.cancelled_by = parent.cancelled_by or run.cancelled_by
         parent.cancellation.ask()
         raise asyncio.CancelledError
     return result.to_dict(with_state=False)
+
+
+def _kept(parent: Run, graph: AnyGraph, context: Context) -> tuple[str, Checkpoint | None, Recorder | None]:
+    """The id of the nested run; where its caller is kept, what it came to before, and what records it from here on."""
+    above = parent.recorder
+    if above is None or above.level == "exit":
+        return parent.host.new_run_id(graph.id), None, None
+    from graphwright_runtime.durable.opening import reopen_below
+
+    attempt = f"~{context.attempt}" if context.attempt > 1 else ""
+    child = f"+{context.children}" if context.children > 1 else ""
+    identity = f"{context.idempotency_key.replace('/', '.')}{attempt}{child}"
+    try:
+        return identity, *reopen_below(above, parent.project, graph, identity)
+    except RefusedError as error:
+        raise NodeError(str(error), category="permanent") from error
+
+
+def _completed_before(run_id: str, checkpoint: Checkpoint) -> RunResult[object, object]:
+    """The result of a run that completed before its caller could keep it."""
+    return RunResult(
+        checkpoint.status or "completed",
+        checkpoint.state,
+        checkpoint.state if checkpoint.output is ABSENT else checkpoint.output,
+        graph_run_id=run_id,
+        path=tuple(checkpoint.path),
+        errors=tuple(checkpoint.errors),
+        max_steps_reached=checkpoint.end.get("max_steps_reached") is True,
+    )
 
 
 def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) -> dict[str, Json]:

@@ -57,7 +57,7 @@ class Run:
         limits: Mapping[str, Json],
         listener: Listener | None,
         perform: Callable[[Run, Action, Mapping[str, object], Context], Awaitable[Result]],
-        nest: Callable[[Run, AnyGraph, Mapping[str, Json]], Awaitable[dict[str, Json]]],
+        nest: Callable[[Run, AnyGraph, Mapping[str, Json], Context], Awaitable[dict[str, Json]]],
         capabilities: Sequence[str] | None = None,
         recorder: Recorder | None = None,
         checkpoint: Checkpoint | None = None,
@@ -113,8 +113,8 @@ class Run:
                 self._bound[action] = found
         return found
 
-    def context(self, node: str, step: int, call_id: str, index: int | None = None) -> Context:
-        """What a tool is told of a call; `call_id` is its own in the run."""
+    def context(self, node: str, step: int, call_id: str, index: int | None = None, attempt: int = 1) -> Context:
+        """What a tool is told of a call; `call_id` is its own in the run, `attempt` counts from 1."""
         return Context(
             run_id=self.run_id,
             graph_id=self.graph.id,
@@ -126,6 +126,7 @@ class Run:
             env=self.env,
             limits=dict(self.limits),
             services=self,
+            attempt=attempt,
         )
 
     @property

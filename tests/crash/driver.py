@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from crash.graphs import GRAPHS
+from crash.graphs import GRAPHS, INNER
 from graphwright_runtime.context import Context
 from graphwright_runtime.durable.reader import read_log
 from graphwright_runtime.result import ABSENT
@@ -35,8 +35,9 @@ AT_ONCE = 3
 class Project:
     """A folder with runs in it; each call of a tool leaves its idempotency key in `effects`."""
 
-    def __init__(self, module: ModuleType, folder: Path) -> None:
+    def __init__(self, module: ModuleType, inner: ModuleType, folder: Path) -> None:
         self.module = module
+        self.inner = inner
         self.folder = folder
 
     def log(self, run_id: str) -> Path:
@@ -86,7 +87,7 @@ class Project:
         handle = os.open(self.folder / f"{run_id}.effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
         async def noted(context: Context) -> None:
-            os.write(handle, f"{context.idempotency_key.partition('/')[2]}\n".encode())
+            os.write(handle, f"{context.idempotency_key.removeprefix(run_id)}\n".encode())
             await asyncio.sleep(random.random() / 1000)
 
         async def echo(params: dict[str, Any], context: Context) -> object:
@@ -109,7 +110,7 @@ class Project:
             await noted(context)
             return {"learned": params.get("feedback"), "n": params["n"]}
 
-        return {"t/echo": echo, "t/odd": odd, "t/third": third, "t/learn": learn}
+        return {"t/echo": echo, "t/odd": odd, "t/third": third, "t/learn": learn, "inner": self.inner.GRAPH}
 
 
 def attempt(project: Project, run_id: str, wait: float | None) -> bool:
@@ -131,18 +132,21 @@ def attempt(project: Project, run_id: str, wait: float | None) -> bool:
     return False
 
 
-def committed(log: Path) -> set[str]:
-    """The calls that the log holds the outcome of: a step, an item of a foreach."""
+def committed(project: Project, run_id: str) -> set[str]:
+    """The calls that logs hold the outcome of, without the id of the run: a step, an item of a foreach."""
     found: set[str] = set()
-    lines = log.read_bytes().split(b"\n")[:-1] if log.exists() else []
-    last = max((at for at, line in enumerate(lines) if b'"event_type":"signature"' in line), default=-1)
-    for line in lines[:last]:
-        event = json.loads(line)
-        payload = event["payload"]
-        if event["event_type"] == "step_completed":
-            found.add(str(payload["step"]))
-        elif event["event_type"] == "foreach_item":
-            found.add(f"{payload['step']}/{payload['index']}")
+    for log in project.log(run_id).parent.parent.glob(f"{run_id}*/transcript.jsonl"):
+        name = log.parent.name.removeprefix(run_id)
+        if name and not name.startswith("."):
+            continue
+        lines = log.read_bytes().split(b"\n")[:-1]
+        last = max((at for at, line in enumerate(lines) if b'"event_type":"signature"' in line), default=0)
+        for event in map(json.loads, lines[:last]):
+            payload = event["payload"]
+            if event["event_type"] == "step_completed" and payload["status"] == "ok":
+                found.add(f"{name}/{payload['step']}")
+            elif event["event_type"] == "foreach_item":
+                found.add(f"{name}/{payload['step']}/{payload['index']}")
     return found
 
 
@@ -152,7 +156,7 @@ def complaints(
     """Run with kills to the end; whatever is not as in the undisturbed run. The last one is the number of kills."""
     kills = 0
     while True:
-        before, done = len(project.effects(run_id)), committed(project.log(run_id))
+        before, done = len(project.effects(run_id)), committed(project, run_id)
         killed = attempt(project, run_id, next(waits))
         again = done & {key for key in project.effects(run_id)[before:] if "hook" not in key}
         if again:
@@ -177,8 +181,8 @@ def complaints(
 def main(name: str, folder: Path, kills: int, seed: int) -> int:
     """Kill as often; 1 where there was something to complain about."""
     chance = random.Random(seed)
-    with loaded(compile_text(GRAPHS[name], f"{name}.yaml")) as module:
-        project = Project(module, folder)
+    with loaded(compile_text(GRAPHS[name], f"{name}.yaml")) as module, loaded(compile_text(INNER)) as inner:
+        project = Project(module, inner, folder)
         began = time.perf_counter()
         attempt(project, "undisturbed", None)
         most = time.perf_counter() - began

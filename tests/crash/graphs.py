@@ -104,4 +104,51 @@ config:
 """
 )
 
-GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES}
+NESTED: Final = (
+    _HEAD
+    + """\
+config:
+  start: count
+  max_steps: 1000
+  state: {n: 0}
+  nodes:
+    count: {action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}, assign: {n: "${result.n}"}, next: call}
+    call:
+      action: {item_id: tool:inner, params: {n: "${state.n}"}}
+      retry: {attempts: 2, backoff_ms: 1, categories: [permanent, transient, timeout]}
+      assign: {last: "${result.output}"}
+      on_error: check
+      next: fan
+    fan:
+      type: foreach
+      over: "${[2, 4, 5]}"
+      as: x
+      parallel: true
+      action: {item_id: tool:inner, params: {n: "${x}"}}
+      collect: all
+      next: trim
+    trim: {type: gate, assign: {all: "${state.all | length}"}, next: check}
+    check:
+      type: gate
+      next:
+        - {to: count, when: {path: state.n, op: lt, value: 5}}
+        - {to: done}
+    done: {type: return, output: {n: "${state.n}", last: "${state.last}"}}
+"""
+)
+
+INNER: Final = (
+    _HEAD
+    + """\
+config_schema: {type: object, properties: {n: {type: integer}}, required: [n]}
+config:
+  start: first
+  builtin_hooks: false
+  nodes:
+    first: {action: {item_id: tool:t/echo, params: {n: "${inputs.n}"}}, assign: {a: "${result.n}"}, next: second}
+    second: {action: {item_id: tool:t/third, params: {n: "${inputs.n}"}}, assign: {b: "${result.attempt}"}, next: done}
+    done: {type: return, output: {a: "${state.a}", b: "${state.b}"}}
+"""
+)
+
+GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES, "nested": NESTED}

@@ -60,7 +60,7 @@ class Crash:
 def run(module: ModuleType, project: Path, tool: Tool | None = None, **options: Any) -> RunResult[Any, Any]:
     """Run the module's graph in a project; `t/add` is the tool."""
     inputs = options.pop("inputs", {})
-    tools = {"t/add": Crash() if tool is None else tool}
+    tools = {"t/add": Crash() if tool is None else tool, **options.pop("more", {})}
     result: RunResult[Any, Any] = asyncio.run(
         module.run(inputs, tools=tools, project=project, host=options.pop("host", None) or QuickHost(), **options)
     )

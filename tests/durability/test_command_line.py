@@ -220,17 +220,8 @@ def test_a_run_is_waited_for(project: Path) -> None:
 
 
 def test_a_run_that_does_not_end_is_killed(project: Path) -> None:
-    tool = project / ".ai" / "tools" / "t" / "add.py"
-    tool.write_text(f"import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n{TOOL}", "utf-8")
-    (project / ".ai" / "tools" / "count.yaml").write_text(GRAPH.replace("tool:t/add", "tool:t/stuck"), "utf-8")
-    (project / ".ai" / "tools" / "t" / "stuck.py").write_text(
-        "import time, pathlib\n"
-        "async def execute(params, project_path):\n"
-        "    pathlib.Path(project_path, 'calls').write_text('0 1 2')\n"
-        "    time.sleep(60)\n",
-        "utf-8",
-    )
     process = waiting(project)
+    process.send_signal(signal.SIGSTOP)  # it does not get to what it is asked for
     code, _, said = runs(project, "kill", "r")
     assert (code, said) == (0, "the run r is killed; it can be resumed\n")
     assert ended(process)[0] == -signal.SIGKILL

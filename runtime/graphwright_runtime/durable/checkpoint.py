@@ -69,8 +69,8 @@ class Checkpoint:
     """A run as its log tells it, up to the last line.
 
     `node` is what comes next; None where the run is at its end, or has not begun (`started` False). `status` is None
-    where nothing says how the run ended. `last` is what its last step came to. `previous` are the last results by
-    node. `max_steps` and `max_visits` are what hooks made of these limits.
+    where nothing says how the run ended; `end` is what its last line says. `last` is what its last step came to.
+    `previous` are the last results by node. `max_steps` and `max_visits` are what hooks made of these limits.
     """
 
     def __init__(self) -> None:
@@ -87,6 +87,7 @@ class Checkpoint:
         self.status: Status | None = None
         self.last: dict[str, Json] = {}
         self.in_flight = InFlight()
+        self.end: dict[str, Json] = {}
         self.history = History()
         self._before: dict[str, object] = {}  # what the step that failed for good changed
         self.started_at = self.updated_at = 0.0
@@ -201,6 +202,7 @@ class Checkpoint:
 
     def _end(self, payload: dict[str, Json]) -> None:
         self.status = cast("Status", payload["status"])
+        self.end = payload
 
 
 def _mapping(value: Json) -> dict[str, Json]:

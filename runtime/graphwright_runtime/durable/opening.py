@@ -43,8 +43,11 @@ class Opened(NamedTuple):
     recorder: Recorder
 
 
-def begin(project: Path, graph: AnyGraph, run_id: str, level: str) -> Recorder:
-    """What records a new run. Raises RefusedError: UnkeepableError where there is no place for it."""
+def begin(project: Path, graph: AnyGraph, run_id: str, level: str, above: Recorder | None = None) -> Recorder:
+    """What records a new run; `above` is what records the one that calls it.
+
+    Raises RefusedError: UnkeepableError where there is no place for it.
+    """
     check_run_id(run_id)
     signer = run_signer()
     layout = Layout(project, graph.id, run_id)
@@ -68,7 +71,7 @@ def begin(project: Path, graph: AnyGraph, run_id: str, level: str) -> Recorder:
             raise UnkeepableError(f"the log of the run cannot be made: {reason}") from error
         raise
     writer = LogWriter(handle, run_id, signer, sync=level == "power")
-    return Recorder(layout, writer, signer, None, level)
+    return Recorder(layout, writer, signer, None, level, above)
 
 
 def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, allow_changed: bool) -> Opened:
@@ -78,38 +81,89 @@ def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, al
     """
     check_run_id(run_id)
     layout = Layout(project, graph.id, run_id)
+    handle, verified = _existing(layout, graph, allow_changed=allow_changed)
+    try:
+        if verified.checkpoint.status in _ENDED:
+            raise RefusedError(
+                f"the run {run_id!r} is {verified.checkpoint.status} already: there is nothing to resume"
+            )
+        return _continued(handle, verified, layout, graph, level)
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def reopen_below(
+    above: Recorder, project: Path, graph: AnyGraph, run_id: str
+) -> tuple[Checkpoint | None, Recorder | None]:
+    """The run that a call of a graph began before its caller was interrupted, or a new one.
+
+    One that has ended is a checkpoint without a recorder. Raises RefusedError.
+    """
+    check_run_id(run_id)
+    layout = Layout(project, graph.id, run_id)
+    if not layout.log.exists() or not layout.log.stat().st_size:
+        return None, begin(project, graph, run_id, above.level, above)
+    handle, verified = _existing(layout, graph, allow_changed=False)
+    try:
+        if verified.checkpoint.status in _ENDED:
+            os.close(handle)
+            return verified.checkpoint, None
+        return _continued(handle, verified, layout, graph, above.level, above)
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[int, Verified]:
+    """The log of a run of this graph, open and verified. Raises RefusedError."""
+    run_id = layout.run_id
     try:
         handle = os.open(layout.log, _FLAGS | os.O_APPEND)
     except FileNotFoundError:
-        raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
+        raise RefusedError(f"there is no run {run_id!r} in {threads(layout.project)}") from None
     except OSError as error:
         raise RefusedError(f"{layout.log} cannot be opened: {error.strerror}") from error
     try:
         _lock(handle, layout)
-        try:
-            verified = _verified(handle, layout)
-        except TamperedError as error:
-            raise RefusedError(f"the run {run_id!r} cannot be resumed: {layout.log}: {error}") from error
-        checkpoint = verified.checkpoint
-        _check_resumable(checkpoint, layout)
-        _check_graph(checkpoint, graph, run_id, allow_changed=allow_changed)
+        verified = _verified(handle, layout)
+        _check_resumable(verified.checkpoint, run_id)
+        _check_graph(verified.checkpoint, graph, run_id, allow_changed=allow_changed)
         _check_views(layout, verified.size)
         verify_snapshot(layout)
-        checkpoint.forget_failure()
-        _check_node(checkpoint, graph)
-        signer = run_signer()
-        level = level or str(checkpoint.head["durability"])
-        if verified.cut:
-            log.warning("%s: the log ended in the middle of a step: %d bytes were cut off", run_id, verified.cut)
-            os.ftruncate(handle, verified.size)
-    except OSError as error:
+    except BaseException as error:
         os.close(handle)
-        raise RefusedError(f"the run {run_id!r} cannot be resumed: {error.strerror}") from error
-    except BaseException:
-        os.close(handle)
+        if isinstance(error, TamperedError):
+            raise RefusedError(f"the run {run_id!r} cannot be resumed: {layout.log}: {error}") from error
+        if isinstance(error, OSError):
+            raise RefusedError(f"the run {run_id!r} cannot be resumed: {error.strerror}") from error
         raise
-    writer = LogWriter(handle, run_id, signer, sync=level == "power", digest=verified.digest, size=verified.size)
-    return Opened(checkpoint, Recorder(layout, writer, signer, checkpoint, level))
+    return handle, verified
+
+
+def _continued(
+    handle: int,
+    verified: Verified,
+    layout: Layout,
+    graph: AnyGraph,
+    level: str | None,
+    above: Recorder | None = None,
+) -> Opened:
+    """The run from here on: what an interrupted append left is cut off. Raises RefusedError."""
+    checkpoint = verified.checkpoint
+    checkpoint.forget_failure()
+    if checkpoint.node is not None and checkpoint.node not in graph.nodes:
+        raise RefusedError(f"the run is at the node `{checkpoint.node}`, which the graph does not have any more")
+    signer = run_signer()
+    level = level or str(checkpoint.head["durability"])
+    if verified.cut:
+        log.warning("%s: the log ended in the middle of a step: %d bytes were cut off", layout.run_id, verified.cut)
+        try:
+            os.ftruncate(handle, verified.size)
+        except OSError as error:
+            raise RefusedError(f"the run {layout.run_id!r} cannot be resumed: {error.strerror}") from error
+    writer = LogWriter(handle, layout.run_id, signer, sync=level == "power", digest=verified.digest, size=verified.size)
+    return Opened(checkpoint, Recorder(layout, writer, signer, checkpoint, level, above))
 
 
 def _verified(handle: int, layout: Layout) -> Verified:
@@ -117,14 +171,11 @@ def _verified(handle: int, layout: Layout) -> Verified:
         return read_log(file, layout.run_id, layout.project)
 
 
-def _check_resumable(checkpoint: Checkpoint, layout: Layout) -> None:
-    run_id = layout.run_id
+def _check_resumable(checkpoint: Checkpoint, run_id: str) -> None:
     if not checkpoint.started:
         raise RefusedError(f"the run {run_id!r} ended before its first step was kept: start it again")
     if checkpoint.head["durability"] == "exit":
         raise RefusedError(f"the run {run_id!r} kept its final state alone (durability `exit`): it cannot be resumed")
-    if checkpoint.status in _ENDED:
-        raise RefusedError(f"the run {run_id!r} is {checkpoint.status} already: there is nothing to resume")
 
 
 def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_changed: bool) -> None:
@@ -146,11 +197,6 @@ def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_
         f"its hash was {str(head['graph_hash'])[:12]} and is {graph.hash[:12]}. "
         "To go on with it all the same, pass `--allow-changed` (`allow_changed=True`)"
     )
-
-
-def _check_node(checkpoint: Checkpoint, graph: AnyGraph) -> None:
-    if checkpoint.node is not None and checkpoint.node not in graph.nodes:
-        raise RefusedError(f"the run is at the node `{checkpoint.node}`, which the graph does not have any more")
 
 
 def _check_views(layout: Layout, size: int) -> None:

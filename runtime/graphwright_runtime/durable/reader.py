@@ -28,10 +28,10 @@ _BEGIN = b'{"event_type":"'
 
 
 class Signed(NamedTuple):
-    """A signature line: its number, whose it is, and what it signs."""
+    """A signature line: its number, whose it is, what it signs, and the signature as it is written."""
 
     number: int
-    key_id: str
+    key_id: bytes
     digest: bytes
     signature: bytes
 
@@ -80,7 +80,7 @@ class _Reading:
             if digest.hexdigest().encode() != found[2] or not (pending and pending[-1].endswith(found[4])):
                 raise self._first_bad(last, number - len(pending), pending)
             self._fold(checkpoint, pending, number - len(pending))
-            last = Signed(number, found[1].decode(), digest.digest(), _bytes(found[3]))
+            last = Signed(number, found[1], digest.digest(), found[3])
             digest.update(line)
             size += sum(map(len, pending)) + len(line)
             pending.clear()
@@ -118,9 +118,10 @@ class _Reading:
             raise self._search()
 
     def _holds(self, signed: Signed) -> bool:
-        if signed.key_id not in self._keys:
-            self._keys[signed.key_id] = known_key(signed.key_id, self._project, f"the log of the run {self._run_id!r}")
-        return self._keys[signed.key_id].verify("log", signed.digest, signed.signature)
+        key_id = signed.key_id.decode()
+        if key_id not in self._keys:
+            self._keys[key_id] = known_key(key_id, self._project, f"the log of the run {self._run_id!r}")
+        return self._keys[key_id].verify("log", signed.digest, _bytes(signed.signature))
 
     def _search(self) -> TamperedError:
         """Every digest holds, but not the last signature: verify one signature after the other."""
@@ -129,7 +130,7 @@ class _Reading:
         for number, line in enumerate(self._file, 1):
             found = self._signature.fullmatch(line)
             if found is not None:
-                if not self._holds(Signed(number, found[1].decode(), digest.digest(), _bytes(found[3]))):
+                if not self._holds(Signed(number, found[1], digest.digest(), found[3])):
                     return TamperedError(first, f"or one up to line {number} was changed: its signature does not hold")
                 first = number + 1
             digest.update(line)

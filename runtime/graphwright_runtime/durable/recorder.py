@@ -27,15 +27,25 @@ if TYPE_CHECKING:
 class Recorder:
     """Records one run in its log.
 
-    At the durability `level` `exit` that is its final state alone. Raises LogError where the log cannot be written.
+    At the durability `level` `exit` that is its final state alone. `above` records the run that called this one. Raises
+    LogError where the log cannot be written.
     """
 
     def __init__(
-        self, layout: Layout, writer: LogWriter, signer: Signer, checkpoint: Checkpoint | None, level: str
+        self,
+        layout: Layout,
+        writer: LogWriter,
+        signer: Signer,
+        checkpoint: Checkpoint | None,
+        level: str,
+        above: Recorder | None = None,
     ) -> None:
+        self.run_id = layout.run_id
+        self.root_run_id: str = layout.run_id if above is None else above.root_run_id
+        self.parent_run_id = None if above is None else above.run_id
+        self.level = level
         self._writer = writer
         self._signer = signer
-        self._level = level
         self._resumed = checkpoint is not None
         self._keeps_steps = level != "exit"
         self._pending = b""
@@ -43,7 +53,7 @@ class Recorder:
         self._beginnings: dict[str, bytes] = {}
         self._run_id = canonical(layout.run_id)
         self._completed = self._head("step_completed")
-        self._standing = Standing(layout, writer, signer, checkpoint)
+        self._standing = Standing(layout, writer, signer, checkpoint, self.parent_run_id)
 
     def start(self, run: Run) -> None:
         """The run begins or goes on: everything that resuming it takes is in this line."""
@@ -53,13 +63,15 @@ class Recorder:
             "graph_hash": graph.hash,
             "node_hashes": graph.node_hashes,
             "start": graph.start,
-            "durability": self._level,
+            "durability": self.level,
             "abi": ABI,
             "runtime_version": RUNTIME_VERSION,
             "pid": os.getpid(),
             "host": platform.node(),
             "public_key": self._signer.key.public.hex(),
         }
+        if self.parent_run_id is not None:
+            payload |= {"parent_run_id": self.parent_run_id, "root_run_id": self.root_run_id}
         if self._resumed:
             payload["source"] = "resume"
         else:

@@ -7,7 +7,6 @@ says which log that is.
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,8 +18,7 @@ from graphwright_runtime.durable.objects import Objects
 from graphwright_runtime.durable.runkey import known_key
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.graph import AnyGraph
-from graphwright_runtime.trust.header import Header, HeaderError, digest, split
-from graphwright_runtime.trust.signing import Signer
+from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.values import Json
 from graphwright_runtime.version import RUNTIME_VERSION
 
@@ -58,10 +56,15 @@ def write_snapshot(
             "log_bytes": log_bytes,
         }
     )
-    data = canonical({"execution_snapshot": snapshot, "graph_id": graph.id, "graph_run_id": layout.run_id})
-    header = Header(digest(data), signer.sign("ref", data), signer.key.id)
-    replace_file(layout.ref, data)
-    replace_file(layout.ref.with_name(f"{layout.ref.name}.sig"), header.line())
+    signature = signer.sign("ref", _signed(snapshot, layout.run_id, graph.id))
+    ref = {
+        "execution_snapshot": snapshot,
+        "graph_run_id": layout.run_id,
+        "graph_id": graph.id,
+        "key_id": signer.key.id,
+        "signature": to_text(signature),
+    }
+    replace_file(layout.ref, canonical(ref))
 
 
 def verify_snapshot(layout: Layout) -> None:
@@ -71,22 +74,27 @@ def verify_snapshot(layout: Layout) -> None:
     except OSError:
         return
     try:
-        header, more = split("ref", layout.ref.with_name(f"{layout.ref.name}.sig").read_bytes())
-    except (OSError, HeaderError):
-        header, more = None, b""
-    if header is None or more:
-        raise RefusedError(f"{layout.ref} is not signed")
-    if digest(data) != header.sha256 or not known_key(header.key_id, layout.project, layout.ref).verify(
-        "ref", data, header.signature
-    ):
+        ref = cast("dict[str, str]", parsed(data))
+        name, run_id, graph_id = ref["execution_snapshot"], ref["graph_run_id"], ref["graph_id"]
+        signature, key_id = from_text(ref["signature"]), ref["key_id"]
+        signed = _signed(name, run_id, graph_id)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise RefusedError(f"{layout.ref} is not what the run wrote") from None
+    key = known_key(key_id, layout.project, layout.ref)
+    if run_id != layout.run_id or canonical(ref) != data or not key.verify("ref", signed, signature):
         raise RefusedError(f"{layout.ref} is not what the run wrote")
     objects = Objects(layout.project)
-    snapshot = cast("dict[str, Json]", objects.get(json.loads(data)["execution_snapshot"]))
+    snapshot = cast("dict[str, Json]", objects.get(name))
     objects.get(str(snapshot["state_hash"]))
-    for name in cast("list[str]", snapshot["node_receipts"]):
-        receipt = cast("dict[str, Json]", objects.get(name))
+    for each in cast("list[str]", snapshot["node_receipts"]):
+        receipt = cast("dict[str, Json]", objects.get(each))
         if receipt["node_result_hash"] is not None:
             objects.get(str(receipt["node_result_hash"]))
+
+
+def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
+    """The bytes of a ref that are signed."""
+    return f"{snapshot}\n{run_id}\n{graph_id}".encode()
 
 
 def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:

@@ -38,10 +38,18 @@ _POLL: Final = 0.5
 class Standing:
     """Keeps the views of one run a few times a second, and right at its end."""
 
-    def __init__(self, layout: Layout, writer: LogWriter, signer: Signer, checkpoint: Checkpoint | None) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        writer: LogWriter,
+        signer: Signer,
+        checkpoint: Checkpoint | None,
+        parent_run_id: str | None,
+    ) -> None:
         self._layout = layout
         self._writer = writer
         self._signer = signer
+        self._parent_run_id = parent_run_id
         self._history = History() if checkpoint is None else checkpoint.history
         self._started_at = None if checkpoint is None else checkpoint.started_at
         self._node = None if checkpoint is None else checkpoint.node
@@ -115,7 +123,7 @@ class Standing:
             step_count=self._step,
             started_at=self._started_at or self._updated_at,
             updated_at=self._updated_at,
-            parent_thread_id=None,
+            parent_thread_id=self._parent_run_id,
             log_bytes=self._writer.size,
             log_sha256=self._writer.sha256,
         )
@@ -160,6 +168,7 @@ class Standing:
             {
                 "thread_id": run.run_id,
                 "graph_id": run.graph.id,
+                "parent_thread_id": self._parent_run_id,
                 "pid": os.getpid(),
                 "capabilities": run.grants.patterns(),
                 "limits": dict(run.limits),
@@ -177,6 +186,14 @@ class Standing:
     def _register(self, pid: int | None) -> None:
         layout = self._layout
         try:
-            set_status(layout.project, layout.run_id, layout.graph_id, self._status, pid=pid, now=time.time())
+            set_status(
+                layout.project,
+                layout.run_id,
+                layout.graph_id,
+                self._status,
+                pid=pid,
+                now=time.time(),
+                parent_id=self._parent_run_id,
+            )
         except (OSError, sqlite3.Error) as error:
             log.warning("%s: the registry of runs cannot be written: %s", layout.run_id, error)

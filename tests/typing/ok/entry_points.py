@@ -33,6 +33,13 @@ async def with_every_option(host: Host, project: PathLike[str], env: Mapping[str
     return tries
 
 
+def resumed() -> int:
+    """A run that is resumed has its inputs."""
+    result = routing.run_sync(resume="before", project="somewhere", allow_changed=True)
+    tries: int = result.state["tries"]
+    return tries
+
+
 def from_elsewhere() -> routing.Output:
     inputs: routing.Inputs = {"team": "x", "limit": 3}
     return routing.run_sync(inputs=inputs, project="somewhere").output
