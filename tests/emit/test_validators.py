@@ -217,6 +217,26 @@ def test_what_cannot_be_compiled_goes_to_jsonschema_with_its_defaults() -> None:
     assert problems(schema, {"a": 1}) == []
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/$defs/t"},
+        {"allOf": [{"$ref": "#/$defs/t"}]},
+        {"$ref": "#/$defs/u"},
+        {"if": {"required": ["a"]}, "then": {"$ref": "#/$defs/t"}},
+        {"dependentSchemas": {"a": {"if": True, "then": {"allOf": [{"$ref": "#/$defs/u"}]}}}},
+    ],
+)
+def test_paths_of_schemas_that_the_whole_document_refers_to(schema: dict[str, Json]) -> None:
+    defs: dict[str, Json] = {
+        "t": {"required": ["x"], "properties": {"a": {"properties": {"x": {"type": "integer"}}, "$ref": "#/$defs/w"}}},
+        "u": {"allOf": [{"$ref": "#/$defs/t"}]},
+        "w": {"required": ["y"]},
+    }
+    expected = ["missing required input: 'x'", "missing required input: 'a.y'", "input 'a.x': must be an integer"]
+    assert sorted(problems({**schema, "$defs": defs}, {"a": {"x": "1"}})) == sorted(expected)
+
+
 def test_odd_names_stay_text() -> None:
     key = 'it\'s "{odd}" \\ \u202e\n'
     schema: Json = {"properties": {key: {"properties": {key: {"type": "integer"}}}}}

@@ -225,6 +225,23 @@ def test_optional_inputs_with_a_fallback(use: str) -> None:
     assert findings("GW309", edit(OPTIONAL, ('"${inputs.team}"', f'"in {use}"'))) == []
 
 
+@pytest.mark.parametrize(
+    ("area", "more", "is_reported"),
+    [
+        ("{type: string}", "allOf: [{$ref: '#/%24defs/named'}]", False),
+        ("{type: string}", "$ref: '#/allOf/0'\n  allOf: [{required: [area]}]", False),
+        ("{type: string}", "not: {required: [area]}", True),
+        ("{$ref: '#/$defs/filled'}", "title: a run fills in no default that is behind a reference", True),
+        ("{$ref: '#/$defs/filled', default: south}", "title: its own", False),
+    ],
+)
+def test_whether_an_input_is_optional_is_read_as_a_run_reads_it(area: str, more: str, is_reported: bool) -> None:
+    defs = "$defs: {named: {required: [area]}, filled: {type: string, default: north}}"
+    text = edit(OPTIONAL, ("area: {type: string}", f"area: {area}\n  {more}\n  {defs}"))
+    text = edit(text, ('{team: "${inputs.team}"}', '{team: "${inputs.area}"}'))
+    assert bool(findings("GW309", text)) is is_reported
+
+
 def test_optional_inputs_behind_a_condition() -> None:
     route = "next: [{to: count, when: {path: inputs.area, op: exists}}, {to: done}]"
     text = edit(OPTIONAL, ("next: count", route), ('tickets: "${state.tickets}"', 'tickets: "in ${inputs.area}"'))
@@ -234,9 +251,9 @@ def test_optional_inputs_behind_a_condition() -> None:
 
 
 def test_a_default_or_required_input_is_never_absent() -> None:
-    for schema in ("area: {type: string, default: x}", "area: {$ref: '#/$defs/area'}"):
-        text = edit(OPTIONAL, ("area: {type: string}", schema), ("${state.total}", "in ${inputs.area}"))
-        text = edit(text, ("  required: [team]", "  required: [team]\n  $defs: {area: {type: string, default: y}}"))
+    default = ("area: {type: string}", "area: {type: string, default: x}")
+    for change in (default, ("required: [team]", "required: [team, area]")):
+        text = edit(OPTIONAL, change, ("${state.total}", "in ${inputs.area}"))
         assert findings("GW309", text) == []
 
 

@@ -13,6 +13,7 @@ from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.ir import visit
 from graphwright.pattern import pattern
 from graphwright.record import Record
+from graphwright.schema.walk import mapping, texts
 from graphwright.suggest import nearest
 
 if TYPE_CHECKING:
@@ -92,12 +93,8 @@ def signature(facts: Facts) -> Signature | None:
     declared = declared_inputs(graph)
     fields = facts.types.inputs.field_map
     types = {name: fields[name].type if name in fields else ANY for name in declared.names}
-    schema = graph.inputs_schema if isinstance(graph.inputs_schema, dict) else {}
-    listed = schema.get("required")
-    filled = declared.defaulted
-    required = (
-        frozenset(str(name) for name in listed if name not in filled) if isinstance(listed, list) else frozenset()
-    )
+    schema = mapping(graph.inputs_schema)
+    required = frozenset(texts(schema.get("required"))) - declared.defaulted
     takes_none = not declared.names and schema.get("additionalProperties") is False
     closed = declared.closed or (takes_none and "patternProperties" not in schema)
     return Signature(graph.graph_id, types, required, closed, _outputs(facts, graph))
@@ -107,9 +104,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
     """The keys of the output, over all ends of the graph and what `output_schema` adds."""
     keys: set[str] = set()
     whole = facts.assignment.all_keys | RUNTIME_KEYS  # the state, where no output is written
-    schema = graph.output_schema if isinstance(graph.output_schema, dict) else {}
-    properties = schema.get("properties")
-    keys.update(properties if isinstance(properties, dict) else ())
+    keys.update(mapping(mapping(graph.output_schema).get("properties")))
     for name in facts.flow.reachable:
         if not facts.flow.may_end(name):
             continue

@@ -17,9 +17,8 @@ from graphwright.emit.model import Function
 from graphwright.emit.scope import TAKEN
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds, limits
-from graphwright.emit.validator.blocks import alternatives, when
+from graphwright.emit.validator.blocks import alternatives, is_heavy, portions, when
 from graphwright.emit.validator.entries import entries_checked
-from graphwright.emit.validator.heavy import is_heavy, portions
 from graphwright.emit.validator.place import Place, Variable, complaint
 from graphwright.emit.validator.simplify import NEVER, SURE, Simplifier, is_false
 from graphwright.ir import Json
@@ -52,7 +51,7 @@ class Compiler:
         self.uses = uses
         self.names = Namespace(FIXED)
         self._loops = 0
-        self._known: dict[str, str] = {}
+        self._known: dict[tuple[str, bool], str] = {}
         self._remembers = False
         self.functions: list[Function] = []
 
@@ -75,7 +74,7 @@ class Compiler:
         lines: list[str] = []
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            name, given = self._referred(reference), f"{place.variable}, {place.shown}"
+            name, given = self._referred(reference, rooted=not place.path), f"{place.variable}, {place.shown}"
             # in what a reference leads to, the ways to one schema for one value can double at every level
             lines.append(f"problem.once({name}, {given})" if self._remembers else f"{name}({given}, problem)")
         lines += self._own(schema, place, depth)
@@ -255,16 +254,17 @@ class Compiler:
         if inline or not isinstance(schema, dict) or not kinds.is_nesting(schema):
             return self.checks(schema, place, depth + 1)
         name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
-        self._define(name, schema, place.kind)
+        self._define(name, schema, place.kind, rooted=not place.path)
         return [f"{name}({place.variable}, {place.shown}, problem)"]
 
-    def _referred(self, reference: str) -> str:
-        """The name of the function for what a reference leads to."""
-        if reference not in self._known:
+    def _referred(self, reference: str, *, rooted: bool = False) -> str:
+        """The name of the function for what a reference leads to; `rooted`: from the document as a whole."""
+        known = reference, rooted
+        if known not in self._known:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
-            self._known[reference] = self.uses.names.claim(f"_check_{wanted}")
-            self._define(self._known[reference], self._simplifier.target(reference), None, target=True)
-        return self._known[reference]
+            self._known[known] = self.uses.names.claim(f"_check_{wanted}")
+            self._define(self._known[known], self._simplifier.target(reference), None, rooted=rooted, target=True)
+        return self._known[known]
 
     def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False, target: bool = False) -> None:
         """A function that checks one schema. `rooted`: of the document itself, with no path; `target`: of a `$ref`."""
