@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "validate": "check one graph and print a verdict as JSON",
     "build": "compile graphs to typed Python modules",
     "run": "run a graph and print its result as JSON",
+    "step": "execute one node of a graph by itself",
     "runs": "list the runs of a project, show them, end them",
     "graph": "draw a graph as mermaid, dot or JSON",
     "explain": "what a code means and how to mend it",
