@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar, cast
 
-from graphwright_runtime.effort import bounded
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described
 from graphwright_runtime.keywords import is_list
@@ -143,6 +142,7 @@ def check_with_jsonschema(
     A missing library is a problem of the run, not a crash: it names the extra to install.
     """
     try:
+        from graphwright_runtime.effort import bounded
         from graphwright_runtime.library import SchemaValidator
     except ImportError:
         problem(path, "its schema needs jsonschema: install graphwright-runtime[schema]")
