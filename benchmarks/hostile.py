@@ -6,7 +6,9 @@ Linear time has a ratio of 2; the goal is 3 for every command: what takes a frac
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from checking import check_text
-from commands import graphwright
+from commands import Outcome, graphwright
 from graphwright.checking.checker import check
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.keywords import unique
@@ -37,6 +39,10 @@ def main() -> None:
     for command in ("build", "build --check", "verify"):
         _growth(command, "inputs", inputs, (5_000, 10_000, 20_000))
         _growth(command, "gates with ten edges", gates, (500, 1_000, 2_000))
+    for name in ("hooks", "references", "unique items", "keys told apart by patterns", "values in a command"):
+        _growth("build", name, GROWING[name], _SIZES)
+    for name, shape in GROWING.items():
+        _held(name, shape)
     _imports()
     _searches()
     _unique()
@@ -44,6 +50,7 @@ def main() -> None:
 
 
 def _growth(command: str, what: str, shape: Callable[[int], str], sizes: tuple[int, ...]) -> None:
+    _seconds(command, shape(10))  # which loads what the command needs
     taken = [min(_seconds(command, shape(size)) for _ in range(2)) for size in sizes]
     ratios = [later / sooner for sooner, later in pairwise(taken)]
     shown = " ".join(f"{ratio:.1f}" for ratio in ratios)
@@ -58,26 +65,68 @@ def _seconds(command: str, text: str) -> float:
         build = ("build", "graphs", "--output", "out", "--no-typecheck", "--no-cache")
         words = {"build": build, "build --check": (*build, "--check"), "verify": ("verify", "out")}
         if command in ("build --check", "verify"):
-            graphwright(*build)
+            _succeeds(graphwright(*build))
         began = time.process_time()
         if command == "check":
             check(["graphs/it.yaml"])
         else:
-            graphwright(*words[command])
+            _succeeds(graphwright(*words[command]))
         return time.process_time() - began
 
 
+def _succeeds(done: Outcome) -> None:
+    if done.code != 0:
+        raise SystemExit(f"hostile: the measured command failed: {done.stderr}")
+
+
+def _held(what: str, shape: Callable[[int], str]) -> None:
+    """The most memory of a process that checks a graph, beyond what it takes for a small one."""
+    small, once, twice = (_peak(shape(size)) for size in (10, 2_000, 4_000))
+    ratio = (twice - small) / max(once - small, 1)
+    print(f"hostile: check, 4,000 {what}: {twice:.0f} MB, doubling beyond {small:.0f} MB: {ratio:.1f} (goal {_GOAL})")
+
+
+def _peak(text: str) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "it.yaml").write_text(text, "utf-8")
+        command = [sys.executable, "-c", _CHECKED]
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        return int(done.stdout.split()[-2]) / 1024
+
+
+#: What `wait4` says of a process includes the memory of the one that it was forked from; this does not.
+_CHECKED = """\
+import pathlib
+from graphwright.cli import main
+main(["check", "-q", "--no-cache", "it.yaml"])
+print(next(line for line in pathlib.Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line))
+"""
+
+_GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.it.own]
+config: {start: a, nodes: {a: {action: {item_id: 'tool:it/own'}, next: b}, b: {type: return}}}
+"""
+
+
 def _imports() -> None:
-    """`import (` again and again, in the place of a module: what looks for imports must not look for each one's end."""
-    taken = []
-    for kilobytes in (1, 90, 180):  # the first one loads what a run needs
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            Path("out").mkdir()
-            Path("out/it.py").write_text("import (\n" * (kilobytes * 1024 // 9), "utf-8")
-            began = time.process_time()
-            graphwright("run", "out/it.py")
-            taken.append(time.process_time() - began)
-    print(f"hostile: run, 180 KB of `import (`: {taken[2]:.3f} s, doubling: {taken[2] / taken[1]:.1f} (goal {_GOAL})")
+    """`import (` again and again, in a module and in a tool: nothing looks for the end of each one."""
+    ways = ("run out/it.py", "build", "build --check", "verify out", "sign out/it.py", "run it.yaml --capability rye.*")
+    for way in ways:
+        taken = []
+        for kilobytes in (1, 90, 180):  # the first one loads what the command needs
+            text = "import (\n" * (kilobytes * 1024 // 9)
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                Path("it.yaml").write_text(_GRAPH, "utf-8")
+                for file in (Path("out/it.py"), Path("out/other.py"), Path(".ai/tools/it/own.py")):
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(text, "utf-8")
+                options = ("it.yaml", "--output", "out", "--no-typecheck") if way.startswith("build") else ()
+                began = time.process_time()
+                graphwright(*way.split(), *options)
+                taken.append(time.process_time() - began)
+        ratio = taken[2] / taken[1]
+        print(f"hostile: {way}, 180 KB of `import (`: {taken[2]:.3f} s, doubling: {ratio:.1f} (goal {_GOAL})")
 
 
 def _searches() -> None:
@@ -104,17 +153,17 @@ def _unique() -> None:
 
 
 def _memory() -> None:
-    """Ten thousand checks in one process, each of another text."""
+    """Thousands of checks in one process, each of another text: what each of them leaves behind."""
     held = []
-    for number in range(10_000):
+    for number in range(1, 5_001):
         check_text(
             f"tool_type: graph\npermissions: []\nconfig: {{start: a{number}, nodes: {{b{number}: {{type: return}}}}}}\n"
         )
-        if number % 1_000 == 999:
+        if number % 2_500 == 0:
+            gc.collect()
             held.append(_resident())
-    print(
-        f"hostile: 10,000 checks in one process: {held[0]:.0f} MB after 1,000, {held[-1]:.0f} MB after all (goal 1.2 x)"
-    )
+    left = (held[1] - held[0]) * 1024 / 2_500
+    print(f"hostile: 5,000 checks in one process: {held[1]:.0f} MB; the last 2,500 left {left:.2f} KB each (goal 1)")
 
 
 def _resident() -> float:
