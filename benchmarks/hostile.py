@@ -40,7 +40,7 @@ def main() -> None:
     for command in ("build --check", "verify"):  # each of which takes a build before it
         _growth(command, "inputs", inputs, (2_500, 5_000))
         _growth(command, "gates with ten edges", gates, (250, 500))
-    for name in ("hooks", "references", "unique items", "keys told apart by patterns", "values in a command"):
+    for name in ("hooks", "unique items", "keys told apart by patterns", "values in a command"):
         _growth("build", name, GROWING[name], _SIZES)
     for name, shape in GROWING.items():
         _held(name, shape)
