@@ -19,7 +19,9 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     """The diagnostic for an exception that nobody expected while `path` was looked at."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    mend = f"this is a fault of graphwright, not of your file; set {SWITCH}=1, run it again and report what it prints"
+    mend = (
+        f"this is a bug in graphwright, not in your file; set {SWITCH}=1, run the command again and report the output"
+    )
     if os.environ.get(SWITCH):
         mend = "".join(traceback.format_exception(error))
     what = " ".join(str(error).split())

@@ -150,6 +150,6 @@ if not TYPE_CHECKING:
         if name.startswith("__"):
             raise AttributeError(name)
         raise ImportError(
-            f"this graphwright-runtime has ABI {ABI} and no `{name}`: a module that needs it was compiled for another "
-            f"runtime; build it again with the matching graphwright"
+            f"this graphwright-runtime has ABI {ABI} without `{name}`: a module that needs it was compiled for another "
+            f"runtime; rebuild it with the matching graphwright"
         )

@@ -48,7 +48,7 @@ class Grants:
         if not self.allow(action, built_in=built_in):
             reason = f" ({self.reason})" if self.reason else ""
             raise NodeError(
-                f"permission denied: no `{action.capability}` among the capabilities{reason}", category="denied"
+                f"permission denied: `{action.capability}` is not among the capabilities{reason}", category="denied"
             )
 
 
@@ -59,7 +59,7 @@ def granted(permissions: Sequence[str] | None, capabilities: Sequence[str] | Non
     what that run's signed context grants: nothing, as long as no such context can be verified.
     """
     if isinstance(capabilities, str):
-        raise TypeError("capabilities are a sequence of patterns, not one text")
+        raise TypeError("capabilities must be a sequence of patterns, not a single string")
     parent = env.get(PARENT_VARIABLE)
     if parent is not None:
         return Grants([()], f"the context of the parent run `{parent}` cannot be verified")

@@ -114,7 +114,7 @@ misfit: Final[Problems] = _Misfit()
 
 
 def _saying(text: str, value: object) -> str:
-    return text if value is _UNSAID else f"{text} (it is {described(value)})"
+    return text if value is _UNSAID else f"{text} (found {described(value)})"
 
 
 def _schema_of(path: str) -> str:
@@ -148,7 +148,7 @@ def check_with_jsonschema(
         problem(path, "its schema needs jsonschema: install graphwright-runtime[schema]")
         return
     if not isinstance(schema, (dict, bool)):
-        raise TypeError("a JSON Schema is a mapping or a boolean")
+        raise TypeError("a JSON Schema must be a mapping or a boolean")
     with bounded(value):
         found = list(SchemaValidator(schema).iter_errors(cast("Json", value)))
     for error in sorted(found, key=lambda each: list(map(str, each.path))):

@@ -32,7 +32,7 @@ def looped_over(branch: Branch, over: object, path: str) -> list[Json]:
             inside = None
         if isinstance(inside, list):
             return inside
-    raise NodeError(f"`over` takes a list, not {described(over)}")
+    raise NodeError(f"`over` must be a list, not {described(over)}")
 
 
 def refusal(collected: list[Json], key: str | None, check: Check | None) -> NodeError | None:

@@ -57,7 +57,7 @@ def is_in(left: object, options: object) -> bool:
         return False
     if isinstance(options, list):
         return _holds(options, left)
-    raise NodeError(f"`in` looks in a list, not in {described(options)}")
+    raise NodeError(f"`in` needs a list, not {described(options)}")
 
 
 def contains(left: object, value: object) -> bool:
@@ -81,7 +81,7 @@ def matches(wanted: object, left: object) -> bool:
     if isinstance(wanted, Pattern):
         return wanted.search(as_text(left))
     if not isinstance(wanted, str):
-        raise NodeError(f"`regex` takes a pattern as text, not {described(wanted)}")
+        raise NodeError(f"`regex` needs a pattern as a string, not {described(wanted)}")
     return pattern(wanted).search(as_text(left))
 
 
@@ -114,4 +114,4 @@ def _order(operator: str, left: object, right: object) -> int | None:
         return (left > right) - (left < right)
     if is_number(left) and is_number(right):
         return (left > right) - (left < right)
-    raise NodeError(f"`{operator}` compares two numbers or two texts, not {described(left)} and {described(right)}")
+    raise NodeError(f"`{operator}` compares two numbers or two strings, not {described(left)} and {described(right)}")

@@ -50,33 +50,33 @@ def read_rules(project: Path) -> tuple[Rule, ...]:
 
     path = project / FILE
     if (problem := distrusted(path, project)) is not None:
-        log.warning("%s is not read: %s", FILE, problem)
+        log.warning("%s cannot be read: %s", FILE, problem)
         return ()
     try:
         text = content_of(path).decode()
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as error:
-        log.warning("%s is not read: %s", FILE, error)
+        log.warning("%s cannot be read: %s", FILE, error)
         return ()
     import tomllib
 
     try:
         entries = tomllib.loads(text).get("errors", [])
         if not isinstance(entries, list):
-            raise BadTableError("`errors` is a list of tables: write [[errors]]")
+            raise BadTableError("`errors` must be a list of tables: write [[errors]]")
         return tuple(_rule(entry, f"errors[{index}]") for index, entry in enumerate(entries))
     except (ValueError, BadTableError, RecursionError) as error:  # ValueError: also a number of thousands of digits
-        log.warning("%s is not used: %s", FILE, error)
+        log.warning("%s is ignored: %s", FILE, error)
         return ()
 
 
 def _rule(entry: object, where: str) -> Rule:
     if not isinstance(entry, Mapping):
-        raise BadTableError(f"{where}: a table with `category` and `condition`")
+        raise BadTableError(f"{where}: must be a table with `category` and `condition`")
     category = _category(entry.get("category"))
     if category is None:
-        raise BadTableError(f"{where}.category: one of {', '.join(CATEGORIES)}")
+        raise BadTableError(f"{where}.category: must be one of {', '.join(CATEGORIES)}")
     return category, _quietly(_condition(entry.get("condition"), f"{where}.condition"))
 
 
@@ -90,7 +90,7 @@ def _category(written: object) -> Category | None:
 def _condition(form: object, where: str) -> Condition:
     """The function of a condition; raises BadTableError."""
     if not isinstance(form, Mapping):
-        raise BadTableError(f"{where}: a table with `path`, or `any`, `all` or `not`")
+        raise BadTableError(f"{where}: must be a table with `path`, `any`, `all` or `not`")
     if "not" in form:
         inner = _condition(form["not"], f"{where}.not")
         return lambda context: not inner(context)
@@ -103,14 +103,14 @@ def _condition(form: object, where: str) -> Condition:
     path, value = form.get("path"), form.get("value")
     operator = _OPERATORS.get(str(form.get("op", "eq")))
     if not isinstance(path, str) or operator is None:
-        raise BadTableError(f"{where}: `path` is text and `op` one of {', '.join(_OPERATORS)}")
+        raise BadTableError(f"{where}: `path` must be a string, and `op` one of {', '.join(_OPERATORS)}")
     steps = path.split(".")
     return lambda context: operator(at(context, *steps), value)
 
 
 def _conditions(forms: object, where: str) -> list[Condition]:
     if not isinstance(forms, list):
-        raise BadTableError(f"{where}: a list of conditions")
+        raise BadTableError(f"{where}: must be a list of conditions")
     return [_condition(form, f"{where}[{index}]") for index, form in enumerate(forms)]
 
 

@@ -134,7 +134,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         Raises RuntimeError where an event loop is running already.
         """
         if _is_looping():
-            raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() there")
+            raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() instead")
         options: Options = {
             "tools": tools,
             "dispatch": dispatch,

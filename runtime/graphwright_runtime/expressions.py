@@ -31,7 +31,7 @@ def as_text(value: object) -> str:
     try:
         return str(value)
     except (ValueError, RecursionError) as error:  # an integer of thousands of digits; nesting without end
-        raise NodeError(f"{described(value)} cannot be written as text: {error}") from error
+        raise NodeError(f"{described(value)} cannot be converted to a string: {error}") from error
 
 
 def coalesce(*operands: object) -> Json:
@@ -100,7 +100,7 @@ def described(value: object) -> str:
         case int() | float():
             return f"the number {value}" if abs(value) < 10**40 else "a huge number"
         case str():
-            return f"the text {value!r}" if len(value) <= 40 else f"the text {value[:40]!r}…"
+            return f"the string {value!r}" if len(value) <= 40 else f"the string {value[:40]!r}…"
         case list():
             return f"a list of {len(value)}"
         case dict():
@@ -111,14 +111,14 @@ def described(value: object) -> str:
 
 def _arithmetic(sign: str, compute: Callable[[Number, Number], Number], left: object, right: object) -> Number:
     if not is_number(left) or not is_number(right):
-        takes = "two numbers, two texts or two lists" if sign == "+" else "two numbers"
+        takes = "two numbers, two strings or two lists" if sign == "+" else "two numbers"
         raise NodeError(f"`{sign}` takes {takes}, not {described(left)} and {described(right)}")
     try:
         value = compute(left, right)
     except (ZeroDivisionError, OverflowError) as error:
         raise NodeError(f"`{sign}` of {described(left)} and {described(right)}: {error}") from error
     if isinstance(value, float) and not isfinite(value):
-        raise NodeError(f"`{sign}` of {described(left)} and {described(right)} is no finite number")
+        raise NodeError(f"`{sign}` of {described(left)} and {described(right)} is not a finite number")
     if isinstance(value, int) and value.bit_length() > _BITS:
         raise NodeError(f"`{sign}` of {described(left)} and {described(right)} has thousands of digits")
     return value

@@ -47,7 +47,7 @@ async def settle(branch: Branch, error: NodeError, *, retry: bool = True) -> Non
 async def pass_on(branch: Branch, error: NodeError) -> None:
     """Settle an error that the graph goes on from."""
     await settle(branch, error)
-    log.info("%s: node %s failed, and the run goes on: %s", branch.run.run_id, branch.node, error, exc_info=error)
+    log.info("%s: node %s failed, and the run continues: %s", branch.run.run_id, branch.node, error, exc_info=error)
 
 
 async def suppress(branch: Branch, error: NodeError, returned: Result | None) -> Result:

@@ -57,12 +57,12 @@ def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
     `knowledge:`; a tool without). Raises NodeError where the id is no text or empty.
     """
     if not isinstance(item_id, str) or not item_id:
-        raise NodeError(f"an item id is text, not {described(item_id)}")
+        raise NodeError(f"an item id must be a string, not {described(item_id)}")
     if kind is None:
         prefix, colon, rest = item_id.partition(":")
         kind, item_id = (prefix, rest) if colon and prefix in _KINDS else ("tool", item_id)
         if not item_id:
-            raise NodeError("an item id is missing behind its kind")
+            raise NodeError("the item id is missing after its kind")
     return Action(primary, kind, item_id, f"rye.{primary}.{kind}.{item_id.replace('/', '.')}")
 
 
@@ -223,7 +223,7 @@ class GraphRecord(Generic[InputsT, StateT, OutputT]):
         if abi != ABI:
             raise ImportError(
                 f"{source} was compiled for ABI {abi}, this is graphwright-runtime {RUNTIME_VERSION} with ABI {ABI}: "
-                f"build it again with the matching graphwright"
+                f"rebuild it with the matching graphwright"
             )
         self.id = id
         self.hash = hash

@@ -41,7 +41,7 @@ async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Co
         if control.kind in _HEEDED.get(event, ()):
             decided = decided or control
         else:
-            said = f"`{control.kind}` has no effect at {event}"
+            said = f"`{control.kind}` has no effect on {event}"
             branch.run.warn_once(f"hook {number} {said}", f"hook {_name(hook, number)}: {said}")
     return decided
 
@@ -77,8 +77,8 @@ def _amount(branch: Branch, result: Result, name: str) -> int | None:
     value = result.get(name)
     number = value if isinstance(value, int) and not isinstance(value, bool) else None
     if value is not None and (number is None or number <= 0):
-        effect = "the default holds" if number is None else "nothing is granted"
-        said = f"`{name}` of a hook takes a positive whole number, not {described(value)}: {effect}"
+        effect = "the default applies" if number is None else "nothing is granted"
+        said = f"`{name}` of a hook must be a positive integer, not {described(value)}: {effect}"
         branch.run.warn_once(said, said)
     return None if number is None else max(number, 0)
 

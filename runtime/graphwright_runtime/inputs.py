@@ -17,7 +17,7 @@ from graphwright_runtime.values import NotJsonError, json_copy
 def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[str]]:
     """A copy of `inputs` with defaults, and what is wrong with it (each a line that names the input)."""
     if not isinstance(inputs, Mapping):
-        return {}, [f"inputs are a mapping, not {type(inputs).__name__}"]
+        return {}, [f"inputs must be a mapping, not {type(inputs).__name__}"]
     try:
         copy = cast("dict[str, object]", json_copy(dict(inputs)))
     except NotJsonError as error:
@@ -32,7 +32,7 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
         except NodeError as error:  # a pattern that takes too long
             problems.found.append(str(error))
         except RecursionError:
-            problems("", "inputs nest too deeply to be checked by their schema")
+            problems("", "inputs are nested too deeply to be validated")
     if graph.declared is not None and not problems.found:
         _warn_of_unknown(graph.id, copy, graph.declared)
     return copy, problems.found
@@ -46,4 +46,4 @@ def _warn_of_unknown(graph_id: str, names: Iterable[str], declared: Sequence[str
 
             near = get_close_matches(name, declared, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
-            log.warning("%s declares no input %r%s", graph_id, name, hint)
+            log.warning("%s does not declare an input %r%s", graph_id, name, hint)

@@ -49,7 +49,7 @@ async def launch(
     """`execute`, which says what the arguments are."""
     check_tools(tools)
     if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
-        raise TypeError("on_event is called, not awaited: it has to be a plain function")
+        raise TypeError("on_event must be a plain function, because it is called and not awaited")
     if resume is not None and run_id not in (None, resume):
         raise ValueError("a run that is resumed keeps its id: leave `run_id` out")
     host = InProcessHost() if host is None else host
@@ -62,7 +62,7 @@ async def launch(
     problems += faults
     problems += missing_variables(graph.required_env, variables)
     if graph.require_capabilities and capabilities is resume is None and PARENT_VARIABLE not in variables:
-        problems.append("the graph runs with the caller's capabilities only, and none were passed")
+        problems.append("the graph requires capabilities from the caller, and none were passed")
     checkpoint: Checkpoint | None = None
     recorder: Recorder | None = None
     try:
@@ -107,7 +107,7 @@ def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
     try:
         return host.new_run_id(graph.id)
     except Exception as error:
-        problems.append(f"the host cannot make a run id: {failed(error)}")
+        problems.append(f"the host failed to create a run id: {failed(error)}")
         return InProcessHost().new_run_id(graph.id)
 
 
@@ -135,7 +135,9 @@ def _level(graph: AnyGraph, durability: str | None, *, resumed: bool, project: o
         return durability
     if project is None:
         if graph.durability not in (None, "off"):
-            log.warning("%s asks for durability `%s`; without a project nothing is kept", graph.id, graph.durability)
+            log.warning(
+                "%s requests durability `%s`, but without a project nothing is kept", graph.id, graph.durability
+            )
         return "off"
     return graph.durability or ("off" if persists(host) else "process")
 

@@ -46,7 +46,7 @@ def _multiple(_validator: Validator, factor: float, value: Any, _schema: Any) ->
 
 def _unique(_validator: Validator, wanted: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
     if wanted and isinstance(value, list) and not unique(value):
-        yield ValidationError("must not hold an item twice")
+        yield ValidationError("must not contain duplicate items")
 
 
 def _pattern_properties(validator: Any, patterns: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -68,7 +68,7 @@ def _additional(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[
         if key in known or any(pattern.search(key) for pattern in patterns):
             continue
         if part is False:
-            yield ValidationError("is not known here", path=(key,))
+            yield ValidationError("is not a known property", path=(key,))
         else:
             yield from validator.descend(entry, part, path=key)
 
@@ -81,7 +81,7 @@ def _unevaluated(validator: Any, part: Any, value: Any, schema: Any) -> Iterator
         if key in known:
             continue
         if part is False:
-            yield ValidationError("is not known here", path=(key,))
+            yield ValidationError("is not a known property", path=(key,))
         else:
             yield from validator.descend(entry, part, path=key)
 

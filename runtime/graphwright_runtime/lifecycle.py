@@ -65,7 +65,7 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
     try:
         await attended(_conclude(run, branch, end), run.cancellation, None if leaving is None else _GRACE)
     except LateError:
-        log.warning("%s: hooks on graph_completed took more than %d s and were cut", run.run_id, _GRACE)
+        log.warning("%s: hooks on graph_completed took more than %d s and were cancelled", run.run_id, _GRACE)
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         leaving = error
     if run.recorder is not None:
@@ -83,7 +83,7 @@ def refused(run_id: str, problems: list[str], host: Host, listener: Listener | N
         try:
             listener(Event(host.now(), run_id, "graph_error", told))
         except Exception as fault:
-            log.warning("%s: on_event failed at graph_error: %s", run_id, failed(fault))
+            log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault))
     return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 
@@ -242,4 +242,4 @@ async def _conclude(run: Run, branch: Branch, end: End) -> None:
         await fire(branch, "graph_completed", {**context, "status": end.status, "error": end.error})
     except BaseException as error:
         run.cancellation.check_error(error)
-        log.warning("%s: the end of the run could not be told: %s", run.run_id, with_type(failed(error)))
+        log.warning("%s: the end of the run could not be reported: %s", run.run_id, with_type(failed(error)))

@@ -85,8 +85,8 @@ def install(
     file = (Path(trust) if trust is not None else project_file()).absolute()
     others = {rule.trust for rule in _FINDER.rules.values()} - {file}
     if inherit and others:
-        text = f"{min(others)} says whom to trust here already, and child processes are told of one trust file"
-        raise ValueError(f"{text}: name that one, put the keys of {file} into it, or install with inherit=False")
+        text = f"{min(others)} is already the trust file, and child processes can only inherit one"
+        raise ValueError(f"{text}: name that file, add the keys of {file} to it, or install with inherit=False")
     for name in packages:
         known = _FINDER.rules.get(name)
         if known is None or POLICIES.index(known.policy) < POLICIES.index(policy):
@@ -129,12 +129,12 @@ def requested(text: str) -> dict[str, Policy]:
         if colon:
             policy = policy_of(before)
         elif item in POLICIES:
-            raise ValueError(f"`{item}` needs a package, such as `{item}:generated`")
+            raise ValueError(f"`{item}` needs a package name, such as `{item}:generated`")
         if (problem := strange(name)) is not None:
             raise ValueError(problem)
         found[name] = max(policy, found.get(name, policy), key=POLICIES.index)
     if text and not found:
-        raise ValueError("it names no package; write it as `require:generated`")
+        raise ValueError("it does not name a package; write it as `require:generated`")
     return found
 
 
@@ -202,9 +202,9 @@ def _verified(file: Path, folder: Path | None, trust: TrustStore, graph_id: str 
         found = open_package(folder, trust).module(file.relative_to(folder).as_posix())
         data, listed = found.data, found.graph
     elif graph_id is None:
-        text = f"no {MANIFEST} in a folder above it says that it belongs here"
+        text = f"it is not listed in a {MANIFEST} in a folder above it"
         raise Refused(
-            file, Refusal("unlisted", text, "build into a package, or say which graph it must be"), read(file)
+            file, Refusal("unlisted", text, "build into a package, or pass the graph that it must be"), read(file)
         )
     else:
         data, listed = read(file), graph_id
@@ -213,7 +213,7 @@ def _verified(file: Path, folder: Path | None, trust: TrustStore, graph_id: str 
             raise Refused(file, verdict, data)
     if graph_id is not None and not listed == graph_id_of(data) == graph_id:
         text = f"it is the module of `{graph_id_of(data) or listed}`, not of `{graph_id}`"
-        raise Refused(file, Refusal("replaced", text, "name the graph that it is, or build the other one"), data)
+        raise Refused(file, Refusal("replaced", text, "pass the graph that it is, or build the other one"), data)
     return data
 
 

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 #: Keys that are refused, each with what is not done.
 REFUSED: Final[Mapping[str, str]] = {
-    "async": "a graph is not started in the background",
-    "async_exec": "a graph is not started in the background",
+    "async": "graphs cannot be started in the background",
+    "async_exec": "graphs cannot be started in the background",
     "resume": "a nested run is resumed together with its caller",
     "resume_run_id": "a nested run is resumed together with its caller",
     "graph_run_id": "a nested run is resumed together with its caller",
-    "node": "a single node is not run by itself",
-    "inject_state": "a single node is not run by itself",
-    "validate": "a graph is not validated without being run",
+    "node": "a single node cannot be run on its own",
+    "inject_state": "a single node cannot be run on its own",
+    "validate": "a graph cannot be validated without running it",
 }
 #: Those among them that ask for nothing where they are false.
 FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
@@ -124,7 +124,7 @@ def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) 
     """
     left = run.depth
     if left <= 0:
-        raise NodeError("no graph is started below this one: the limit of depth is used up", category="denied")
+        raise NodeError("no graph can be started below this one: `limits.depth` is used up", category="denied")
     mine: dict[str, Json] = {**run.limits, "depth": left - 1 if depth is None else min(left - 1, depth)}
     merged = {**mine, **graph_limits}
     for name in mine.keys() & graph_limits.keys():
@@ -162,10 +162,10 @@ def nested_call(graph: AnyGraph, params: Mapping[str, Json]) -> NestedCall:
 def _patterns(value: Json) -> Sequence[str] | None:
     if value is None or (isinstance(value, list) and all(isinstance(each, str) for each in value)):
         return cast("list[str] | None", value)
-    raise NodeError(f"`capabilities` takes a list of patterns, not {described(value)}", category="permanent")
+    raise NodeError(f"`capabilities` must be a list of patterns, not {described(value)}", category="permanent")
 
 
 def _levels(value: Json) -> int | None:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value
-    raise NodeError(f"`depth` takes a whole number of at least 0, not {described(value)}", category="permanent")
+    raise NodeError(f"`depth` must be an integer of at least 0, not {described(value)}", category="permanent")

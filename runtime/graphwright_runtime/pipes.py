@@ -25,7 +25,7 @@ def to_json(value: object) -> str | None:
     try:
         return json.dumps(value)
     except (ValueError, RecursionError) as error:
-        raise NodeError(f"`json` cannot write {described(value)}: {error}") from error
+        raise NodeError(f"`json` cannot convert {described(value)}: {error}") from error
 
 
 def from_json(value: object) -> Json:
@@ -35,7 +35,7 @@ def from_json(value: object) -> Json:
     try:
         return parsed_json(value)
     except NotJsonError as error:
-        raise NodeError(f"`from_json`: {described(value)} is no JSON: {error}") from error
+        raise NodeError(f"`from_json`: {described(value)} is not valid JSON: {error}") from error
 
 
 def length(value: object) -> int | None:
@@ -44,7 +44,7 @@ def length(value: object) -> int | None:
         return None
     if isinstance(value, (str, list, dict)):
         return len(value)
-    raise _refused("length", "text, a list or a mapping", value)
+    raise _refused("length", "a string, a list or a mapping", value)
 
 
 def keys(value: object) -> list[Json] | None:
@@ -79,7 +79,7 @@ def to_int(value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool):
-        raise _refused("int", "a number or decimal text", value)
+        raise _refused("int", "a number or a decimal string", value)
     if isinstance(value, int):
         return value
     if isinstance(value, float) and value.is_integer():
@@ -89,7 +89,7 @@ def to_int(value: object) -> int | None:
             return int(value)
         except ValueError as error:  # thousands of digits
             raise NodeError(f"`int`: {error}") from error
-    raise _refused("int", "a number without a fraction or decimal text", value)
+    raise _refused("int", "a number without a fraction or a decimal string", value)
 
 
 def to_float(value: object) -> float | None:
@@ -100,7 +100,7 @@ def to_float(value: object) -> float | None:
         return _as_float(value)
     if isinstance(value, str) and re.fullmatch(_FLOAT, value.strip()):
         return _as_float(value)
-    raise _refused("float", "a number or decimal text", value)
+    raise _refused("float", "a number or a decimal string", value)
 
 
 def to_str(value: object) -> str | None:
@@ -135,7 +135,7 @@ def default(value: object, other: object) -> Json:
 def _words(pipe: str, value: object) -> str:
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return as_text(value)
-    raise _refused(pipe, "text", value)
+    raise _refused(pipe, "a string", value)
 
 
 def _as_float(value: str | float) -> float:
@@ -153,7 +153,7 @@ def _end(pipe: str, value: object, index: int) -> Json:
         return None
     if isinstance(value, (str, list)):
         return value[index] if value else None
-    raise _refused(pipe, "a list or text", value)
+    raise _refused(pipe, "a list or a string", value)
 
 
 def _refused(pipe: str, wanted: str, value: object) -> NodeError:

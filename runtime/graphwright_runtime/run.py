@@ -155,7 +155,7 @@ class Run:
             except BaseException as error:  # nobody cancels what is called and not awaited
                 fault = failed(error)
                 self.warn_once(
-                    f"listener {event_type} {fault.error_type}", f"on_event failed at {event_type}: {with_type(fault)}"
+                    f"listener {event_type} {fault.error_type}", f"on_event failed on {event_type}: {with_type(fault)}"
                 )
 
     def cancel(self, by: str) -> None:

@@ -67,8 +67,8 @@ class Toolbox:
             found = self._look_up(item_id, project, home, caller)
             if found is None:
                 raise NodeError(
-                    f"no tool `{item_id}`: it was not given, and is neither in {TOOL_FOLDER}, nor a graph of this "
-                    f"project, nor installed",
+                    f"no tool `{item_id}`: it was not passed to the run, and is neither in {TOOL_FOLDER}, nor a graph "
+                    f"of this project, nor installed",
                     category="permanent",
                 )
             self._found[key] = found
@@ -102,7 +102,7 @@ class Toolbox:
         found = primary(action, self._known[project])
         if found is None:
             wanted = f"{action.primary} of {action.kind} {action.item_id or ''}".rstrip()
-            raise NodeError(f"nothing here answers {wanted}: give the run a `dispatch`", category="permanent")
+            raise NodeError(f"this run cannot handle {wanted}: pass it a `dispatch`", category="permanent")
         return found
 
     def _graph_tool(self, item_id: str, caller: AnyGraph | None) -> Bound | None:

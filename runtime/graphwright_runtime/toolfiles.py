@@ -95,7 +95,7 @@ def _program(path: Path, item_id: str, trust: ItemTrust | None) -> Bound:
         try:
             return cast("object", json.loads(finished.output.decode("utf-8")))
         except (ValueError, RecursionError) as error:
-            raise NodeError(f"{path.name} wrote no JSON: {error}", category="permanent") from error
+            raise NodeError(f"{path.name} did not write valid JSON: {error}", category="permanent") from error
 
     return bound
 

@@ -47,7 +47,7 @@ def adapted(tool: Tool) -> Adapted:
     if graph is not None:
         return graph_tool(graph), None
     if not callable(tool):
-        raise TypeError(f"a tool is a callable or a generated graph, not {tool!r}")
+        raise TypeError(f"a tool must be a callable or a generated graph, not {tool!r}")
     with_context = takes_context(tool)
     if is_coroutine_function(tool):
         if with_context:

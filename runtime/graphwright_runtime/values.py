@@ -182,7 +182,7 @@ def _place(value: object) -> str:
             shown = where if len(where) <= _PLACE else f"{where[:_PLACE]}…"
             return f"{shown}: {fault}" if where else fault
         stack.extend(reversed([(where + step, child, depth + 1) for step, child in _children(item, where)]))
-    raise AssertionError("a value was refused that is JSON")
+    raise AssertionError("a value that is JSON was rejected")
 
 
 def _children(item: object, where: str) -> Iterator[tuple[str, object]]:
@@ -203,11 +203,11 @@ def _fault(item: object, depth: int) -> str | None:
         if issubclass(kind, dict):
             for key in dict.keys(cast("dict[object, object]", item)):
                 if not issubclass(type(key), str):
-                    return f"a key that is not text ({_shown(key)})"
+                    return f"a key that is not a string ({_shown(key)})"
         return None
     if issubclass(kind, float):
         number = float.__float__(cast("float", item))
-        return None if isfinite(number) else f"{number!r}, which JSON cannot say"
+        return None if isfinite(number) else f"{number!r}, which JSON cannot represent"
     return None if item is None or issubclass(kind, (str, int)) else _a(kind)
 
 

@@ -135,10 +135,10 @@ def test_the_name_of_a_file_does_not_become_code(name: str) -> None:
 def test_a_name_that_is_no_text_is_said_in_a_line() -> None:
     name = os.fsdecode(b"graphs/\xff.yaml")
     Path(name).write_text(GRAPH, "utf-8")
-    with pytest.raises(BuildError, match="its name is not UTF-8"):
+    with pytest.raises(BuildError, match="its name is not valid UTF-8"):
         built()
     done = graphwright("run", name)
-    assert (done.code, done.stderr.count("its name is not UTF-8")) == (2, 1)
+    assert (done.code, done.stderr.count("its name is not valid UTF-8")) == (2, 1)
 
 
 def test_two_graphs_for_one_module_write_neither() -> None:
@@ -153,7 +153,9 @@ def test_graphs_of_two_projects_for_one_module_write_neither() -> None:
     for project in ("a", "b"):
         write(f"{project}/graphs/one.yaml")
         Path(project, "graphwright.toml").write_text('roots = ["graphs"]\n', "utf-8")
-    with pytest.raises(BuildError, match=r"b/graphs/one\.yaml and a/graphs/one\.yaml would both become out/one\.py"):
+    with pytest.raises(
+        BuildError, match=r"b/graphs/one\.yaml and a/graphs/one\.yaml would both compile to out/one\.py"
+    ):
         build(["a", "b"], output="out", typecheck=False)
     assert not Path("out").exists()
     Path("b/graphs/one.yaml").rename("b/graphs/other.yaml")

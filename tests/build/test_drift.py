@@ -131,7 +131,7 @@ def test_a_damaged_init(damage: str) -> None:
     file.unlink()
     if changed is not None:
         file.write_bytes(changed)
-    assert build("--check").stderr.count(f"`generated/{name}` is not what a build writes") == 1
+    assert build("--check").stderr.count(f"`generated/{name}` differs from what a build writes") == 1
     settles()
     assert file.read_bytes() == pristine
 
@@ -139,18 +139,18 @@ def test_a_damaged_init(damage: str) -> None:
 @pytest.mark.parametrize(
     ("name", "damage", "words"),
     [
-        ("shop.py", "line ends", "its line ends or blanks at line ends were changed, nothing else"),
-        ("shop.py", "conflict", "it holds the conflict markers of a merge"),
+        ("shop.py", "line ends", "only its line endings or trailing whitespace were changed"),
+        ("shop.py", "conflict", "it contains merge conflict markers"),
         ("shop.py", "more", "it was edited"),
         ("shop.py", "deleted", "it is missing"),
         ("shop.py", "something else", "it was edited"),
         ("shop.py", "without its first line", "it is not signed"),
-        ("__init__.py", "line ends", "its line ends or blanks at line ends were changed"),
-        ("__init__.py", "deleted", "`generated/__init__.py` is not what a build writes: it is missing"),
-        ("py.typed", "deleted", "`generated/py.typed` is not what a build writes: it is missing"),
+        ("__init__.py", "line ends", "only its line endings or trailing whitespace were changed"),
+        ("__init__.py", "deleted", "`generated/__init__.py` differs from what a build writes: it is missing"),
+        ("py.typed", "deleted", "`generated/py.typed` differs from what a build writes: it is missing"),
         (MANIFEST, "deleted", "this manifest is not trusted: it is missing"),
-        (MANIFEST, "conflict", "this manifest is not trusted: it holds the conflict markers of a merge"),
-        (MANIFEST, "line ends", "this manifest is not trusted: its line ends were changed"),
+        (MANIFEST, "conflict", "this manifest is not trusted: it contains merge conflict markers"),
+        (MANIFEST, "line ends", "this manifest is not trusted: its line endings were changed"),
         (MANIFEST, "cut off", "this manifest is not trusted: its line"),
     ],
 )
@@ -213,7 +213,7 @@ def test_a_check_of_one_commit_says_the_same_whoever_runs_it(monkeypatch: pytest
     Path(PROJECT_FILE).unlink()
     check = build("--check")
     assert check.code == 0
-    assert f"is signed by the key {ALICE.key.id}, which nobody here trusts" in said(check)
+    assert f"is signed by the key {ALICE.key.id}, which is not trusted here" in said(check)
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(MALLORY.seed))
     add_key(Path(PROJECT_FILE), MALLORY.key, "another")
     assert build("--check").code == 0
@@ -250,7 +250,7 @@ def test_provenance_is_compared_where_it_is_asked_for(damage: str) -> None:
         file.write_bytes(changed)
     assert build("--check").code == 0
     check = build("--check", "--provenance")
-    assert (check.code, check.stderr.count("shop.py.intoto.jsonl` is not what a build writes")) == (1, 1)
+    assert (check.code, check.stderr.count("shop.py.intoto.jsonl` differs from what a build writes")) == (1, 1)
     settles("--provenance")
 
 
@@ -276,7 +276,7 @@ def test_a_left_over_module_that_was_edited_is_kept(signature: str) -> None:
     for options in (("--check",), (), ("--check",)):
         done = build(*options)
         assert (done.code, done.stderr.count("GW803")) == (1, 1), done.stderr
-        assert "it was edited since it was built, so it is kept" in said(done)
+        assert "it was edited after it was built, so it is kept" in said(done)
         assert "delete the file" in said(done)
         assert b"def mine()" in module.read_bytes()
     module.unlink()
@@ -332,7 +332,7 @@ def test_an_output_that_no_import_can_name(name: str, near: str, way: str) -> No
     for more in ((), ("--check",)):
         done = build(*options, *more)
         assert done.code == 2
-        assert f"no `import` can name the folder `{name}`: choose a name such as `{near}`" in said(done)
+        assert f"the folder `{name}` cannot be imported by that name: choose a name such as `{near}`" in said(done)
         assert ("graphwright.toml: `output`" if way == "configuration" else f"`-o {name}`") in said(done)
     assert not Path(name).exists()
     assert not Path("src").exists()

@@ -147,7 +147,7 @@ def test_a_code_with_a_guess_behind_it_cannot_be_switched_off(
     Path("graph.yaml").write_text(dict(examples("Fails"))[code], "utf-8")
     done = graphwright("check")
     assert done.code == 2
-    assert f"`{code}` cannot be switched off" in done.stderr
+    assert f"`{code}` cannot be disabled" in done.stderr
     Path("graphwright.toml").write_text(f'[rules]\n{code[:3]} = "off"\n', "utf-8")
     done = graphwright("check")
     assert done.code == 1

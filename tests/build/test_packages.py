@@ -141,4 +141,4 @@ def test_names_that_differ_in_letter_case_cannot_be_a_package() -> None:
     write("Billing")
     done = build()
     assert (done.code, done.stderr.count("GW007")) == (1, 1)
-    assert "differ only in letter case" in said(done)
+    assert "differ only in case" in said(done)

@@ -52,11 +52,11 @@ def fetched(assign: str, result: object, **options: str) -> Ran:
     ("assign", "result", "message"),
     [
         ('{total: "${result.n}"}', {"n": "12"}, "`state.total` does not conform to `state_schema`: must be an integer"),
-        ('{total: "${result.n}"}', {"n": "12"}, "(it is the text '12')"),
-        ('{total: "${result.n}"}', {"n": True}, "(it is true)"),
-        ('{total: "${result.n}"}', {}, "(it is null)"),
-        ('{total: "${result.n}"}', {"n": -1}, "must be at least 0 (it is the number -1)"),
-        ('{kind: "${result.n}"}', {"n": "bugs"}, 'must be one of "bug", "question" (it is the text \'bugs\')'),
+        ('{total: "${result.n}"}', {"n": "12"}, "(found the string '12')"),
+        ('{total: "${result.n}"}', {"n": True}, "(found true)"),
+        ('{total: "${result.n}"}', {}, "(found null)"),
+        ('{total: "${result.n}"}', {"n": -1}, "must be at least 0 (found the number -1)"),
+        ('{kind: "${result.n}"}', {"n": "bugs"}, 'must be one of "bug", "question" (found the string \'bugs\')'),
         ('{rows: "${result.n}"}', {"n": [{"id": 1}, {"id": None}]}, "`state.rows[1].id` does not conform"),
         ('{rows: "${result.n}"}', {"n": [{}]}, "`state.rows[0].id` is missing, and `state_schema` requires it"),
         ('{rows: [{id: "${result.n}"}]}', {"n": 1.5}, "`state.rows[0].id` does not conform"),
@@ -188,7 +188,7 @@ def test_required_keys_are_there_when_a_run_completes() -> None:
     assert missing.error == "`state.rows` is missing, and `state_schema` requires it"
     assert missing.state["_last_error"] == {"node": "done", "error": missing.error}
     many = run_text(text, {}, {"shop/fetch": {"extra": 1}}).result
-    assert many.error == "`state` does not conform to `state_schema`: must have at most 2 keys (it is a mapping of 3)"
+    assert many.error == "`state` does not conform to `state_schema`: must have at most 2 keys (found a mapping of 3)"
     assert many.node == "extra"
 
 
@@ -253,11 +253,11 @@ nodes:
         (
             ', output: "${state.rows}"',
             {"total": 1, "x": 1},
-            "`output.x` does not conform to `output_schema`: is not known here",
+            "`output.x` does not conform to `output_schema`: is not a known property",
         ),
         (', output: "${state.rows}"', {}, "`output.total` is missing, and `output_schema` requires it"),
         ("", [], None),
-        ("", "x", "`output.rows` does not conform to `output_schema`: must be a list (it is the text 'x')"),
+        ("", "x", "`output.rows` does not conform to `output_schema`: must be a list (found the string 'x')"),
     ],
 )
 def test_an_output_that_does_not_conform_ends_the_run(output: str, rows: object, error: str | None) -> None:

@@ -100,7 +100,7 @@ def test_people_read_standard_error(graphs: Path) -> None:
     assert "error[GW202]" in done.stderr
     assert "warning[GW004]" in done.stderr
     assert "note[" not in done.stderr
-    assert done.stderr.endswith("\n1 error, 1 warning (2 graphs checked); 1 can be mended by `--fix`\n")
+    assert done.stderr.endswith("\n1 error, 1 warning (2 graphs checked); 1 can be fixed with `--fix`\n")
     assert "note[GW602]" in graphwright("check", "--notes", "graphs").stderr
 
 
@@ -114,7 +114,7 @@ def test_programs_read_standard_output(graphs: Path) -> None:
 
 def test_a_clean_graph_says_so_in_one_line(graphs: Path) -> None:
     done = graphwright("check", "graphs/clean.yaml")
-    assert (done.stdout, done.stderr) == ("", "1 graph checked, no faults\n")
+    assert (done.stdout, done.stderr) == ("", "1 graph checked, no problems found\n")
     assert graphwright("check", "-q", "graphs/clean.yaml").stderr == ""
     assert graphwright("check", "--").stderr == "no graphs found\n"
 
@@ -141,7 +141,7 @@ def test_the_configuration_has_its_say(graphs: Path) -> None:
     assert graphwright("check", "graphs").code == 1  # what GW202 finds cannot be generated
     Path("graphwright.toml").write_text('[rules]\nGW22 = "off"\n', "utf-8")
     done = graphwright("check", "graphs")
-    assert (done.code, "`GW22` is no code" in done.stderr) == (2, True)
+    assert (done.code, "`GW22` is not a code" in done.stderr) == (2, True)
 
 
 def test_a_configuration_that_cannot_be_read_is_one_line(graphs: Path) -> None:
@@ -192,7 +192,7 @@ def test_mends_keep_every_other_byte(graphs: Path) -> None:
     assert "+      cache_result:   true   # spaces stay" in planned.stdout
     assert file.read_bytes() == text
     done = graphwright("check", "--fix", "graphs/old.yaml")
-    assert (done.code, "3 faults mended" in done.stderr) == (0, True)
+    assert (done.code, "3 mistakes fixed" in done.stderr) == (0, True)
     expected = text.replace(b"cache:", b"cache_result:").replace(b"operator: neq", b"op: ne")
     assert file.read_bytes() == expected
     again = graphwright("check", "--fix", "graphs/old.yaml")
@@ -257,4 +257,4 @@ def test_a_configured_root_that_is_not_there_is_said(here: Path) -> None:
     (here / "graphwright.toml").write_text('roots = ["graphz"]\n', "utf-8")
     for command in ("check", "build"):
         done = graphwright(command)
-        assert (done.code, done.stderr.strip().splitlines()[-1][-21:]) == (2, "toml is there: graphz")
+        assert (done.code, done.stderr.strip().splitlines()[-1][-18:]) == (2, "toml exist: graphz")

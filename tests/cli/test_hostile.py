@@ -84,14 +84,14 @@ def test_an_unreadable_file_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("graphwright.checking.reading.content_of", refuse)
     done = graphwright("check", "closed.yaml")
-    assert (done.code, "`closed.yaml` may not be read" in done.stderr) == (2, True)
+    assert (done.code, "`closed.yaml` is not readable" in done.stderr) == (2, True)
 
 
 def test_a_folder_with_a_link_to_itself_ends() -> None:
     Path("graphs").mkdir()
     Path("graphs/one.yaml").write_text(CLEAN, "utf-8")
     Path("graphs/again").symlink_to("../graphs")
-    assert graphwright("check", "graphs").stderr == "1 graph checked, no faults\n"
+    assert graphwright("check", "graphs").stderr == "1 graph checked, no problems found\n"
 
 
 def test_file_names_that_are_no_text(here: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_result_that_gets_lost_is_said_so() -> None:
 def test_an_output_that_is_a_file_is_wrong_usage() -> None:
     Path("clean.yaml").write_text(CLEAN)
     done = graphwright("build", "-o", "clean.yaml", "clean.yaml")
-    assert (done.code, done.stderr) == (2, "graphwright: the output `clean.yaml` is no folder\n")
+    assert (done.code, done.stderr) == (2, "graphwright: the output `clean.yaml` is not a folder\n")
 
 
 @pytest.mark.parametrize(

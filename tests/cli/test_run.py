@@ -140,8 +140,8 @@ def test_values_are_read_as_their_declared_type() -> None:
 @pytest.mark.parametrize(
     ("pair", "says"),
     [
-        ("count=many", "`-i count=many`: expected a whole number"),
-        ("count=1.5", "expected a whole number"),
+        ("count=many", "`-i count=many`: expected an integer"),
+        ("count=1.5", "expected an integer"),
         ("loud=yes", "expected `true` or `false`"),
         ("tags=a,b", "expected a list as JSON, such as '[1, 2]'"),
         ("extra=[1]", "expected a mapping as JSON"),
@@ -164,7 +164,7 @@ def test_inputs_come_from_a_file_or_from_standard_input(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"name": "stdin"}'))
     done = graphwright("run", "-q", "team/inner", "--inputs", "-")
     assert json.loads(done.stdout)["output"]["inputs"]["name"] == "stdin"
-    for text, says in (("[1]", "must hold a JSON object"), ("{", "is not JSON")):
+    for text, says in (("[1]", "must contain a JSON object"), ("{", "is not JSON")):
         Path("inputs.json").write_text(text, "utf-8")
         done = graphwright("run", "team/inner", "--inputs", "inputs.json")
         assert (done.code, says in done.stderr) == (2, True)
@@ -228,7 +228,7 @@ def test_whether_other_inputs_are_taken_is_for_the_schema_to_say(here: Path, sch
             assert done.returncode == (0 if admits else 2), done.stderr
             if admits:
                 assert json.loads(done.stdout)["output"]["inputs"]["more"] == "x"
-                assert b"declares no input" not in done.stderr
+                assert b"does not declare an input" not in done.stderr
             else:
                 assert b"the graph has no input `more`" in done.stderr
 

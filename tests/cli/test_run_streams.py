@@ -141,7 +141,7 @@ def test_where_a_tool_failed_whose_error_was_passed_over(here: Path, more: str) 
     (here / ".ai/tools/fails.yaml").write_text(text if more else text.replace("start:", "on_error: continue\n  start:"))
     done = ran("fails", "--traceback")
     assert json.loads(done.stdout)["success"]
-    assert "node a failed, and the run goes on: boom\n" in done.stderr
+    assert "node a failed, and the run continues: boom\n" in done.stderr
     assert "line 3, in execute\n" in done.stderr
     done = ran("fails", "-v")
     assert "info: graphwright_runtime: " in done.stderr

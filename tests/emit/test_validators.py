@@ -120,7 +120,7 @@ def test_very_many_keys_are_checked_in_portions() -> None:
         "missing required input: 'p250'",
         "input 'inner.p7': must be an integer",
         "missing required input: 'inner.other'",
-        "input 'inner.more': is not known here",
+        "input 'inner.more': is not a known property",
     ]
 
 

@@ -129,7 +129,7 @@ def test_parts_of_a_template(text: str, parts: tuple[str, ...]) -> None:
         ("team ${inputs.team", "${", "never closed"),
         ("${a ${b}", "${", "never closed"),
         ("${state.x | default('}", "'", "never closed"),
-        ("${state.${x}}", "${", "do not nest"),
+        ("${state.${x}}", "${", "cannot be nested"),
         ("${state.x && true}", "&&", "unexpected `&&`"),
         ("${state.x == 1}", "==", "unexpected `==`"),
         ("${state.x +}", "}", "expected a value"),
@@ -149,7 +149,7 @@ def test_parts_of_a_template(text: str, parts: tuple[str, ...]) -> None:
         ("${a || {}}", "{", "expected a value"),
         ("${5x}", "x", "unexpected `x`"),
         ("${1e999}", "1e999", "too large"),
-        (r"${'\q'}", r"\q", "no escape"),
+        (r"${'\q'}", r"\q", "not a valid escape"),
         (r"${'\ud800'}", r"'\ud800'", "surrogate"),
         ("${" + "9" * 5000 + "}", "9" * 5000, "too long"),
     ],
@@ -165,11 +165,11 @@ def test_syntax_faults(text: str, caret: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "caret", "message", "mend"),
     [
-        ("${a | uper}", "uper", "`uper` is no pipe", "did you mean `upper`?"),
+        ("${a | uper}", "uper", "`uper` is not a pipe", "did you mean `upper`?"),
         ("${a | json(2)}", "json", "`json` takes no arguments, not 1", "write `| json`"),
         ("${a | default}", "default", "`default` takes exactly one argument, not 0", "write `default(…)`"),
         ("${a | default(1, 2)}", "default", "`default` takes exactly one argument, not 2", "write `default(…)`"),
-        ("${a | frobnicate}", "frobnicate", "`frobnicate` is no pipe", "pipes are `json`"),
+        ("${a | frobnicate}", "frobnicate", "`frobnicate` is not a pipe", "pipes are `json`"),
     ],
 )
 def test_pipe_faults(text: str, caret: str, message: str, mend: str) -> None:

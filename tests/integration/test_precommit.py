@@ -186,7 +186,7 @@ def test_yaml_that_is_no_graph_is_passed_over(client: Repository) -> None:
     [
         (b"roots = [", "graphwright.toml is not valid TOML"),
         (b"\xff\xfe", "graphwright.toml is not valid TOML"),
-        (b"rots = []", "graphwright.toml: `rots` is no setting; did you mean `roots`?"),
+        (b"rots = []", "graphwright.toml: `rots` is not a known setting; did you mean `roots`?"),
     ],
 )
 def test_a_configuration_that_cannot_be_used(client: Repository, hook: str, text: bytes, complaint: str) -> None:

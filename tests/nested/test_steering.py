@@ -74,12 +74,12 @@ def test_capabilities_narrow() -> None:
     assert called({"capabilities": ["rye.execute.tool.svc.*"]}).state["got"]["output"] == {}
     for narrow in ([], ["rye.execute.tool.svc.other"]):
         result = called({"capabilities": narrow})
-        assert result.error.startswith("permission denied: no `rye.execute.tool.svc.leaf`"), "also with an empty list"
+        assert result.error.startswith("permission denied: `rye.execute.tool.svc.leaf`"), "also with an empty list"
     wide = called({"capabilities": ["*"]}, inner=graph(echo, permissions=("rye.execute.tool.svc.none",)))
     assert "permission denied" in wide.error, "a call never widens"
     mine = called({"capabilities": ["*"]}, capabilities=["rye.execute.tool.svc.work"])
     assert "permission denied" in mine.error
-    assert called({"capabilities": "*"}).error == "`capabilities` takes a list of patterns, not the text '*'"
+    assert called({"capabilities": "*"}).error == "`capabilities` must be a list of patterns, not the string '*'"
 
 
 @pytest.mark.parametrize(("depth", "fits"), [(0, False), (1, True), (7, True), (None, True)])
@@ -88,12 +88,12 @@ def test_depth_narrows(depth: int | None, fits: bool) -> None:
     result = ran(calling({"depth": depth}), tools=tools).result
     assert (result.status == "completed") is fits
     if not fits:
-        assert result.error == "no graph is started below this one: the limit of depth is used up"
+        assert result.error == "no graph can be started below this one: `limits.depth` is used up"
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, "2", True])
 def test_depth_is_a_number_of_levels(depth: object) -> None:
-    assert called({"depth": depth}).error.startswith("`depth` takes a whole number of at least 0, not ")
+    assert called({"depth": depth}).error.startswith("`depth` must be an integer of at least 0, not ")
 
 
 @pytest.mark.parametrize("depth", [None, 0, 3, 400])
@@ -106,7 +106,7 @@ def test_a_graph_that_calls_itself_comes_to_an_end(depth: int | None) -> None:
 
     itself = graph(again, limits=None if depth is None else {"depth": depth})
     result = ran(itself, tools={"svc/work": itself}).result
-    assert result.error == "no graph is started below this one: the limit of depth is used up"
+    assert result.error == "no graph can be started below this one: `limits.depth` is used up"
     assert result.node == "work"
     assert len(levels) == (6 if depth is None else depth + 1)
 

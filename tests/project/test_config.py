@@ -75,8 +75,8 @@ def test_the_nearest_file_wins_as_a_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ruls = {}", "`ruls` is no setting; did you mean `rules`?"),
-        ("[trust]\nmodule = 'off'", "`trust.module` is no setting; did you mean `modules`?"),
+        ("ruls = {}", "`ruls` is not a known setting; did you mean `rules`?"),
+        ("[trust]\nmodule = 'off'", "`trust.module` is not a known setting; did you mean `modules`?"),
         ("roots = 'graphs'", "`roots` must be a list of strings, not 'graphs'"),
         ("output = ''", "`output` must not be empty"),
         ("typecheck = 1", "`typecheck` must be true or false, not 1"),
@@ -97,14 +97,14 @@ def test_a_wrong_setting_names_the_file_and_the_key(tmp_path: Path, text: str, s
 @pytest.mark.parametrize(
     ("rules", "says"),
     [
-        ({"GW999": "off"}, "`GW999` is no code"),
+        ({"GW999": "off"}, "`GW999` is not a code"),
         ({"GW31": "off"}, None),
-        ({"": "off"}, "is no code"),
-        ({"GW101": "off"}, "`GW101` cannot be switched off or lowered"),
+        ({"": "off"}, "is not a code"),
+        ({"GW101": "off"}, "`GW101` cannot be disabled or lowered"),
         ({"GW101": "error"}, None),
         ({"GW1": "off"}, None),
         ({"GW407": "warning"}, None),
-        ({"GW202": "off"}, "`GW202` cannot be switched off or lowered"),
+        ({"GW202": "off"}, "`GW202` cannot be disabled or lowered"),
         ({"GW2": "off"}, None),
         ({"GW204": "off"}, None),
         ({"GW306": "off"}, None),

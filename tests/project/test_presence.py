@@ -72,7 +72,10 @@ def test_a_folder_that_is_gone_is_said_so(here: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(os, "getcwd", gone)
     outcome = graphwright("check", "clean.yaml")
-    assert (outcome.code, outcome.stderr) == (2, "graphwright: the current folder is gone, or may not be looked at\n")
+    assert (outcome.code, outcome.stderr) == (
+        2,
+        "graphwright: the current directory does not exist any more, or is not accessible\n",
+    )
 
 
 @pytest.mark.parametrize("command", [("check", ""), ("build", ""), ("run", ""), ("run", "clean.yaml", "--project", "")])
@@ -80,7 +83,7 @@ def test_an_empty_argument_is_wrong_usage(command: tuple[str, ...]) -> None:
     outcome = graphwright(*command)
     assert (outcome.code, outcome.stderr) == (
         2,
-        "graphwright: an argument is empty; is a variable of the shell not set?\n",
+        "graphwright: an argument is empty; is a shell variable unset?\n",
     )
 
 
@@ -88,7 +91,7 @@ def test_templates_that_are_not_there_are_said_so() -> None:
     Path("graphwright.toml").write_text('templates = "nope"\n')
     outcome = graphwright("build", "--no-sign", "--no-typecheck")
     assert outcome.code == 2
-    assert "`templates`: there is no folder" in outcome.stderr
+    assert "`templates`: the folder" in outcome.stderr
 
 
 def test_a_configuration_that_nests_too_deep_is_said_so() -> None:

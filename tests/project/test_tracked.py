@@ -124,7 +124,7 @@ def test_a_module_that_was_not_added_is_missing() -> None:
     git("add", ".ai")
     done = build("--check", "--tracked")
     assert done.code == 1
-    assert "`generated/one.py` is not what its source compiles to: it is missing" in " ".join(done.stderr.split())
+    assert "`generated/one.py` differs from what its source compiles to: it is missing" in " ".join(done.stderr.split())
     git("add", "generated")
     assert build("--check", "--tracked").code == 0
 
@@ -146,7 +146,7 @@ def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     done = build("--check", "--tracked")
-    assert (done.code, "git does not say which files it tracks" in done.stderr) == (2, True)
+    assert (done.code, "git cannot list the files that it tracks" in done.stderr) == (2, True)
 
 
 # --- what a graph wrote is no repository -----------------------------------------------------------------------------

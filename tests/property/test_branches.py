@@ -231,8 +231,8 @@ class Judge:
 
     def _refuted(self, one: Diagnostic) -> str | None:
         """Why the example of a message is none; it names all that the conditions look at, or nothing."""
-        _, found, example = one.message.partition("for instance when")
-        if not found or "another text" in example:
+        _, found, example = one.message.partition("for example when")
+        if not found or "another string" in example:
             return None
         shown = {path: json.loads(value) for path, value in re.findall(r"`(\S+)` is (\"[^\"]*\"|\S+)", example)}
         inputs = {name: shown[f"inputs.{name}"] for name in self.sketch.properties if f"inputs.{name}" in shown}

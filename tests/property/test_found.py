@@ -86,7 +86,7 @@ def test_a_loop_without_a_list_collects_nothing() -> None:
     assert (ran.path, ran.result.status, ran.result.output) == (["work", "sorry"], "completed_with_errors", None)
     said = only(check_text(text), "GW302")
     assert said.span.line == line_of(text, "sorry: {type")
-    assert "`work` collects nothing when what it goes over is no list" in said.message
+    assert "`work` collects nothing if its `over` is not a list" in said.message
 
 
 def test_a_right_side_that_fails_leaves_something_over() -> None:

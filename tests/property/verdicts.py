@@ -97,7 +97,7 @@ class Verdicts(Watcher):
             if node not in loop:
                 self.fixed[number] = loop, None
         for one in self.claims("GW301"):
-            if one.message.split("nothing assigns `")[1].removesuffix("`") in state:
+            if one.message.split("`")[-2] in state:
                 self.refute(one, "it is assigned")
 
     def decides(self, edge: int, outcome: bool | None) -> None:
@@ -220,7 +220,7 @@ class Verdicts(Watcher):
             one = self.unread.get(made)
             if one is not None and one.code == "GW304":
                 self.refute(one, "a run ended with it")
-            elif one is not None and given and "hands out" not in one.message:
+            elif one is not None and given and "the graph returns" not in one.message:
                 self.refute(one, "it is handed out")
 
     # --- permissions --------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Verdicts(Watcher):
             if fnmatchcase(capability, one.message.split("`")[1]):
                 self.refute(one, f"`{capability}` uses it")
         for one in self.claims("GW604", "config", "nodes", self.here) if self.running is None else ():
-            if "cover none" in one.message and any(fnmatchcase(capability, each) for each in patterns):
+            if "does not cover it" in one.message and any(fnmatchcase(capability, each) for each in patterns):
                 self.refute(one, f"`{capability}` is permitted")
 
 

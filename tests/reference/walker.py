@@ -384,7 +384,7 @@ class _Walker:
         params = strip_nulls({**written, **(more or {})})
         assert isinstance(params, dict)
         if resolved is not None and not isinstance(resolved, str):
-            raise NodeFaultError("an item id is text")
+            raise NodeFaultError("an item id must be a string")
         if item_id is None and primary != "search":
             raise NodeFaultError("no item")
         if item_id == "":

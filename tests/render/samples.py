@@ -27,7 +27,7 @@ TWICE = Diagnostic(
     Severity.ERROR,
     span(4, 24, 31),
     "`retries` twice, 100% sure",
-    note="again here",
+    note="duplicate",
     related=(
         Label(span(4, 12, 19), "first here"),
         Label(span(2, 1, 3, path="other file.yaml"), "and there"),

@@ -37,7 +37,7 @@ def test_two_places_on_one_line_and_one_in_another_file() -> None:
         " --> graphs/stats.yaml:4:24",
         "  |",
         "4 |   params: {retries: 1, retries: 5}",
-        "  |            -------     ^^^^^^^ again here",
+        "  |            -------     ^^^^^^^ duplicate",
         "  |            |",
         "  |            first here",
         " ::: other file.yaml:2:1",

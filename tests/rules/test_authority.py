@@ -73,8 +73,8 @@ def test_the_graph_further_below_that_needs_it_is_told() -> None:
     facts = Project({"all": outer, "reports/middle": middle, "reports/count": inner}).graph("all")
     assert facts is not None
     assert one("GW601", facts).message == (
-        "node `count` calls graph `reports/middle`, which needs `rye.execute.tool.mail.send` for `reports/count`: "
-        "`permissions` do not cover that here"
+        "node `count` calls graph `reports/middle`, which needs `rye.execute.tool.mail.send` for `reports/count`, "
+        "but `permissions` does not cover that here"
     )
 
 
@@ -107,7 +107,7 @@ def test_broad_and_unused_permissions() -> None:
     broad = edit(CLEAN, permit("rye.*", "rye.execute.tool.mail.send"))
     assert (
         one("GW602", broad).help
-        == "write `- rye.execute.tool.tickets.count` and `- rye.execute.tool.tickets.list` in its place"
+        == "write `- rye.execute.tool.tickets.count` and `- rye.execute.tool.tickets.list` instead"
     )
     assert places("GW603", broad) == ["4: rye.execute.tool.mail.send"]
 
@@ -115,9 +115,9 @@ def test_broad_and_unused_permissions() -> None:
 @pytest.mark.parametrize(
     ("item", "mend"),
     [
-        ("tool:mail/send", "permit what the actions need in its place"),
-        ("tool:mail/${inputs.team}", "permit what the actions need in its place"),
-        (None, "write `permissions: []`, for a graph that does nothing"),
+        ("tool:mail/send", "replace it with what the actions need"),
+        ("tool:mail/${inputs.team}", "replace it with what the actions need"),
+        (None, "write `permissions: []` for a graph that calls nothing"),
     ],
 )
 def test_the_only_permission_is_not_used(item: str | None, mend: str) -> None:
@@ -193,7 +193,10 @@ def test_globs(pattern: str, known: list[str | None], proved: bool, possible: bo
         ("rye/execute/tool/tickets/*", "did you mean `rye.execute.tool.tickets.*`?"),
         ("rye/email/send", "did you mean `rye.execute.tool.rye.email.send`?"),
         ("'rye.execute.tool.tickets.*\"'", "did you mean `rye.execute.tool.tickets.*`?"),
-        ("rye.execute.tool.mail.send\n    - rye.execute.tool.tickets.*", "begin each `- ` of the list in one column"),
+        (
+            "rye.execute.tool.mail.send\n    - rye.execute.tool.tickets.*",
+            "start every `- ` of the list in the same column",
+        ),
     ],
 )
 def test_malformed_patterns_are_read_as_they_were_meant(pattern: str, mend: str) -> None:
@@ -264,12 +267,12 @@ def test_each_kind_of_quotes_has_a_mend_of_its_own() -> None:
     command = "mkdir ${inputs.team} && echo \"in ${inputs.team}\" && echo 'in ${inputs.team}' && touch ${inputs.team}/x"
     bare, double, single = sorted(findings("GW606", bash(command)), key=lambda each: each.span.column)
     assert bare.help == "write `${inputs.team | quote}`, each time"
-    assert "in its place, so that it stands outside of the quotes" in str(double.help)
+    assert "instead, so that it is outside the quotes" in str(double.help)
     assert "`'${inputs.team | quote}'`" in str(single.help)
 
 
 def test_the_mend_fits_the_quotes_around_it() -> None:
-    assert "outside of the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
+    assert "outside the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
     assert "write `value=${inputs.team | quote}` on a line before" in str(
         one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help
     )
@@ -281,19 +284,19 @@ def test_the_mend_fits_the_quotes_around_it() -> None:
     ("command", "message"),
     [
         ('echo "team ${inputs.team | quote}"', "double quotes, in which the shell still runs a `$(…)`"),
-        ("echo 'team ${inputs.team | quote}'", "single quotes, which end where its own begin"),
+        ("echo 'team ${inputs.team | quote}'", "single quotes, which its own quotes end"),
         ("cat <<E\\n${inputs.team | trim | quote}\\nE", "a heredoc, in which the shell still runs"),
         ('echo "$(ls ${inputs.team | quote})"', None),
         ('echo "a"${inputs.team | quote}"b" \'c\'', None),
         ('head -n "${inputs.team | length}"', None),
         ("cat <<'E'\\n${inputs.team | quote}\\nE", "a heredoc, which a line of it can end"),
         ("cat <<'E'\\n${inputs.team | json}\\nE", None),
-        ("printf %s $'a ${inputs.team | quote}'", "`$'…'`, which ends where its own quotes begin"),
-        ("eval ls ${inputs.team | quote}", "text that a shell reads once more"),
-        ('cd x && eval "ls ${inputs.team | quote}"', "text that a shell reads once more"),
-        ("sh -c 'ls ${inputs.team | quote}'", "text that a shell reads once more"),
-        ('sudo /bin/bash -eu -c "ls ${inputs.team | quote}"', "text that a shell reads once more"),
-        ("ssh host ls; bash -lc ${inputs.team | quote}", "text that a shell reads once more"),
+        ("printf %s $'a ${inputs.team | quote}'", "`$'…'`, which its own quotes end"),
+        ("eval ls ${inputs.team | quote}", "a string that a shell evaluates again"),
+        ('cd x && eval "ls ${inputs.team | quote}"', "a string that a shell evaluates again"),
+        ("sh -c 'ls ${inputs.team | quote}'", "a string that a shell evaluates again"),
+        ('sudo /bin/bash -eu -c "ls ${inputs.team | quote}"', "a string that a shell evaluates again"),
+        ("ssh host ls; bash -lc ${inputs.team | quote}", "a string that a shell evaluates again"),
         ("true # ${inputs.team | quote}", "a comment, which a line break in it ends"),
         ("echo $((${inputs.team | quote} + 1))", "arithmetic, in which the shell still runs a `$(…)`"),
         ("if ((1 << ${inputs.team | quote})); then ls; fi", "arithmetic, in which"),
@@ -352,11 +355,10 @@ def test_where_quotes_do_not_protect(tmp_path: Path, command: str, advice: str, 
 def test_what_a_dynamic_id_needs_is_told() -> None:
     whole = edit(CLEAN, ("tool:tickets/count", '"${inputs.team}"'))
     assert one("GW604", whole).message == (
-        "node `count` calls `${inputs.team}`, which needs `rye.execute.*`: "
-        "`permissions` may not cover what that turns out to be"
+        "node `count` calls `${inputs.team}`, which needs `rye.execute.*`: `permissions` may not cover its value"
     )
     other = one("GW604", edit(CLEAN, ("tool:tickets/count", '"tool:mail/${inputs.team}"')))
-    assert other.message.endswith("which needs `rye.execute.tool.mail.*`: `permissions` cover none of it")
+    assert other.message.endswith("which needs `rye.execute.tool.mail.*`: `permissions` does not cover it")
     some = one(
         "GW604",
         edit(
@@ -439,7 +441,7 @@ def test_rules_are_quiet_without_a_graph() -> None:
 def test_a_misspelt_permission_is_no_unused_one_as_well() -> None:
     text = edit(CLEAN, permit("rye.execute.tool.tickest.*"))
     assert findings("GW603", text) == []
-    assert "spell the id as in `rye.execute.tool.tickest.*`, which `permissions` have" in str(
+    assert "change the id to match `rye.execute.tool.tickest.*` in `permissions`" in str(
         findings("GW601", text)[0].help
     )
     elsewhere = edit(CLEAN, permit("rye.execute.tool.tickets.list", "rye.execute.tool.mail.send"))

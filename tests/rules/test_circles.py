@@ -29,8 +29,8 @@ def calling(item: str, rest: str = "next: done") -> str:
 
 def test_two_that_call_each_other() -> None:
     assert circle(a=graph(one=calling("b"), done=DONE), b=graph(one=calling("a"), done=DONE)) == {
-        "a": ["graphs call each other in a circle: `a → b → a`"],
-        "b": ["graphs call each other in a circle: `b → a → b`"],
+        "a": ["graphs call each other in a cycle: `a → b → a`"],
+        "b": ["graphs call each other in a cycle: `b → a → b`"],
     }
 
 
@@ -51,7 +51,7 @@ def test_a_circle_on_whichever_path() -> None:
     )
     back = graph(one=calling("a"), done=DONE)
     found = circle(a=either, b=back, c=back)
-    assert found["a"] == [f"graphs call each other in a circle: `a → {each} → a`" for each in "bc"]
+    assert found["a"] == [f"graphs call each other in a cycle: `a → {each} → a`" for each in "bc"]
 
 
 @pytest.mark.parametrize(

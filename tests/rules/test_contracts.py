@@ -32,8 +32,8 @@ def test_a_call_that_fits() -> None:
     ("params", "message", "line"),
     [
         ("{}", "without `team`", 22),
-        ('{taem: "${inputs.team}", team: x}', "declares no input `taem`", 22),
-        ("{team: 3}", "takes a string as input `team`, and this is", 22),
+        ('{taem: "${inputs.team}", team: x}', "has no input `taem`", 22),
+        ("{team: 3}", "takes a string as input `team`, but this is", 22),
         ("{team: x, depth: 1, capabilities: []}", "", 0),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_graph_that_takes_no_inputs() -> None:
     schema = "  type: object\n  properties:\n    team: {type: string}\n  required: [team]\n"
     callee = edit(CLEAN, (schema, "  type: object\n  additionalProperties: false\n"), ("${inputs.team}", "red"))
     assert [each.message for each in check(CALLER, callee)] == [
-        "node `count`: graph `reports/count` declares no input `team`"
+        "node `count`: graph `reports/count` has no input `team`"
     ]
 
 

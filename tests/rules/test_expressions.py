@@ -49,10 +49,10 @@ def test_all_faults_of_one_text() -> None:
     [
         (
             '"${HOME}/x"',
-            "`HOME` in node `count` is nothing that can be read here",
-            "a shell variable is written `$HOME` here",
+            "`HOME` in node `count` is not defined here",
+            "write a shell variable as `$HOME`",
         ),
-        ('"${tickets}"', "`tickets` in node `count` is nothing that can be read", "did you mean `state.tickets`?"),
+        ('"${tickets}"', "`tickets` in node `count` is not defined here", "did you mean `state.tickets`?"),
         ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
         (
             '"${zzzzzz}"',
@@ -82,12 +82,12 @@ GATE = edit(CLEAN, ("      type: return\n", "      type: gate\n"), (OUTPUT, "ass
     [
         (
             with_param('"${result.total}"'),
-            "`result.total` in node `count`: `result` is what the action returns, and is not there before it",
+            "`result.total` in node `count`: `result` is what the action returns, and does not exist before it",
         ),
-        (GATE, "`result.x` in node `done`: a gate runs no action and has no `result`"),
+        (GATE, "`result.x` in node `done`: a gate has no action, and so no `result`"),
         (
             edit(CLEAN, (OUTPUT, 'output: "${result}"')),
-            "`result` in node `done`: a return node runs no action and has no `result`",
+            "`result` in node `done`: a return node has no action, and so no `result`",
         ),
     ],
 )
@@ -104,12 +104,12 @@ def test_unknown_operators(operator: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("condition", "said", "mend"),
     [
-        ("{path: state.total, op: in, value: open}", "`in` looks for its left side in a list", '["open"]'),
-        ("{path: state.total, op: regex, value: '([a-z'}", "`regex` does not compile", "close the bracket"),
+        ("{path: state.total, op: in, value: open}", "`in` needs a list", '["open"]'),
+        ("{path: state.total, op: regex, value: '([a-z'}", "`regex` is not valid", "close the bracket"),
         ("{path: state.total, op: exists, value: false}", "`exists` takes no value", "`not:"),
-        ("{path: state.total, op: exists, value: yes please}", "`exists` takes no value", "leave `value` out"),
-        ("{path: state.total, op: gt, value: [1]}", "compares two numbers or two texts", "`in`"),
-        ("{path: state.total, op: gt, value: null}", "compares two numbers or two texts", "op: exists"),
+        ("{path: state.total, op: exists, value: yes please}", "`exists` takes no value", "remove `value`"),
+        ("{path: state.total, op: gt, value: [1]}", "compares two numbers or two strings", "`in`"),
+        ("{path: state.total, op: gt, value: null}", "compares two numbers or two strings", "op: exists"),
     ],
 )
 def test_operators_and_values(condition: str, said: str, mend: str) -> None:
@@ -122,7 +122,7 @@ def test_operators_and_values(condition: str, said: str, mend: str) -> None:
 
 def test_a_template_as_path_has_a_fix() -> None:
     found = one("GW411", with_condition('{path: "${state.total}", op: gt, value: 0}'))
-    assert found.help == "a path stands alone: `path: state.total`"
+    assert found.help == "write the path without braces: `path: state.total`"
     assert found.fix is not None
     assert found.fix.edits[0].text == '"state.total"', "in the quotes that were there"
 

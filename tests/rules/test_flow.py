@@ -30,8 +30,8 @@ def test_an_unreachable_part_is_reported_at_its_root() -> None:
     lost = "    archive: {action: {item_id: tool:tickets/a}, next: purge}\n"
     lost += "    purge: {action: {item_id: tool:tickets/b}, next: done}\n"
     found = one("GW204", edit(CLEAN, ("    done:\n", lost + "    done:\n")))
-    assert found.message == "no way leads from `fetch` to node `archive`, nor to `purge` behind it"
-    assert found.help == "lead to it with `next: archive` or `on_error: archive`, or remove it"
+    assert found.message == "no path leads from `fetch` to node `archive`, nor to `purge` after it"
+    assert found.help == "add `next: archive` or `on_error: archive` to a node, or remove it"
 
 
 def test_the_edge_that_could_have_meant_an_unreachable_node() -> None:
@@ -63,7 +63,7 @@ def test_dead_edges() -> None:
     text = edit(CLEAN, ("next: done", "next: [{to: done}, {to: big}, {to: fetch}]")) + "    big: {type: return}\n"
     found = one("GW205", text)
     assert found.message == (
-        "the edge of node `count` to `big` is never taken, nor 1 edge behind it: "
+        "the edge of node `count` to `big` is never taken, nor 1 edge after it: "
         "the edge to `done` before it has no condition"
     )
     assert loud(text) == {"GW205"}

@@ -58,7 +58,7 @@ def test_the_wider_condition_last_is_fine() -> None:
 def test_no_default_edge(edges: list[str], example: str) -> None:
     graph = routed(*edges)
     found = one("GW207", graph)
-    assert found.message.startswith("node `count` has no default edge, and the run ends here where no condition holds")
+    assert found.message.startswith("node `count` has no default edge, so the run ends here if no condition holds")
     assert example in found.message
     assert places("GW207", graph) == ["25: next"]
 
@@ -84,7 +84,7 @@ def test_a_loop_that_its_own_nodes_cannot_end() -> None:
     graph = routed("{to: done, when: {path: state.ready, value: true}}", "{to: fetch}", extra=STATE)
     found = one("GW209", graph)
     assert found.message == (
-        "the loop `count → fetch → count` waits for `state.ready` to change, and nothing in it assigns that"
+        "the loop `count → fetch → count` waits for `state.ready` to change, but does not assign it"
     )
     assert [where.partition(": ")[2] for where in places("GW209", graph)] == ["state.ready"]
     assert loud(graph) == {"GW209"}
@@ -118,8 +118,8 @@ def test_loops_that_can_end(edges: list[str]) -> None:
 @pytest.mark.parametrize(
     ("condition", "place", "said"),
     [
-        ("{any: []}", "any", "`any` of nothing is never true"),
-        ("{all: []}", "all", "`all` of nothing is always true"),
+        ("{any: []}", "any", "`any` with an empty list is never true"),
+        ("{all: []}", "all", "`all` with an empty list is always true"),
         (
             "{all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}",
             "all",
@@ -128,9 +128,9 @@ def test_loops_that_can_end(edges: list[str]) -> None:
         (
             "{any: [{path: state.total, op: exists}, {not: {path: state.total, op: exists}}]}",
             "any",
-            "leave nothing over",
+            "cover every case",
         ),
-        ("{any: [{path: state.total, op: exists}, {any: []}]}", "any", "`any` of nothing"),
+        ("{any: [{path: state.total, op: exists}, {any: []}]}", "any", "`any` with an empty list"),
         ("{path: state.total, op: in, value: []}", "path", "`in` with an empty list is never true"),
         ("{path: inputs.team, value: 5}", "path", "`inputs.team` is a string, so `eq` with 5 is never true"),
     ],
@@ -178,7 +178,7 @@ def test_bounds_leave_nothing_over() -> None:
     )
     assert loud(edit(routed(*edges), ("team: {type: string}", "team: {type: integer, minimum: 1}"))) == set()
     graph = edit(routed(*edges), ("team: {type: string}", "team: {type: integer, minimum: 0}"))
-    assert one("GW207", graph).message.endswith("for instance when `inputs.team` is 0")
+    assert one("GW207", graph).message.endswith("for example when `inputs.team` is 0")
 
 
 def test_an_example_is_an_input_that_there_can_be() -> None:
@@ -187,7 +187,7 @@ def test_an_example_is_an_input_that_there_can_be() -> None:
         routed("{to: done, when: {path: inputs.team, op: gte, value: 0}}", extra="  on_error: continue\n"),
         ("team: {type: string}", "team: {anyOf: [{type: integer, minimum: 0}, {const: a}]}"),
     )
-    assert one("GW207", graph).message.endswith("the run ends here where no condition holds")
+    assert one("GW207", graph).message.endswith("the run ends here if no condition holds")
 
 
 @pytest.mark.parametrize("right", ["5", "'${inputs.limit}'"])
@@ -219,7 +219,8 @@ config:
 def test_hooks_have_conditions_too() -> None:
     hook = "  hooks: [{event: error, condition: {any: []}, action: {retry: true}}]\n"
     assert (
-        one("GW213", edit(CLEAN, ("config:\n", f"config:\n{hook}"))).message == "hook 1: `any` of nothing is never true"
+        one("GW213", edit(CLEAN, ("config:\n", f"config:\n{hook}"))).message
+        == "hook 1: `any` with an empty list is never true"
     )
 
 
@@ -229,15 +230,15 @@ CONTINUE = "  on_error: continue\n"
 def test_a_suppressed_failure_takes_the_default_edge() -> None:
     graph = routed("{to: fetch, when: {path: result.more, value: true}}", "{to: done}", extra=CONTINUE)
     found = one("GW214", graph)
-    assert found.message.startswith("when node `count` fails there may be no `result.more`")
-    assert found.message.endswith("the default edge to `done` is taken where no other condition holds")
+    assert found.message.startswith("when node `count` fails, `result.more` may be missing")
+    assert found.message.endswith("the default edge to `done` is taken if no other condition holds")
     assert found.related[0].span.line == 28
 
 
 def test_a_suppressed_failure_takes_the_default_edge_where_no_other_condition_holds() -> None:
     other = "{to: fetch, when: {path: state.tickets, op: exists}}"
     found = one("GW214", routed(other, MISSING, "{to: done}", extra=CONTINUE))
-    assert found.message.endswith("the default edge to `done` is taken where no other condition holds")
+    assert found.message.endswith("the default edge to `done` is taken if no other condition holds")
 
 
 MISSING = "{to: fetch, when: {path: result.more, value: true}}"

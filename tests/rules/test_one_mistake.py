@@ -146,7 +146,7 @@ def test_a_misspelt_condition_proves_what_it_was_meant_to(written: str, instead:
 
 def test_a_template_in_a_flow_mapping_needs_quotes() -> None:
     (found,) = check_text(GRAPH.replace('{team: "${inputs.team}"}', "{team: ${inputs.team}}"))
-    assert found.message == "`${inputs.team}` needs quotes between `{ }` or `[ ]`"
+    assert found.message == "`${inputs.team}` needs quotes inside `{ }` or `[ ]`"
     assert found.help == 'write `"${inputs.team}"`'
     assert (found.span.line, found.span.column, found.span.end_column) == (11, 59, 73)
 
@@ -323,7 +323,7 @@ def test_a_key_that_is_assigned_with_its_namespace_is_one_mistake(written: str, 
     assert loud(check_text(LOOP)) == []
     found = check_text(LOOP.replace(written, written.replace(key, f"state.{key}")))
     assert loud(found) == [f"GW301:{line}"]
-    assert f"write `{key}` where it says `state.{key}`" in (only(found, "GW301").help or "")
+    assert f"write `{key}` instead of `state.{key}`" in (only(found, "GW301").help or "")
 
 
 @pytest.mark.parametrize("operator", ["gtt", "gtx", "equls", ">"])

@@ -129,7 +129,7 @@ MISTAKES = [
         (('params: {team: "${inputs.team}"', 'params: {team: "${inputs.taem}"'),),
         "GW307",
         "inputs.taem",
-        "declares no input `taem`",
+        "does not declare an input `taem`",
         "did you mean `inputs.team`?",
     ),
     Mistake(
@@ -137,7 +137,7 @@ MISTAKES = [
         (("${result.stdout | lines}", "${result.stdout | line}"),),
         "GW403",
         "line",
-        "`line` is no pipe",
+        "`line` is not a pipe",
         "did you mean `lines`?",
     ),
     Mistake(
@@ -145,7 +145,7 @@ MISTAKES = [
         (("op: gt, value: 100", 'op: ">", value: 100'),),
         "GW405",
         '">"',
-        "`>` in node `count` is no operator",
+        "`>` in node `count` is not an operator",
         "did you mean `gt`?",
     ),
     Mistake(
@@ -153,7 +153,7 @@ MISTAKES = [
         (("        - to: turn\n", "        - to: count\n"),),
         "GW204",
         "turn",
-        "no way leads from `fetch` to node `turn`",
+        "no path leads from `fetch` to node `turn`",
         "next: turn",
     ),
     Mistake(
@@ -161,15 +161,15 @@ MISTAKES = [
         (('"${state.page + 1}"}\n      next: count', '"${state.page + 1}"}\n      next: turn'),),
         "GW208",
         "turn",
-        "no path leaves the cycle `turn → turn`",
-        "write a way out before the way back, in `turn`",
+        "the cycle `turn → turn` has no exit",
+        "add an exit before the edge back, in `turn`",
     ),
     Mistake(
         "a missing default",
         (("        - to: turn\n", "        - {to: turn, when: {path: state.total, op: lt, value: 100}}\n"),),
         "GW207",
         "next",
-        "for instance when `state.more` is null and `state.total` is 100",
+        "for example when `state.more` is null and `state.total` is 100",
         "end the list with an edge without `when`: `- to: …`",
     ),
     Mistake(
@@ -189,8 +189,8 @@ MISTAKES = [
         ),
         "GW209",
         "inputs.limit",
-        "the loop `count → turn → count` waits for `inputs.limit` to change, and nothing in it assigns that",
-        "let the condition read what the loop assigns, such as `state.total`",
+        "the loop `count → turn → count` waits for `inputs.limit` to change, but does not assign it",
+        "let the condition read something that the loop assigns, such as `state.total`",
     ),
     Mistake(
         "a number compared with text",
@@ -205,7 +205,7 @@ MISTAKES = [
         (("          command: fetch", "          comand: fetch"),),
         "GW702",
         "comand",
-        "tool `rye/bash` takes no param `comand`",
+        "tool `rye/bash` has no param `comand`",
         "did you mean `command`?",
     ),
     Mistake(
@@ -213,7 +213,7 @@ MISTAKES = [
         (("      next: done\n", "      next: done\n      next: apologise\n"),),
         "GW002",
         "next",
-        "key `next` is there twice in one mapping, first on line 52",
+        "duplicate key `next` in one mapping, first on line 52",
         "remove one of them",
     ),
     Mistake(
@@ -221,7 +221,7 @@ MISTAKES = [
         (("env_requires: [TICKETS_TOKEN]\n", ""),),
         "GW503",
         "$TICKETS_TOKEN",
-        "the command of node `fetch` reads `$TICKETS_TOKEN`, which nothing declares",
+        "the command of node `fetch` reads `$TICKETS_TOKEN`, which is not declared",
         "add `env_requires: [TICKETS_TOKEN]` to node `fetch`",
     ),
     Mistake(
@@ -229,7 +229,7 @@ MISTAKES = [
         (("  - rye.execute.tool.tickets.*\n", ""),),
         "GW601",
         "tool:tickets/count",
-        "node `count` needs `rye.execute.tool.tickets.count`, which `permissions` do not cover",
+        "node `count` needs `rye.execute.tool.tickets.count`, which `permissions` does not cover",
         "add `- rye.execute.tool.tickets.count` to `permissions`",
     ),
     Mistake(
@@ -237,7 +237,7 @@ MISTAKES = [
         (("${inputs.team | quote}", "${inputs.team}"),),
         "GW606",
         "inputs.team",
-        "`inputs.team` goes unquoted into a shell command of node `fetch`; the caller chooses it",
+        "`inputs.team` is inserted unquoted into a shell command of node `fetch`; the caller chooses it",
         "write `${inputs.team | quote}`",
     ),
 ]

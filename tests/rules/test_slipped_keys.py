@@ -92,8 +92,8 @@ def test_the_type_of_another_node_is_one_complaint() -> None:
     )
     moved = edit(moved, ("      type: foreach\n", ""), ('      over: "${state.tickets}"\n', ""))
     found = only(check_text(moved), "GW104")
-    assert found.message == "node `each`: a `return` node takes no `action`, `collect` and no `next`"
-    assert found.help == "is `type: return` meant for another node?"
+    assert found.message == "node `each`: a `return` node does not take `action`, `collect` or `next`"
+    assert found.help == "is `type: return` wrong here?"
 
 
 def test_what_slipped_inwards_is_told_where_it_belongs() -> None:

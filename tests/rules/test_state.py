@@ -19,7 +19,7 @@ def test_a_misspelt_key_is_one_fault() -> None:
 def test_a_key_that_is_only_assigned_later() -> None:
     text = edit(CLEAN, ('{team: "${inputs.team}"}', '{team: "${inputs.team}", n: "${state.total}"}'))
     found = one("GW302", text)
-    assert "no path to `fetch` assigns it, only `count`" in found.message
+    assert "no path to `fetch` assigns it; only `count` does" in found.message
     assert found.related[0].span.line == 24
     assert findings("GW301", text) == [], "it is assigned, if too late"
 
@@ -50,7 +50,7 @@ def test_a_hook_is_told_what_its_event_has_beside_the_state() -> None:
         '  hooks: [{event: after_step, action: {item_id: tool:tickets/list, params: {n: "${state._current_node}"}}}]\n'
     )
     found = one("GW301", edit(CLEAN, ("  start: fetch\n", "  start: fetch\n" + hook)))
-    assert found.help == "did you mean `node`? Hooks at `after_step` have that beside the state"
+    assert found.help == "did you mean `node`? `after_step` hooks have it in addition to the state"
 
 
 def test_the_witness_skips_the_assignment() -> None:
@@ -137,7 +137,7 @@ def test_an_empty_list_assigns_nothing() -> None:
         ("    count:\n", '    count:\n      type: foreach\n      over: "${state.tickets}"\n      collect: all\n'),
         ('{total: "${state.total}"}', '{total: "${state.total}", all: "${state.all}"}'),
     )
-    assert "`count` assigns nothing when its list is empty" in one("GW302", text).message
+    assert "`count` assigns nothing if its list is empty" in one("GW302", text).message
 
 
 @pytest.mark.parametrize("over", ["[a, b]", '["${inputs.team}"]', "[]", "'[1]'"])

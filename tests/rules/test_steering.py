@@ -66,7 +66,7 @@ def test_a_built_in_tool_starts_nothing_in_the_background() -> None:
 @pytest.mark.parametrize("key", ["async", "async_exec"])
 def test_an_action_in_the_background_is_refused(key: str) -> None:
     text = edit(CLEAN, ("item_id: tool:tickets/count", f"item_id: tool:tickets/count\n        {key}: true"))
-    assert one("GW113", text).message.startswith(f"node `count`: `{key}` cannot be honored")
+    assert one("GW113", text).message.startswith(f"node `count`: `{key}` is not supported")
     assert findings("GW113", text.replace(f"{key}: true", f"{key}: false")) == []
 
 

@@ -60,14 +60,14 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
 @pytest.mark.parametrize(
     ("tool", "params", "code", "caret", "message", "mend"),
     [
-        ("rye/bash", '{comand: "ls"}', "GW702", "comand", "takes no param `comand`", "did you mean `command`?"),
+        ("rye/bash", '{comand: "ls"}', "GW702", "comand", "has no param `comand`", "did you mean `command`?"),
         ("rye/bash", "{command: ls, timout: 3}", "GW702", "timout", "no param `timout`", "did you mean `timeout`?"),
         (
             "rye/bash",
             "{'command:ls': }",
             "GW702",
             "'command:ls'",
-            "`command` of tool `rye/bash` ran into",
+            "`command` of tool `rye/bash` is joined with",
             "write `command: `",
         ),
         ("rye/bash", "{cmd: ls}", "GW702", "cmd", "no param `cmd`", "did you mean `command`?"),
@@ -83,16 +83,16 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
         ("rye/bash", "{}", "GW702", "params", "without `command`, which it requires", "add `command: …` to `params`"),
         ("rye/bash", "{command: null}", "GW702", "params", "without `command`", "add `command: …`"),
         ("rye/file-system/write", "{path: a}", "GW702", "params", "without `content`", "add `content: …`"),
-        ("rye/bash", "{command: 5}", "GW412", "5", "param `command` is an integer, and tool `rye/bash`", "a string"),
-        ("rye/bash", "{command: [ls]}", "GW412", "[ls]", "is a list of string", "give it a string"),
-        ("rye/bash", "{command: ls, timeout: soon}", "GW412", "soon", "is a string", "give it a number"),
+        ("rye/bash", "{command: 5}", "GW412", "5", "param `command` is an integer, but tool `rye/bash`", "a string"),
+        ("rye/bash", "{command: [ls]}", "GW412", "[ls]", "is a list of string", "pass a string"),
+        ("rye/bash", "{command: ls, timeout: soon}", "GW412", "soon", "is a string", "pass a number"),
         (
             "rye/bash",
             "{command: ls, working_dir: '${inputs.depth}'}",
             "GW412",
             "'${inputs.depth}'",
             "param `working_dir` is an integer",
-            "give it a string",
+            "pass a string",
         ),
     ],
 )
@@ -137,7 +137,7 @@ def test_what_it_does_not_return(tool: str, read: str, mend: str) -> None:
     one = only(found, "GW703")
     path = read.split(" ")[0]
     assert text.splitlines()[10][one.span.column - 1 : one.span.end_column - 1] == path
-    assert f"`{path}`: tool `{tool}` returns no `{path.removeprefix('result.')}`" in one.message
+    assert f"`{path}`: tool `{tool}` does not return `{path.removeprefix('result.')}`" in one.message
     assert mend in (one.help or "")
 
 
@@ -195,7 +195,7 @@ def test_a_tool_of_the_project_takes_the_place(name: str, other: str) -> None:
         ("result.outputs.0.name", None, ""),
         ("result.inputs.anything", None, ""),
         ("result.verdict", "has no `verdict`", "to run it, call `tool:rye/agent/threads/thread_directive`"),
-        ("result.outputs.verdict", "lists the outputs that it declares", "to run it, call `tool:rye/agent/threads/"),
+        ("result.outputs.verdict", "lists the declared outputs", "to run it, call `tool:rye/agent/threads/"),
         ("result.contnet", "has no `contnet`", "did you mean `content`? To run it, call"),
     ],
 )

@@ -224,7 +224,7 @@ FOREACH = """{head}config:
         ('"${inputs.maybe}"', "an integer or null"),
         ("5", "an integer"),
         ("{a: 1}", "an object"),
-        ("plain text", "a text that holds no JSON list"),
+        ("plain text", "a string that does not contain a JSON list"),
         ('"${inputs.rows}"', None),
         ('"${inputs.s}"', None),
         ('"${inputs.any}"', None),
@@ -250,19 +250,23 @@ output_schema:
 @pytest.mark.parametrize(
     ("value", "message", "place"),
     [
-        ('"${inputs.s}"', "`output` is a string, but `output_schema` wants an object", '"${inputs.s}"'),
-        ("just text", 'does not fit `output_schema`: "just text" is not of type object', "just text"),
-        ('{total: "${inputs.s}"}', "`output.total` is a string, but `output_schema` wants an integer", '"${inputs.s}"'),
-        ("{total: none, mode: a}", '`output.total` is "none", but `output_schema` wants an integer', "none"),
-        ("{total: 1, rows: 5}", "`output.rows` is 5, but `output_schema` wants a list of strings", "5"),
+        ('"${inputs.s}"', "`output` is a string, but `output_schema` requires an object", '"${inputs.s}"'),
+        ("just text", 'does not conform to `output_schema`: "just text" is not of type object', "just text"),
+        (
+            '{total: "${inputs.s}"}',
+            "`output.total` is a string, but `output_schema` requires an integer",
+            '"${inputs.s}"',
+        ),
+        ("{total: none, mode: a}", '`output.total` is "none", but `output_schema` requires an integer', "none"),
+        ("{total: 1, rows: 5}", "`output.rows` is 5, but `output_schema` requires a list of strings", "5"),
         ('{total: 1, rows: ["${inputs.n}"]}', "`output.rows", '["${inputs.n}"]'),
-        ('{total: "${inputs.n}", mode: c}', 'wants one of "a", "b"', "c"),
+        ('{total: "${inputs.n}", mode: c}', 'requires one of "a", "b"', "c"),
         (
             '{mode: "${inputs.any}"}',
             "`output` has no `total`, which `output_schema` requires",
             '{mode: "${inputs.any}"}',
         ),
-        ('{total: "${inputs.n}", more: 1}', "`output_schema` allows no `output.more`", "1"),
+        ('{total: "${inputs.n}", more: 1}', "`output_schema` does not allow `output.more`", "1"),
     ],
 )
 def test_outputs_that_do_not_fit(value: str, message: str, place: str) -> None:
@@ -302,11 +306,11 @@ STATE = """{head}config:
 @pytest.mark.parametrize(
     ("state", "assign", "message"),
     [
-        ("n: x", "", "`state.n` does not fit `state_schema`: \"x\" is not of type integer"),
+        ("n: x", "", "`state.n` does not conform to `state_schema`: \"x\" is not of type integer"),
         ("n: -1", "", "less than the minimum"),
-        ("n: 0", "mode: fsat", "`state.mode` does not fit `state_schema`"),
-        ("n: 0", 'n: "${inputs.s}"', "`state.n` is a string, but `state_schema` wants an integer"),
-        ("n: 0", "other: 1", "`state_schema` allows no key `other`"),
+        ("n: 0", "mode: fsat", "`state.mode` does not conform to `state_schema`"),
+        ("n: 0", 'n: "${inputs.s}"', "`state.n` is a string, but `state_schema` requires an integer"),
+        ("n: 0", "other: 1", "`state_schema` does not allow the key `other`"),
         ("n: 0", 'n: "${inputs.n}", mode: slow, rows: []', None),
         ("n: 0", 'n: "${inputs.any}", mode: "${inputs.s}"', None),
     ],
@@ -325,11 +329,16 @@ def test_state_schema(state: str, assign: str, message: str | None) -> None:
         ("additionalProperties: {type: integer}", "no: x", "", "is not of type integer"),
         ("additionalProperties: {type: integer}", "", 'no: "${inputs.s}"', "`state.no` is a string"),
         ("allOf: [{properties: {a: {maxLength: 2}}}]", "a: abc", "", "more than 2"),
-        ("$ref: '#/$defs/all', $defs: {all: {properties: {a: {enum: [1]}}}}", "a: 2", "", "none of [1]"),
-        ("required: [total]", "totals: 1", "", "`state_schema` requires `total`, which nothing assigns"),
+        ("$ref: '#/$defs/all', $defs: {all: {properties: {a: {enum: [1]}}}}", "a: 2", "", "not one of [1]"),
+        ("required: [total]", "totals: 1", "", "`state_schema` requires `total`, which is never assigned"),
         ("required: [total]", "total: 1", "", None),
         ("required: [total]", "", 'total: "${inputs.any}"', None),
-        ("properties: {total: {}}, additionalProperties: false, required: [total]", "totl: 1", "", "allows no key"),
+        (
+            "properties: {total: {}}, additionalProperties: false, required: [total]",
+            "totl: 1",
+            "",
+            "does not allow the key",
+        ),
     ],
 )
 def test_what_a_state_schema_says_of_keys(schema: str, state: str, assign: str, message: str | None) -> None:
@@ -349,8 +358,8 @@ def test_what_a_state_schema_says_of_keys(schema: str, state: str, assign: str, 
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("n", "`state.n` is a list of objects, but `state_schema` wants an integer"),
-        ("other", "`state_schema` allows no key `other`"),
+        ("n", "`state.n` is a list of objects, but `state_schema` requires an integer"),
+        ("other", "`state_schema` does not allow the key `other`"),
         ("rows", None),
     ],
 )

@@ -38,7 +38,7 @@ EXACT = "rye.execute.tool.rye.file-system.write"
 )
 def test_a_path_that_will_be_denied(path: str) -> None:
     found = one("GW609", GRAPH.format(permission=EXACT, path=path))
-    assert "where a graph does not write" in found.message
+    assert "which a graph may not do" in found.message
     assert found.note == "will be denied"
 
 

@@ -134,7 +134,7 @@ RAISED: dict[str, Callable[[], BaseException]] = {
     "text of a class of its own": SaysError,
     "attributes that raise": PricklyError,
     "a huge text": lambda: ValueError("x" * 5_000_000),
-    "half a character": lambda: ValueError("\udc80 \ud800"),
+    "a lone surrogate": lambda: ValueError("\udc80 \ud800"),
     "SystemExit": lambda: SystemExit(1),
     "KeyboardInterrupt": KeyboardInterrupt,
     "GeneratorExit": GeneratorExit,
@@ -178,7 +178,7 @@ ACCEPTED: dict[str, tuple[Callable[[], object], object]] = {
     "a text of a class of its own": (lambda: {"n": Text("t")}, "t"),
     "a mapping that cannot be read": (lambda: {"n": Mapping(a=Sequence([1, Text("t")]))}, {"a": [1, "t"]}),
     "a huge number": (lambda: {"n": 10**5000}, 10**5000),
-    "half a character": (lambda: {"n": "\udc80"}, "\udc80"),
+    "a lone surrogate": (lambda: {"n": "\udc80"}, "\udc80"),
 }
 
 

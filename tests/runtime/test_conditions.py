@@ -58,7 +58,7 @@ def test_everything_else_is_a_node_error(
     if left is None:
         assert ordering(left, right) is False
     elif not (isinstance(left, str) and isinstance(right, str)):
-        with pytest.raises(NodeError, match="compares two numbers or two texts"):
+        with pytest.raises(NodeError, match="compares two numbers or two strings"):
             ordering(left, right)
 
 
@@ -79,7 +79,7 @@ def test_in() -> None:
     assert not is_in("404", [404])
     others: list[object] = ["abc", {"a": 1}, 5]
     for options in others:
-        with pytest.raises(NodeError, match="`in` looks in a list"):
+        with pytest.raises(NodeError, match="`in` needs a list"):
             is_in("a", options)
 
 
@@ -108,7 +108,7 @@ def test_regex() -> None:
     for bad in ("(", "*", "a{99999999999}"):
         with pytest.raises(NodeError, match="is not a valid regular expression"):
             matches(bad, "x")
-    with pytest.raises(NodeError, match="takes a pattern as text, not the number 3"):
+    with pytest.raises(NodeError, match="needs a pattern as a string, not the number 3"):
         matches(3, "x")
 
 

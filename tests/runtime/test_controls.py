@@ -124,7 +124,7 @@ def test_elsewhere_a_control_has_no_effect_and_says_so(
         failing = Ran(by_tool(event, control), [None])
     assert (failing.result.status, failing.result.error, failing.calls) == ("error", "boom", 1)
     kind = "fail" if control == "abort" else control
-    assert f"hook number 1: `{kind}` has no effect at {event}" in caplog.text
+    assert f"hook number 1: `{kind}` has no effect on {event}" in caplog.text
 
 
 def test_a_control_without_effect_leaves_the_say_to_others() -> None:
@@ -136,8 +136,8 @@ def test_a_control_without_effect_leaves_the_say_to_others() -> None:
     ("params", "said"),
     [
         ({"action": "${error.code}"}, "missing parameter `action`"),
-        ({"action": "${error.message}"}, "`action` takes one of `retry`, `fail`, `abort`, `continue`, not 'boom'"),
-        ({"action": "retry", "max_retries": "${step_count - 1}"}, "`max_retries` takes a whole number above zero"),
+        ({"action": "${error.message}"}, "`action` must be one of `retry`, `fail`, `abort`, `continue`, not 'boom'"),
+        ({"action": "retry", "max_retries": "${step_count - 1}"}, "`max_retries` must be an integer above zero"),
     ],
 )
 def test_params_that_decide_nothing_are_a_failed_hook(params: dict[str, str], said: str) -> None:

@@ -328,13 +328,13 @@ def test_a_project_adds_its_own_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("errors = 3", "`errors` is a list of tables: write [[errors]]"),
-        ("[[errors]]\ncategory = 'x'", "errors[0].category: one of cancelled, denied, timeout, transient"),
-        ("[[errors]]\ncategory = 'timeout'", "errors[0].condition: a table with `path`"),
+        ("errors = 3", "`errors` must be a list of tables: write [[errors]]"),
+        ("[[errors]]\ncategory = 'x'", "errors[0].category: must be one of cancelled, denied, timeout, transient"),
+        ("[[errors]]\ncategory = 'timeout'", "errors[0].condition: must be a table with `path`"),
         ("[[errors]]\ncategory = 'timeout'\ncondition = {path = 'a', op = 'like'}", "`op` one of eq, ne, lt"),
-        ("[[errors]]\ncategory = 'timeout'\ncondition = {any = 3}", "errors[0].condition.any: a list"),
-        ("[[errors", "is not used: "),
-        ("errors = [3]", "errors[0]: a table"),
+        ("[[errors]]\ncategory = 'timeout'\ncondition = {any = 3}", "errors[0].condition.any: must be a list"),
+        ("[[errors", "is ignored: "),
+        ("errors = [3]", "errors[0]: must be a table"),
     ],
 )
 def test_a_bad_table_is_one_warning(rules: str, message: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -122,9 +122,9 @@ def test_what_can_be_looped_over(over: object, count: int, caplog: pytest.LogCap
 @pytest.mark.parametrize(
     ("over", "said"),
     [
-        ("a.csv b.csv", "the text 'a.csv b.csv'"),
-        ('{"a": 1}', "the text"),
-        ("x" * 100, f"the text '{'x' * 40}'…"),
+        ("a.csv b.csv", "the string 'a.csv b.csv'"),
+        ('{"a": 1}', "the string"),
+        ("x" * 100, f"the string '{'x' * 40}'…"),
         (3, "the number 3"),
         (True, "true"),
         ({"k": 1}, "a mapping of 1"),
@@ -133,7 +133,7 @@ def test_what_can_be_looped_over(over: object, count: int, caplog: pytest.LogCap
 def test_what_cannot_be_looped_over(over: object, said: str) -> None:
     result = ran(foreach(rescued()), {"svc/work": [{}]}, {"xs": over}).result
     assert result.path == ("work", "rescue", "done")
-    assert f"`over` takes a list, not {said}" in result.state["_last_error"]["error"]
+    assert f"`over` must be a list, not {said}" in result.state["_last_error"]["error"]
     assert "out" not in result.state
 
 

@@ -99,7 +99,7 @@ def failing_condition(context: Any) -> bool:
     [
         (notify("after_step", id="tell"), "hook tell on after_step failed: smtp down"),
         (Hook("after_step", action=Action("execute", "tool", "x", "rye.execute.tool.x")), "permission denied"),
-        (Hook("after_step", action=lambda context: dynamic("execute", None, None)), "an item id is text"),
+        (Hook("after_step", action=lambda context: dynamic("execute", None, None)), "an item id must be a string"),
         (Hook("after_step", when=failing_condition, control=Control("fail")), "cannot be compared"),
         (Hook("after_step", action=NOTIFY, params=lambda context: {"when": "now"}), "smtp down"),
     ],

@@ -292,7 +292,7 @@ def test_what_a_host_raises_ends_the_run_with_an_error(method: str, error: BaseE
 
 def test_a_host_without_ids() -> None:
     result = asyncio.run(run(graph(), TOOLS["recursion"], host=Moody("new_run_id", OSError("no ids"))))
-    assert (result.status, result.error) == ("error", "the host cannot make a run id: no ids")
+    assert (result.status, result.error) == ("error", "the host failed to create a run id: no ids")
     assert result.graph_run_id.startswith("small-")
 
 

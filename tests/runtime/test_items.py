@@ -151,7 +151,7 @@ def test_the_project_comes_before_the_user(space: Space) -> None:
     assert space.ask("load", "knowledge:both", source="user")["content"] == "user"
     assert space.ask("load", "knowledge:mine")["content"] == "mine"
     assert "no knowledge `mine`" in str(space.error("load", "knowledge:mine", source="project"))
-    assert "`source` is" in str(space.error("load", "knowledge:mine", source="web"))
+    assert "`source` must be" in str(space.error("load", "knowledge:mine", source="web"))
 
 
 @pytest.mark.parametrize("item_id", ["../tools/x", "/etc/passwd", "a//b", "out", "folder", "a\0"])
@@ -188,7 +188,7 @@ def test_reading_takes_time_by_the_length_of_a_text(space: Space) -> None:
 
 def test_what_is_no_text_is_an_error(space: Space) -> None:
     space.write("knowledge/picture.md", "").write_bytes(b"\x89PNG\xff")
-    assert "no UTF-8 text" in str(space.error("load", "knowledge:picture"))
+    assert "not valid UTF-8" in str(space.error("load", "knowledge:picture"))
 
 
 def test_search(space: Space) -> None:
@@ -219,7 +219,7 @@ def test_search(space: Space) -> None:
     limited = space.ask("search", "knowledge:any", query="refunds", limit=1)
     assert (len(limited["results"]), limited["total"]) == (1, 3)
     assert space.ask("search", "knowledge:any", query="money invoices")["total"] == 0
-    assert "`limit` takes" in str(space.error("search", "knowledge:any", limit="many"))
+    assert "`limit` must be" in str(space.error("search", "knowledge:any", limit="many"))
 
 
 def test_a_directive_is_filled_in(space: Space) -> None:
@@ -240,11 +240,11 @@ def test_a_directive_is_filled_in(space: Space) -> None:
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({}, "needs the input `diff`"),
-        ({"diff": 3}, "`diff` of the directive `review` takes text, not the number 3"),
-        ({"diff": "x", "depth": True}, "takes an integer, not true"),
-        ({"diff": "x", "hints": "no"}, "takes a list"),
-        ({"diff": "x", "deph": 1}, "has no input `deph`; it takes diff, depth, hints"),
+        ({}, "requires the input `diff`"),
+        ({"diff": 3}, "`diff` of the directive `review` must be a string, not the number 3"),
+        ({"diff": "x", "depth": True}, "must be an integer, not true"),
+        ({"diff": "x", "hints": "no"}, "must be a list"),
+        ({"diff": "x", "deph": 1}, "has no input `deph`; its inputs are diff, depth, hints"),
     ],
 )
 def test_inputs_of_directives_are_checked(params: dict[str, object], said: str, space: Space) -> None:

@@ -197,7 +197,7 @@ def test_the_command_line_passes_what_the_configuration_names(project: Path, mon
     for path in ("graphs/x.yaml", "lib/x.py", "layout/x.j2", ".ai/tools/x.py", "graphwright.toml", "LIB/../lib/x"):
         done = graphwright("run", "-q", "graphs/write.yaml", "-i", f"path={path}")
         assert done.code == 1, path
-        assert "a graph does not write to" in json.loads(done.stdout)["error"]
+        assert "a graph may not write to" in json.loads(done.stdout)["error"]
     for path in (".ai/state/x", "out/x"):
         assert graphwright("run", "-q", "graphs/write.yaml", "-i", f"path={path}").code == 0, path
 
@@ -233,7 +233,7 @@ def test_what_is_free_is_no_file_of_a_project(project: Path, tmp_path: Path, nam
         tool = base / ".ai" / "tools" / f"{item_id}.py"
         tool.parent.mkdir(parents=True)
         tool.write_text("def execute(params, project_path):\n    return {'said': 'planted'}\n")
-        assert f"permission denied: no `{action.capability}`" in str(said())
+        assert f"permission denied: `{action.capability}`" in str(said())
         assert said(action.capability) == {"said": "planted"}
 
 

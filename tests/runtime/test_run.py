@@ -130,7 +130,7 @@ def test_a_refusal_lists_everything_and_leaves_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("inputs", "error"),
-    [({"x": {1}}, "inputs are not JSON: x: a set"), ([], "inputs are a mapping, not list")],
+    [({"x": {1}}, "inputs are not JSON: x: a set"), ([], "inputs must be a mapping, not list")],
 )
 def test_inputs_that_are_no_json(inputs: Any, error: str) -> None:
     assert asyncio.run(execute(graph(), inputs, env={})).error == error
@@ -138,7 +138,7 @@ def test_inputs_that_are_no_json(inputs: Any, error: str) -> None:
 
 def test_require_capabilities_refuses_the_graphs_own() -> None:
     record = graph(require_capabilities=True)
-    assert "caller's capabilities" in str(ran(record).result.error)
+    assert "capabilities from the caller" in str(ran(record).result.error)
     assert ran(record, {"svc/work": [{}]}, capabilities=["*"]).result.success
 
 
@@ -370,12 +370,12 @@ def test_another_abi_is_refused_in_one_line() -> None:
         graph(abi=2)
     assert str(raised.value) == (
         "graphs/small.yaml was compiled for ABI 2, this is graphwright-runtime 0.1.0 with ABI 1: "
-        "build it again with the matching graphwright"
+        "rebuild it with the matching graphwright"
     )
 
 
 def test_a_name_that_the_abi_has_not_is_refused_in_one_line() -> None:
-    with pytest.raises(ImportError, match="no `Reducer`: a module that needs it was compiled for another runtime"):
+    with pytest.raises(ImportError, match="without `Reducer`: a module that needs it was compiled for another runtime"):
         exec("from graphwright_runtime.abi import Reducer")
 
 
@@ -393,7 +393,7 @@ def test_without_a_project_nothing_is_kept(caplog: pytest.LogCaptureFixture) -> 
     assert ran(graph(), {"svc/work": [{}]}, durability="off").result.success
     with caplog.at_level(logging.WARNING, "graphwright_runtime"):
         assert ran(graph(durability="process"), {"svc/work": [{}]}).result.success
-    assert "asks for durability `process`" in caplog.text
+    assert "requests durability `process`" in caplog.text
 
 
 def test_a_record_can_run_many_times_at_once() -> None:
@@ -425,8 +425,8 @@ def test_inputs_that_are_not_declared_are_logged_and_kept(caplog: pytest.LogCapt
     given = {"batch": 1, "limt": 2, "other": 3}
     assert ran(record, inputs=given).result.state == {"seen": given}
     assert [each.message for each in caplog.records] == [
-        "tests/small declares no input 'limt' (did you mean 'limit'?)",
-        "tests/small declares no input 'other'",
+        "tests/small does not declare an input 'limt' (did you mean 'limit'?)",
+        "tests/small does not declare an input 'other'",
     ]
     caplog.clear()
     ran(graph(node), inputs=given)

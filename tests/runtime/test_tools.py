@@ -211,7 +211,7 @@ def test_executable_files(tmp_path: Path) -> None:
     found = result_of("x/run", {"a": "ü"}, project=tmp_path, run_id="r-1")
     assert found == {"got": {"a": "ü"}, "run": "r-1", "cwd": str(tmp_path)}
     assert error_of("x/run", {"fail": True}, project=tmp_path) == "run.sh: broken pipe wrench"
-    assert "run.sh wrote no JSON" in error_of("x/run", {"print": "hello"}, project=tmp_path)
+    assert "run.sh did not write valid JSON" in error_of("x/run", {"print": "hello"}, project=tmp_path)
     assert result_of("x/run", {"print": " "}, project=tmp_path) == {}
     assert "no tool `x/plain`" in error_of("x/plain", project=tmp_path)
 
@@ -315,7 +315,7 @@ def test_depth_is_limited() -> None:
     deep = graph(call_itself, id="tests/deep", permissions=None, builtin_hooks=False)
     host = InProcessHost(graphs={deep.id: deep}.get)
     outcome = asyncio.run(execute(deep, {}, capabilities=["*"], host=host, env={}))
-    assert outcome.error == "no graph is started below this one: the limit of depth is used up"
+    assert outcome.error == "no graph can be started below this one: `limits.depth` is used up"
 
 
 # --- rye/bash
@@ -345,8 +345,8 @@ def test_bash(tmp_path: Path) -> None:
         ({"command": "exit 3"}, "exit code 3"),
         ({"command": "kill -9 $$"}, "killed by SIGKILL"),
         ({}, "missing parameter `command`"),
-        ({"command": ["ls"]}, "`command` takes text, not a list of 1"),
-        ({"command": "true", "timeout": "5"}, "`timeout` takes a number above zero, not the text '5'"),
+        ({"command": ["ls"]}, "`command` must be a string, not a list of 1"),
+        ({"command": "true", "timeout": "5"}, "`timeout` must be a number above zero, not the string '5'"),
         ({"command": "true", "working_dir": "no/such"}, "cannot be started"),
         ({"command": "true\0"}, "cannot be started"),
     ],
@@ -497,20 +497,24 @@ def test_a_listing_does_not_follow_ways_out(trap: Path) -> None:
 @pytest.mark.parametrize(
     ("tool", "params", "error"),
     [
-        ("read", {"path": "none.txt"}, "no file: none.txt"),
-        ("read", {"path": "."}, "no file: ."),
+        ("read", {"path": "none.txt"}, "file not found: none.txt"),
+        ("read", {"path": "."}, "file not found: ."),
         ("read", {"path": "loop"}, "loop"),
-        ("read", {"path": "a\0b"}, "is no path"),
-        ("read", {"path": "binary"}, "binary is no UTF-8 text"),
+        ("read", {"path": "a\0b"}, "is not a valid path"),
+        ("read", {"path": "binary"}, "binary is not valid UTF-8"),
         ("write", {"path": "x"}, "missing parameter `content`"),
         ("write", {"path": ".", "content": "x"}, ".: Is a directory"),
         ("write", {"path": "binary/x", "content": "x"}, "binary/x: "),
-        ("write", {"path": "x", "content": "\ud800"}, "half a character"),
-        ("write", {"path": "x", "content": "x", "append": "yes"}, "`append` takes true or false, not the text 'yes'"),
-        ("list", {"path": "none"}, "no folder: none"),
-        ("list", {"pattern": "../*"}, "`pattern` stays below the folder"),
-        ("list", {"pattern": "/*"}, "`pattern` stays below the folder"),
-        ("list", {"pattern": ""}, "`pattern` stays below the folder"),
+        ("write", {"path": "x", "content": "\ud800"}, "a lone surrogate"),
+        (
+            "write",
+            {"path": "x", "content": "x", "append": "yes"},
+            "`append` must be true or false, not the string 'yes'",
+        ),
+        ("list", {"path": "none"}, "folder not found: none"),
+        ("list", {"pattern": "../*"}, "`pattern` must stay inside the folder"),
+        ("list", {"pattern": "/*"}, "`pattern` must stay inside the folder"),
+        ("list", {"pattern": ""}, "`pattern` must stay inside the folder"),
     ],
 )
 def test_files_that_do_not_work(tool: str, params: dict[str, object], error: str, trap: Path) -> None:

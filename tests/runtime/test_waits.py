@@ -161,10 +161,10 @@ def test_an_item_gives_up_after_its_own_retries(parallel: int | None) -> None:
         (None, 4, ""),
         (0, 1, "not the number 0: nothing is granted"),
         (-1, 1, "not the number -1: nothing is granted"),
-        (2.5, 4, "not the number 2.5: the default holds"),
-        ("2", 4, "not the text '2': the default holds"),
-        (True, 4, "not true: the default holds"),
-        ([2], 4, "not a list of 1: the default holds"),
+        (2.5, 4, "not the number 2.5: the default applies"),
+        ("2", 4, "not the string '2': the default applies"),
+        (True, 4, "not true: the default applies"),
+        ([2], 4, "not a list of 1: the default applies"),
     ],
 )
 def test_how_often_a_tool_wants_it_tried_again(
@@ -183,7 +183,7 @@ def test_how_often_a_tool_wants_it_tried_again(
     ran(graph(hooks=(hook,)), tools={"svc/work": tool})
     assert len(made) == calls
     assert [record.message.partition(": ")[2] for record in caplog.records] == (
-        [f"`max_retries` of a hook takes a positive whole number, {warns}"] if warns else []
+        [f"`max_retries` of a hook must be a positive integer, {warns}"] if warns else []
     )
 
 

@@ -40,7 +40,7 @@ def test_an_unsigned_module(project: Project) -> None:
 
 def test_a_module_by_an_unknown_key(project: Project) -> None:
     project.publish(standard_modules(), MALLORY)
-    project.refuses("__init__.py", "a key that nobody here trusts", MALLORY.key.id, "keys trust", "trust.toml")
+    project.refuses("__init__.py", "a key that is not trusted here", MALLORY.key.id, "keys trust", "trust.toml")
 
 
 def test_a_module_listed_by_an_unknown_key(project: Project) -> None:
@@ -49,7 +49,7 @@ def test_a_module_listed_by_an_unknown_key(project: Project) -> None:
         path: Entry.of((project.package / path).read_bytes(), graph) for path, (_, graph) in standard_modules().items()
     }
     (project.package / MANIFEST).write_bytes(signed_manifest(entries, {}, MALLORY))
-    project.refuses(MANIFEST, "its line for __init__.py does not count", "a key that nobody here trusts")
+    project.refuses(MANIFEST, "its line for __init__.py is not valid", "a key that is not trusted here")
 
 
 def test_a_revoked_key(project: Project) -> None:
@@ -64,7 +64,7 @@ def test_a_key_past_its_last_day(project: Project) -> None:
 
 def test_a_key_for_other_graphs(project: Project) -> None:
     set_field(project.folder / PROJECT_FILE, ALICE.key.id, "graphs", '["reports/*"]')
-    project.refuses("may sign reports/*, not `billing/invoices`", "or widen `graphs` of this one in", "trust.toml")
+    project.refuses("may sign reports/*, not `billing/invoices`", "or extend `graphs` of this key in", "trust.toml")
 
 
 def test_a_manifest_of_another_version(project: Project) -> None:
@@ -75,20 +75,20 @@ def test_a_manifest_of_another_version(project: Project) -> None:
 def test_a_manifest_with_conflict_markers(project: Project) -> None:
     manifest = project.package / MANIFEST
     manifest.write_bytes(b"<<<<<<< HEAD\n" + manifest.read_bytes() + b"=======\n>>>>>>> theirs\n")
-    project.refuses(MANIFEST, "it holds the conflict markers of a merge", "run `graphwright build`")
+    project.refuses(MANIFEST, "it contains merge conflict markers", "run `graphwright build`")
 
 
 def test_a_module_with_conflict_markers(project: Project) -> None:
     text = project.module.read_bytes()
     project.module.write_bytes(text.replace(b"print(", b"<<<<<<< HEAD\nprint(") + b"=======\n>>>>>>> theirs\n")
-    project.refuses("invoices.py", "it holds the conflict markers of a merge", "run `graphwright build`")
+    project.refuses("invoices.py", "it contains merge conflict markers", "run `graphwright build`")
 
 
 def test_a_restricted_key_signs_its_graphs_and_no_code_beside_them(project: Project) -> None:
     set_field(project.folder / PROJECT_FILE, ALICE.key.id, "graphs", '["billing/*"]')
     assert project.imports().stdout == "clean\n"
     project.publish({**standard_modules(), "__init__.py": (b"print('beside')\n", "")})
-    project.refuses("__init__.py", "may sign only graphs")
+    project.refuses("__init__.py", "may only sign graphs")
 
 
 def test_a_restricted_key_cannot_put_a_graph_of_its_own_in_the_place_of_another(project: Project) -> None:
@@ -98,7 +98,7 @@ def test_a_restricted_key_cannot_put_a_graph_of_its_own_in_the_place_of_another(
     project.publish({**empty, "billing/invoices.py": (text, "billing/invoices")}, MALLORY)
     project.refuses("may sign reports/*, not `billing/invoices`")
     project.publish({**empty, "billing/invoices.py": (text, "reports/count")}, MALLORY)
-    project.refuses("may sign `reports/count`, whose module does not belong at billing/invoices.py")
+    project.refuses("may sign `reports/count`, but the module of that graph does not belong at billing/invoices.py")
     graphs = {"reports/for_.py": (text, "reports/for"), "reports/a_b.py": (text, "reports/a-b")}
     project.publish({**empty, **graphs}, MALLORY)
     assert project.imports("generated.reports.for_").stdout == "planted\n"
@@ -115,7 +115,7 @@ def test_bytecode_where_the_source_is_gone(project: Project) -> None:
     project.module.unlink()
     plant_bytecode(project, project.module.with_suffix(".pyc"))
     assert project.python("import generated.billing.invoices").stdout == "planted\n", "the attack works on plain Python"
-    project.refuses("invoices.py", "it is missing, though it belongs to the package")
+    project.refuses("invoices.py", "it is missing from the package")
 
 
 def test_bytecode_for_a_module_that_never_was(project: Project) -> None:
@@ -155,12 +155,12 @@ def test_a_module_rolled_back_to_its_older_self(project: Project) -> None:
     )
     assert project.imports().stdout == "newer\n"
     project.module.write_bytes(older)
-    project.refuses("invoices.py", "an older one, or another")
+    project.refuses("invoices.py", "an older version, or another")
 
 
 def test_a_module_passed_off_as_another(project: Project) -> None:
     shutil.copy(project.package / "billing" / "refunds.py", project.module)
-    project.refuses("invoices.py", "an older one, or another")
+    project.refuses("invoices.py", "an older version, or another")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_line_of_a_manifest_passed_off_as_another(project: Project) -> None:
     forged = replace(line, said=line.said.replace(b"refunds.py", b"invoices.py"))
     manifest.write_bytes(render({**genuine.lines, ("module", "billing/invoices.py"): forged}))
     shutil.copy(project.package / "billing" / "refunds.py", project.module)
-    project.refuses("its line for billing/invoices.py does not count: it was changed after it was signed")
+    project.refuses("its line for billing/invoices.py is not valid: it was changed after it was signed")
 
 
 def test_a_module_taken_off_the_list(project: Project) -> None:
@@ -201,7 +201,7 @@ def test_what_a_line_of_its_own_lets_through(project: Project) -> None:
     newer = {path: (text.replace(b"clean", b"newer"), graph) for path, (text, graph) in standard_modules().items()}
     project.publish(newer)
     project.module.write_bytes(older["billing/invoices.py"])
-    project.refuses("invoices.py", "an older one, or another")
+    project.refuses("invoices.py", "an older version, or another")
     manifest = project.package / MANIFEST
     subject: Subject = ("module", "billing/invoices.py")
     manifest.write_bytes(render({**parse(manifest.read_bytes()).lines, subject: parse(older[MANIFEST]).lines[subject]}))
@@ -210,7 +210,7 @@ def test_what_a_line_of_its_own_lets_through(project: Project) -> None:
 
 def test_a_manifest_taken_away(project: Project) -> None:
     (project.package / MANIFEST).unlink()
-    project.refuses("generated", f"no {MANIFEST} is there")
+    project.refuses("generated", f"there is no {MANIFEST}")
 
 
 def test_a_trust_file_inside_the_package_counts_for_nothing(project: Project) -> None:
@@ -218,7 +218,7 @@ def test_a_trust_file_inside_the_package_counts_for_nothing(project: Project) ->
     trust = project.package / PROJECT_FILE
     add_key(trust, MALLORY.key, "mallory")
     project.publish(standard_modules(), MALLORY)
-    project.refuses("a key that nobody here trusts")
+    project.refuses("a key that is not trusted here")
 
 
 def test_a_symbolic_link_to_other_code(project: Project) -> None:
@@ -262,7 +262,7 @@ import generated.billing.invoices
 """
     done = project.python(code, GRAPHWRIGHT_VERIFY="require:generated")
     assert done.stdout == ""
-    assert "an older one, or another" in done.stderr
+    assert "an older version, or another" in done.stderr
 
 
 def test_a_zip_file_earlier_on_the_path(project: Project) -> None:
@@ -306,22 +306,22 @@ def test_only_zipped_or_bare_packages(project: Project) -> None:
     assert MANIFEST in done.stderr
     project.module.parent.mkdir(parents=True)
     project.module.write_text(EVIL)
-    project.refuses(f"no {MANIFEST} is there")
+    project.refuses(f"there is no {MANIFEST}")
 
 
 def test_line_endings_and_formatting_are_named(project: Project) -> None:
     text = project.module.read_bytes()
     project.module.write_bytes(text.replace(b"\n", b"\r\n"))
-    project.refuses("its line endings or blanks at line ends were changed", ".gitattributes")
+    project.refuses("only its line endings or trailing whitespace were changed", ".gitattributes")
     project.module.write_bytes(text.replace(b'SAID = ("clean", (1, 2),', b"SAID = ('clean', (1, 2),"))
-    project.refuses("formatting only", "keep formatters and hooks off")
+    project.refuses("formatting only", "exclude the folder from formatters and hooks")
 
 
 def test_a_trust_file_that_everybody_may_write(project: Project) -> None:
     (project.folder / PROJECT_FILE).chmod(0o666)
     done = project.imports()
     assert (done.stdout, done.returncode) == ("", 1)
-    assert "can be written by everybody; `chmod o-w" in done.stderr
+    assert "is world-writable; review it, then run `chmod o-w" in done.stderr
 
 
 def test_a_broken_trust_file(project: Project) -> None:

@@ -86,7 +86,7 @@ def test_the_folder_of_the_script_cannot_replace_what_verifies(app: Project) -> 
     forged(app)
     done = application(app, "import generated.billing.invoices", GRAPHWRIGHT_VERIFY="require:generated")
     assert done.stdout == ""
-    assert "its signature is not that key's" in done.stderr
+    assert "its signature was not made by that key" in done.stderr
 
 
 def test_nor_while_a_misspelled_name_is_refused(app: Project) -> None:
@@ -103,7 +103,7 @@ def test_nor_where_the_program_switches_verification_on_itself(app: Project) -> 
     forged(app)
     done = application(app, code)
     assert done.stdout == ""
-    assert "its signature is not that key's" in done.stderr
+    assert "its signature was not made by that key" in done.stderr
 
 
 def test_nor_for_tools(app: Project) -> None:
@@ -119,7 +119,7 @@ def test_nor_for_tools(app: Project) -> None:
     )
     done = application(app, code, GRAPHWRIGHT_TRUST_TOOLS="require")
     assert "planted" not in done.stdout
-    assert "its signature is not that key's" in done.stderr
+    assert "its signature was not made by that key" in done.stderr
 
 
 @pytest.mark.parametrize("prepare", ["accepted", "altered", "missing", "limited", "elsewhere", "unlisted"])
@@ -238,4 +238,4 @@ def test_python_dash_m_does_not_take_modules_from_the_working_folder(built: Path
 
 def test_what_was_signed_for_a_tool_is_still_no_module(project: Project) -> None:
     project.module.write_bytes(seal("tool", EVIL.encode(), ALICE))
-    project.refuses("its signature is not that key's")
+    project.refuses("its signature was not made by that key")

@@ -296,7 +296,7 @@ def test_a_graph_removed_with_its_module_is_forgotten(folder: Path) -> None:
 
 def test_the_first_build_makes_a_development_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GRAPHWRIGHT_SIGNING_KEY")
-    assert "made a development key" in build().stderr
+    assert "created a development key" in build().stderr
     key = default_key()
     assert key is not None
     assert set(signers()) == {key.key_id}
@@ -306,7 +306,7 @@ def test_the_first_build_makes_a_development_key(folder: Path, monkeypatch: pyte
 def test_a_key_that_is_not_trusted_here_is_pointed_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(MALLORY.seed))
     outcome = build()
-    assert outcome.stderr.count("imports that are verified will refuse it") == 1
+    assert outcome.stderr.count("verified imports will reject it") == 1
     assert f"graphwright keys trust {MALLORY.key.id}" in outcome.stderr
 
 
@@ -347,7 +347,7 @@ def test_provenance_of_a_build(folder: Path) -> None:
 def test_provenance_says_what_changed_since(folder: Path) -> None:
     build("--provenance")
     Path(".ai/tools/a/first.yaml").write_text(GRAPH.format(place="elsewhere"))
-    assert problems() == ["this module is not trusted: the source .ai/tools/a/first.yaml was changed since"]
+    assert problems() == ["this module is not trusted: the source .ai/tools/a/first.yaml has changed since"]
     build("--provenance")
     assert problems() == []
 

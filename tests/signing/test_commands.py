@@ -70,7 +70,7 @@ def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
     refused = graphwright("sign", "generated")
     assert refused.code == 1, "whoever took the old key could have signed anything"
     assert "the key that signed it is revoked" in refused.stderr
-    assert "build the project again, which makes it from its sources" in refused.stderr
+    assert "run `graphwright build` to generate it from its sources" in refused.stderr
     fine(graphwright("sign", "--force", "generated"))
     assert here.imports().stdout == "clean\n"
 
@@ -117,7 +117,7 @@ def test_a_name_that_two_trusted_keys_have_is_a_question(here: Project) -> None:
     for action in ("export", "trust", "revoke"):
         outcome = graphwright("keys", action, "release")
         assert outcome.code == 2
-        assert f"`release` is {old} (release) or {new} (release); say which" in outcome.stderr
+        assert f"`release` is {old} (release) or {new} (release); be more specific" in outcome.stderr
     fine(graphwright("keys", "export", new))
 
 
@@ -133,8 +133,8 @@ def test_trust_for_one_user_alone(here: Project, home: Path) -> None:
 
 def test_the_first_signature_makes_a_development_key(here: Project) -> None:
     signed = graphwright("sign", "generated")
-    assert "made a development key" in signed.stderr
-    assert "made a development key" not in graphwright("sign", "generated").stderr
+    assert "created a development key" in signed.stderr
+    assert "created a development key" not in graphwright("sign", "generated").stderr
     fine(graphwright("verify"))
 
 
@@ -144,10 +144,10 @@ def test_the_first_signature_makes_a_development_key(here: Project) -> None:
         (("keys", "trust"), "which key?"),
         (("keys", "revoke", "nobody"), "there is no key and no file `nobody` here"),
         (("keys", "trust", "nobody"), "`graphwright keys export KEY` prints for them"),
-        (("keys", "trust", "graphwright.toml"), "holds no public key"),
+        (("keys", "trust", "graphwright.toml"), "does not contain a public key"),
         (("keys", "trust", "nobody", "--until", "soon"), "`soon` is not a day; write it as 2027-06-30"),
         (("keys", "rotate"), "no key to rotate"),
-        (("keys", "dance"), "`dance` is nothing that `action` takes"),
+        (("keys", "dance"), "`dance` is not a valid value for `action`"),
         (("sign", "missing.py"), "missing.py cannot be signed"),
         (("sign", "--key", "nobody", "generated"), "no private key `nobody`"),
         (("verify", "missing.py"), "missing.py cannot be read"),
@@ -206,7 +206,7 @@ def test_verify_a_folder_of_graphs_says_how_graphs_are_verified(here: Project) -
     (here.folder / "flows").mkdir()
     outcome = graphwright("verify", "flows")
     assert outcome.code == 1
-    assert "the files of the graphs and tools" in " ".join(outcome.stderr.split())
+    assert "or the graphs and tools to verify" in " ".join(outcome.stderr.split())
 
 
 @pytest.mark.parametrize("path", [[], ["generated"], ["."]])
@@ -304,11 +304,11 @@ def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None
     init.write_text("print('planted')\n")
     outcome = graphwright("sign", "generated")
     assert outcome.code == 1
-    assert "billing/__init__.py: not signed: it holds code that no build wrote" in outcome.stderr
+    assert "billing/__init__.py: not signed: it contains code that a build did not write" in outcome.stderr
     init.write_bytes(b"")
     assert graphwright("sign", "generated").code == 1, "there are no sources that could vouch for them"
     forced = graphwright("sign", "--force", "generated")
-    assert "--force signs billing/invoices.py (billing/invoices): neither the key" in forced.stderr
+    assert "--force signs billing/invoices.py (billing/invoices): the key" in forced.stderr
     assert [path for _, path in codes(graphwright("verify", "--format", "json"))] == ["generated/by_hand.py"]
     assert here.imports().stdout == "clean\n"
 
@@ -320,8 +320,7 @@ def test_sign_does_not_vouch_for_what_a_stranger_signed(here: Project) -> None:
     refused = graphwright("sign", "generated")
     assert refused.code == 1
     assert (
-        f"{MANIFEST}: not signed: its line for __init__.py does not count: it was signed by a key that"
-        in refused.stderr
+        f"{MANIFEST}: not signed: its line for __init__.py is not valid: it was signed by a key that" in refused.stderr
     )
     assert MALLORY.key.id in refused.stderr
     assert here.module.read_bytes() == before
@@ -337,7 +336,7 @@ def test_sign_does_not_vouch_for_modules_whose_manifest_was_taken_away(here: Pro
     refused = graphwright("sign", "generated")
     assert refused.code == 1
     assert "invoices.py: not signed: it was changed after it was signed" in refused.stderr
-    assert "refunds.py: not signed: it was signed by a key that nobody here trusts" in refused.stderr
+    assert "refunds.py: not signed: it was signed by a key that is not trusted here" in refused.stderr
     assert not (here.package / MANIFEST).exists()
 
 
@@ -350,7 +349,7 @@ def test_sign_does_not_vouch_for_a_module_in_anothers_place(here: Project) -> No
     here.module.write_bytes((here.package / "billing" / "refunds.py").read_bytes())
     refused = graphwright("sign", "generated")
     assert refused.code == 1
-    assert "invoices.py: not signed: neither the key" in refused.stderr
+    assert "invoices.py: not signed: the key" in refused.stderr
     assert not (here.package / MANIFEST).exists()
     here.refuses()
 
@@ -361,7 +360,7 @@ def test_sign_a_folder_in_which_nothing_was_built(tmp_path: Path, monkeypatch: p
     (tmp_path / "tools" / "load.py").write_text("def execute(params, project_path):\n    return {}\n")
     outcome = graphwright("sign", "tools")
     assert outcome.code == 1
-    assert "tools: not signed: no build wrote anything here" in outcome.stderr
+    assert "tools: not signed: this folder contains no generated modules" in outcome.stderr
     assert [file.name for file in (tmp_path / "tools").iterdir()] == ["load.py"]
 
 
@@ -386,10 +385,10 @@ def test_a_change_of_the_key_that_signs_is_said() -> None:
     first = fine(graphwright("keys", "new", "first")).strip()
     outcome = graphwright("keys", "new", "second", "--quiet")
     second = fine(outcome).strip()
-    assert f"{second} (second) signs from now on, in place of {first} (first)" in outcome.stderr
+    assert f"{second} (second) signs from now on, instead of {first} (first)" in outcome.stderr
     assert signing() == second
-    assert f"`graphwright keys use {first}` goes back" in outcome.stderr
-    assert f"{first} (first) signs from now on, in place of {second} (second)" in keys("use", "first")
+    assert f"to go back: graphwright keys use {first}" in outcome.stderr
+    assert f"{first} (first) signs from now on, instead of {second} (second)" in keys("use", "first")
     assert signing() == first
     assert keys("use", first[:8]).startswith(f"{first} (first) signs from now on")
 
@@ -407,7 +406,7 @@ def test_a_key_is_removed_when_somebody_says_so(home: Path) -> None:
     second = fine(graphwright("keys", "new", "second")).strip()
     refused = graphwright("keys", "remove", "second")
     assert refused.code == 2
-    assert "`--yes` removes it without a question" in refused.stderr
+    assert "pass `--yes` to remove it without confirmation" in refused.stderr
     assert (home / "keys" / f"{second}.key").exists()
     said = keys("remove", "second", "--yes")
     assert f"removed the private half of {second} (second)" in said
@@ -415,7 +414,7 @@ def test_a_key_is_removed_when_somebody_says_so(home: Path) -> None:
     assert f"{first} (first) signs now" in said
     assert not (home / "keys" / f"{second}.key").exists()
     assert signing() == first
-    assert "no key of yours signs now" in keys("remove", first, "--yes")
+    assert "none of your keys is the signing key now" in keys("remove", first, "--yes")
     assert list((home / "keys").glob("*.key")) == []
 
 
@@ -444,8 +443,8 @@ def test_a_key_that_is_not_there(action: str) -> None:
     ("days", "reason"),
     [
         ("-1", "`-1` is not a number of days"),
-        ("99999999999", "leads past the year 9999"),
-        ("9" * 5000, "leads past the year 9999"),
+        ("99999999999", "goes beyond the year 9999"),
+        ("9" * 5000, "goes beyond the year 9999"),
         ("٣", "is not a number"),
     ],
 )

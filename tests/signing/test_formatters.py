@@ -79,7 +79,7 @@ def test_a_formatter_with_other_settings_is_named(built: Path, settings: tuple[s
     outcome = graphwright("verify")
     assert outcome.code == 1
     assert "formatting only" in outcome.stderr
-    assert "keep formatters and hooks off" in outcome.stderr
+    assert "exclude the folder from formatters and hooks" in outcome.stderr
 
 
 def test_an_import_sorter_with_other_settings_is_named(built: Path) -> None:

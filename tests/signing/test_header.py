@@ -237,8 +237,8 @@ def test_a_manifest_reads_back_and_does_not_depend_on_order() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda text: b"<<<<<<< ours\n" + text + b"=======\n>>>>>>> theirs\n", "conflict markers of a merge"),
-        (lambda text: text.replace(b"\n", b"\r\n"), "line ends were changed"),
+        (lambda text: b"<<<<<<< ours\n" + text + b"=======\n>>>>>>> theirs\n", "merge conflict markers"),
+        (lambda text: text.replace(b"\n", b"\r\n"), "line endings were changed"),
         (lambda text: text + text.splitlines()[-1].replace(b"000", b"111") + b"\n", "two lines for demo/look"),
         (lambda text: text.replace(b'"}', b'"'), "is damaged"),
         (lambda text: text.replace(b'"graph"', b'"grape"'), "not a manifest of modules"),

@@ -46,7 +46,7 @@ def test_the_first_use_makes_a_development_key_and_says_so(home: Path, tmp_path:
     remarks: list[str] = []
     key = signing_key(None, remarks.append)
     (remark,) = remarks
-    assert "made a development key" in remark
+    assert "created a development key" in remark
     assert key.key_id in remark
     assert str(home / "trust.toml") in remark
     assert set(find_trust(tmp_path).keys) == {key.key_id}
@@ -103,7 +103,7 @@ def test_several_keys_without_a_default_are_a_question(home: Path) -> None:
     new_key("first", default=False)
     assert default_key() is not None
     new_key("second", default=False)
-    with pytest.raises(PrivateKeyError, match="sign with --key"):
+    with pytest.raises(PrivateKeyError, match="pass --key"):
         default_key()
 
 
@@ -142,5 +142,5 @@ def test_a_file_under_another_keys_name_is_refused() -> None:
     assert first.file is not None
     assert second.file is not None
     first.file.write_bytes(second.file.read_bytes())
-    with pytest.raises(PrivateKeyError, match="not what it is called"):
+    with pytest.raises(PrivateKeyError, match="does not match its name"):
         read_key(first.file)

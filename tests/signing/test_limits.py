@@ -110,11 +110,11 @@ def test_what_this_key_did_not_vouch_for_is_not_signed(folder: Path, listed: boo
     before = {file: file.read_bytes() for file in package.rglob("*.py")}
     done = graphwright("sign", "generated")
     assert done.code == 1
-    assert "billing/invoice.py: not signed: neither the key" in done.stderr
+    assert "billing/invoice.py: not signed: the key" in done.stderr
     assert {file: file.read_bytes() for file in before} == before
     forced = graphwright("sign", "--force", "generated")
     assert forced.code == 0
-    assert "--force signs billing/invoice.py (billing/invoice): neither the key" in forced.stderr
+    assert "--force signs billing/invoice.py (billing/invoice): the key" in forced.stderr
     assert "reports/count" not in forced.stderr, "what is vouched for needs no force"
 
 
@@ -184,14 +184,14 @@ HIDDEN = b"# coding: utf-7\n# +AAo-print('planted')\n"
 )
 def test_a_module_with_an_encoding_of_its_own_is_refused(project: Project, text: bytes) -> None:
     project.publish({**standard_modules(), "billing/invoices.py": (text, "billing/invoices")})
-    project.refuses("invoices.py", "sets another encoding")
+    project.refuses("invoices.py", "sets the encoding")
     project.publish({**standard_modules(), "billing/__init__.py": (text, "")})
-    project.refuses("__init__.py", "sets another encoding")
+    project.refuses("__init__.py", "sets the encoding")
 
 
 def test_a_module_that_is_not_utf_8_is_refused(project: Project) -> None:
     project.publish({**standard_modules(), "billing/invoices.py": (b"print('\xff')\n", "billing/invoices")})
-    project.refuses("invoices.py", "it is not UTF-8")
+    project.refuses("invoices.py", "it is not valid UTF-8")
 
 
 def test_words_are_words_in_the_encoding_in_which_they_are_compiled(project: Project) -> None:
@@ -213,7 +213,7 @@ def test_a_tool_with_another_encoding_is_neither_signed_nor_run(folder: Path) ->
         tool.write_bytes(text)
         done = graphwright("sign", "--force", tool)
         assert done.code == 1
-        assert "sets another encoding" in done.stderr
+        assert "sets the encoding" in done.stderr
         verdict = check("tool", seal("tool", text, ALICE), trusting(ALICE))
         assert isinstance(verdict, Refusal)
         assert verdict.reason == "misread"
@@ -324,7 +324,7 @@ def test_provenance_of_another_graph_is_none(folder: Path) -> None:
     beside.write_bytes(envelope(statement(said, abi=1, compiler="0"), MALLORY))
     done = graphwright("verify", "--provenance")
     assert done.code == 1
-    assert "its provenance speaks of the graph `billing/invoice`, not of `reports/count`" in done.stderr
+    assert "its provenance is for the graph `billing/invoice`, not for `reports/count`" in done.stderr
 
 
 def test_limits_hold_for_every_reader_of_a_manifest() -> None:

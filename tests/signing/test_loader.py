@@ -56,7 +56,7 @@ def test_the_named_trust_file_counts_wherever_the_process_starts(project: Projec
     elsewhere = Project(
         tmp_path, {**project.environment, "PYTHONPATH": os.pathsep.join((str(project.folder / "site"), str(RUNTIME)))}
     )
-    assert "nobody here trusts" in elsewhere.python(code, GRAPHWRIGHT_VERIFY="require:generated").stderr
+    assert "is not trusted here" in elsewhere.python(code, GRAPHWRIGHT_VERIFY="require:generated").stderr
     trust = str(project.folder / PROJECT_FILE)
     done = elsewhere.python(code, GRAPHWRIGHT_VERIFY="require:generated", GRAPHWRIGHT_TRUST=trust)
     assert done.stdout == "clean\n"
@@ -105,7 +105,7 @@ except ValueError as error:
 """
     told, refused = project.python(code).stdout.splitlines()
     assert told == "one.toml require:generated"
-    assert "one.toml says whom to trust here already" in refused
+    assert "one.toml is already the trust file" in refused
     assert "inherit=False" in refused
 
 
@@ -273,7 +273,7 @@ def test_one_file_that_was_altered(in_project: Project, capsys: pytest.CaptureFi
 def test_one_file_without_a_package_must_say_which_graph_it_is(in_project: Project) -> None:
     lone = in_project.folder / "lone.py"
     lone.write_bytes(in_project.module.read_bytes())
-    with pytest.raises(loader.VerificationError, match="says that it belongs here"):
+    with pytest.raises(loader.VerificationError, match="in a folder above it"):
         loader.load_verified(lone)
     with pytest.raises(loader.VerificationError, match="it is the module of `billing/invoices`"):
         loader.load_verified(lone, graph_id="billing/refunds")
@@ -283,7 +283,7 @@ def test_one_file_without_a_package_must_say_which_graph_it_is(in_project: Proje
 def test_a_manifest_signed_by_one_key_and_a_module_by_another(in_project: Project) -> None:
     """Both must be trusted; a re-signed module with the same text is the same module."""
     in_project.module.write_bytes(seal("module", module_text("invoices"), MALLORY))
-    with pytest.raises(loader.VerificationError, match="nobody here trusts"):
+    with pytest.raises(loader.VerificationError, match="is not trusted here"):
         loader.load_verified(in_project.module)
     add_key(in_project.folder / PROJECT_FILE, MALLORY.key, "mallory no more")
     assert loader.load_verified(in_project.module).GRAPH_ID == "billing/invoices"

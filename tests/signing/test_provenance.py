@@ -150,14 +150,14 @@ def test_what_changed_since_is_named(folder: Path) -> None:
     compiler = compiler_materials()
     assert list(differences(here, MODULE, here.graph_id, folder, compiler)) == []
     assert list(differences(here, b"other", here.graph_id, folder, compiler)) == [
-        "the module is not the one that its provenance speaks of"
+        "its provenance is for another module"
     ]
     assert list(differences(here, MODULE, here.graph_id, folder, ())) == [
-        f"it was built by another {each.kind}, {each.name}" for each in compiler
+        f"it was built by a different {each.kind}, {each.name}" for each in compiler
     ]
     (folder / "graphs" / "invoices.yaml").write_text("tool_type: graph\nmore: 1\n")
     (folder / "tools" / "list.py").unlink()
     assert list(differences(here, MODULE, here.graph_id, folder, compiler)) == [
-        "the source graphs/invoices.yaml was changed since",
-        "the tool tools/list.py is gone",
+        "the source graphs/invoices.yaml has changed since",
+        "the tool tools/list.py no longer exists",
     ]

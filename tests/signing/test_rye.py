@@ -165,7 +165,7 @@ def test_the_environment_says_what_is_asked(tool: Path, monkeypatch: pytest.Monk
     assert asked is not None
     assert (asked.policy, set(asked.trust.keys)) == ("require", {ALICE.key.id})
     monkeypatch.setenv("GRAPHWRIGHT_TRUST_TOOLS", "on")
-    with pytest.raises(TrustError, match="use one of off, warn, require"):
+    with pytest.raises(TrustError, match="choose one of off, warn, require"):
         asked_of_items(tool.parent)
 
 

@@ -73,7 +73,7 @@ def test_a_signed_graph_is_fine_and_stays_so_from_the_cache(source: Path, signed
     ("words", "text"),
     [
         ("changed after it was signed", seal("source", GRAPH, ALICE) + b"# more\n"),
-        ("nobody here trusts", rye(GRAPH, MALLORY)),
+        ("is not trusted here", rye(GRAPH, MALLORY)),
         ("is not signed", b"# rye:unsigned\n" + GRAPH),
     ],
 )

@@ -37,20 +37,20 @@ def test_a_key_is_trusted_for_everything_unless_said_otherwise() -> None:
     [
         ("[[keys", "not valid TOML"),
         (f"keys = {'9' * 5000}", "not valid TOML"),
-        ("key = 1", "`key` is not known"),
+        ("key = 1", "`key` is not a known setting"),
         ("keys = 1", r"\[\[keys\]\]"),
-        (STANZA + "colour = 1", "`colour` is not known"),
-        (STANZA + 'until = "soon"', "must be a day"),
-        (STANZA + "until = 2027-01-01T00:00:00", "must be a day"),
+        (STANZA + "colour = 1", "`colour` is not a known field"),
+        (STANZA + 'until = "soon"', "must be a date"),
+        (STANZA + "until = 2027-01-01T00:00:00", "must be a date"),
         (STANZA + "graphs = []", "list of patterns"),
         (STANZA + 'graphs = "billing/*"', "list of patterns"),
         (STANZA + "graphs = [1]", "list of patterns"),
         (STANZA + "revoked = 1", "true or false"),
-        (STANZA + "name = 1", "must be text"),
+        (STANZA + "name = 1", "must be a string"),
         (STANZA.replace(ALICE.key.id, MALLORY.key.id), "the id of its public key"),
         (STANZA.replace("public", "# public"), "`public` is missing"),
         (STANZA.replace(to_text(ALICE.key.public), "AAAA"), "not a public key"),
-        (STANZA + STANZA, "there twice"),
+        (STANZA + STANZA, "listed twice"),
     ],
 )
 def test_a_file_that_says_something_else_trusts_nobody(text: str, problem: str) -> None:
@@ -160,7 +160,7 @@ def test_a_file_in_a_folder_that_everybody_may_write_to_trusts_nobody(tmp_path: 
     below = tmp_path / "shared" / "a" / "b"
     below.mkdir(parents=True)
     folder.chmod(0o777)
-    with pytest.raises(TrustError, match=rf"{folder} can be written by everybody.* GRAPHWRIGHT_TRUST"):
+    with pytest.raises(TrustError, match=rf"{folder} is world-writable.* GRAPHWRIGHT_TRUST"):
         find_trust(below)
     folder.chmod(0o1777)
     assert set(find_trust(below).keys) == {MALLORY.key.id}, "one's own file, which nobody else can move"

@@ -59,7 +59,7 @@ class Taint:
     @cached_property
     def keys(self) -> Mapping[str, str]:
         """The tainted state keys, with where their text comes from."""
-        keys: dict[str, str] = {"_last_error": "it holds the text of an error"}
+        keys: dict[str, str] = {"_last_error": "it contains the message of an error"}
         feeds: dict[str, list[str]] = {}
         for node in visit.nodes(self._graph.body):
             for entry in node.assigns:

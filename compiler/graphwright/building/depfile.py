@@ -34,5 +34,5 @@ def _name(file: Path, special: re.Pattern[str]) -> str:
     """A path from the working directory, escaped as make wants it in this place."""
     text = Path(os.path.relpath(file)).as_posix()
     if _UNSPEAKABLE.search(text):
-        raise BuildError(f"{text!r} cannot be named in a depfile: rename it, or build without `--depfile`")
+        raise BuildError(f"{text!r} cannot be written to a depfile: rename it, or build without `--depfile`")
     return special.sub(r"\1\1\\\2", text).replace("$", "$$")

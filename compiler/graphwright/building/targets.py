@@ -140,7 +140,7 @@ def grouped(
         groups.setdefault(output or members[0].place.project.output, []).extend(members)
     for folder, members in groups.items() if len(groups) < len(projects) else ():
         for graph, other, module in collisions(members, folder):
-            raise BuildError(f"{graph.shown} and {other.shown} would both become {shown(folder / module)}")
+            raise BuildError(f"{graph.shown} and {other.shown} would both compile to {shown(folder / module)}")
     for folder, members in groups.items():
         _check_name(folder, None if output is not None else members[0], backend)
     known = Projects()
@@ -188,7 +188,7 @@ def target(
     config = projects[0].config
     templates = None if config.templates is None else absolute(projects[0].folder / config.templates)
     if templates is not None and not is_folder(templates):
-        raise ConfigError(f"{config.file}: `templates`: there is no folder `{templates}`")
+        raise ConfigError(f"{config.file}: `templates`: the folder `{templates}` does not exist")
     if templates is not None:
         try:
             refuse_strangers(templates)  # a build runs them

@@ -82,7 +82,7 @@ def verify(config: Config) -> None:
         for code, level in levels.items():
             problem = unknown_code(code, known)
             if problem is None and level != "error" and code in known and is_firm(code, known[code].severity):
-                problem = f"`{code}` cannot be switched off or lowered: nothing can be generated in spite of it"
+                problem = f"`{code}` cannot be disabled or lowered: no module can be generated while it applies"
             if problem:
                 raise ConfigError(f"{config.file}: in `{where}`, {problem}")
 
@@ -98,7 +98,7 @@ def unknown_code(code: str, known: Iterable[str]) -> str | None:
     if any(each.startswith(code) for each in codes) and code.startswith("GW"):
         return None
     near = near_code(code, codes)
-    return f"`{code}` is no code; {f'did you mean `{near}`?' if near else 'see `graphwright rules`'}"
+    return f"`{code}` is not a code; {f'did you mean `{near}`?' if near else 'see `graphwright rules`'}"
 
 
 def near_code(code: str, known: Iterable[str]) -> str | None:

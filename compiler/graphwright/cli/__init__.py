@@ -22,35 +22,35 @@ FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 
 #: Every command that works, in the order of the help page, and what it is for; each is a module of this package.
 COMMANDS: Mapping[str, str] = {
-    "check": "find faults in graphs, and mend what can be mended",
-    "validate": "check one graph and print a verdict as JSON",
+    "check": "find mistakes in graphs, and fix those that are safe to fix",
+    "validate": "check one graph and print the result as JSON",
     "build": "compile graphs to typed Python modules",
     "run": "run a graph and print its result as JSON",
     "step": "execute one node of a graph by itself",
     "runs": "list the runs of a project, show them, end them",
     "graph": "draw a graph as mermaid, dot or JSON",
-    "explain": "what a code means and how to mend it",
-    "rules": "every code in a table",
-    "keys": "keys that sign, and whose signatures count here",
+    "explain": "explain what a code means and how to fix it",
+    "rules": "list every code in a table",
+    "keys": "manage your signing keys and the keys that are trusted here",
     "sign": "sign graphs, tools and generated packages",
     "verify": "verify signatures and provenance",
     "schema": "print the JSON Schema of the language, for editors",
-    "doctor": "what configuration is in force, and where it came from",
+    "doctor": "show the configuration in effect, and where it came from",
 }
 
 _HELP = """usage: graphwright COMMAND [arguments]
 
-Compiles declarative YAML state graphs to typed Python modules.
+Compile declarative YAML state graphs to typed Python modules.
 
 commands:
 {commands}
 
 options:
-  -h, --help     show this page and exit
+  -h, --help     show this help and exit
   --version      print the version and exit
 
-`graphwright COMMAND --help` has the options of a command, with examples.
-Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage or unreadable input, 3 internal error.
+Run `graphwright COMMAND --help` for the options of a command, with examples.
+Exit codes: 0 success, 1 findings or a failed run, 2 wrong usage or unreadable input, 3 internal error.
 """
 
 
@@ -88,7 +88,7 @@ def _dispatch(words: list[str], console: Console) -> int:
     try:
         Path.cwd()
     except OSError as error:
-        raise UsageError("the current folder is gone, or may not be looked at") from error
+        raise UsageError("the current directory does not exist any more, or is not accessible") from error
     if name == "--version":
         from graphwright import __version__
 

@@ -26,7 +26,7 @@ _NAMED = 20
 _EXAMPLES = """\
   graphwright build                       every graph of the project
   graphwright build graphs -o generated
-  graphwright build --check               is what was generated what the graphs compile to? (for CI)
+  graphwright build --check               check that the generated modules are up to date (for CI)
   graphwright build --no-typecheck --depfile generated.d graphs"""
 
 
@@ -35,30 +35,34 @@ def parser() -> Parser:
     parser = Parser(
         "build",
         "[PATH ...] [options]",
-        "Compile graphs to typed Python modules: all of them, or none while one has an error.",
+        "Compile graphs to typed Python modules. If one of them has an error, nothing is written.",
         _EXAMPLES,
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
-    parser.add_argument("-o", "--output", metavar="DIR", help="where modules go (default: what the project configures)")
+    parser.add_argument("-o", "--output", metavar="DIR", help="where to write modules (default: as configured)")
     parser.add_argument("--check", action="store_true", help="write nothing; report what a build would change")
-    parser.add_argument("--tracked", action="store_true", help="check: only files that git tracks, as hooks do")
-    parser.add_argument("--no-typecheck", action="store_true", help="without mypy's verdict on the modules")
-    parser.add_argument("--no-sign", action="store_true", help="leave modules unsigned")
-    parser.add_argument("--provenance", action="store_true", help="also sign what each module was made of (in-toto)")
-    parser.add_argument("--depfile", metavar="FILE", help="write which module depends on which files, for make")
+    parser.add_argument(
+        "--tracked", action="store_true", help="with --with --check: only files that git tracks, as hooks do"
+    )
+    parser.add_argument("--no-typecheck", action="store_true", help="do not run mypy on the modules")
+    parser.add_argument("--no-sign", action="store_true", help="do not sign modules")
+    parser.add_argument(
+        "--provenance", action="store_true", help="also write signed provenance for each module (in-toto)"
+    )
+    parser.add_argument("--depfile", metavar="FILE", help="write the dependencies of each module, for make")
     parser.add_argument("--notes", action="store_true", help="show notes")
-    parser.add_argument("--no-cache", action="store_true", help="look at every file again")
+    parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of a build."""
     if options.provenance and options.no_sign:
-        raise UsageError("`--provenance` is a signed statement: it goes with no `--no-sign`")
+        raise UsageError("`--provenance` is signed, so it cannot be combined with `--no-sign`")
     if options.tracked and not options.check:
-        raise UsageError("`--tracked` says which files `--check` looks at: a build looks at all of them")
+        raise UsageError("`--tracked` can only be used with `--check`; a build always uses all files")
     if options.output and is_there(Path(options.output)) and not is_folder(Path(options.output)):
-        raise UsageError(f"the output `{options.output}` is no folder")
+        raise UsageError(f"the output `{options.output}` is not a folder")
     paths = chosen_paths(options.paths, separated=options.separated)
     progress = console.remark if sys.stderr.isatty() else lambda _: None
     try:

@@ -27,31 +27,36 @@ if TYPE_CHECKING:
 _SIGNED = pattern(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
 
 _EXAMPLES = """\
-  graphwright check                         every graph below this folder
+  graphwright check                         every graph of the project
   graphwright check graphs/report.yaml      one graph
-  graphwright check --fix graphs            mend what has one safe mend
+  graphwright check --fix graphs            apply all safe fixes
   graphwright check --format sarif > graphwright.sarif
-  graphwright check --env-file prod.env     is every required variable there?"""
+  graphwright check --env-file prod.env     check that every required variable is set"""
 
 
 def parser() -> Parser:
     """The options of the command."""
     parser = Parser(
-        "check", "[PATH ...] [options]", "Find faults in graphs: files, and the graphs below folders.", _EXAMPLES
+        "check",
+        "[PATH ...] [options]",
+        "Find mistakes in graphs: in files, and in all graphs below folders.",
+        _EXAMPLES,
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
-    parser.add_argument("--fix", action="store_true", help="apply the mends that cannot change what a graph does")
-    parser.add_argument("--diff", action="store_true", help="show what `--fix` would do, and write nothing")
-    parser.add_argument("--env", action="store_true", help="are required variables set in this environment?")
-    parser.add_argument("--env-file", metavar="FILE", help="are required variables set in this file?")
-    parser.add_argument("--strict", action="store_true", help="warnings fail the check too")
+    parser.add_argument("--fix", action="store_true", help="apply the fixes that do not change what a graph does")
+    parser.add_argument("--diff", action="store_true", help="show what `--fix` would change, without writing anything")
+    parser.add_argument("--env", action="store_true", help="check that required variables are set in the environment")
+    parser.add_argument("--env-file", metavar="FILE", help="check that required variables are set in this file")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
     parser.add_argument("--notes", action="store_true", help="show notes")
-    parser.add_argument("--select", action="append", metavar="CODES", help="only these codes or families (GW3,GW401)")
-    parser.add_argument("--ignore", action="append", metavar="CODES", help="without these codes or families")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to show diagnostics (default: text)")
-    parser.add_argument("--statistics", action="store_true", help="count each code")
-    parser.add_argument("--graphs-only", action="store_true", help="pass over named files that are no graphs (hooks)")
-    parser.add_argument("--no-cache", action="store_true", help="look at every file again")
+    parser.add_argument(
+        "--select", action="append", metavar="CODES", help="report only these codes or families (GW3,GW401)"
+    )
+    parser.add_argument("--ignore", action="append", metavar="CODES", help="do not report these codes or families")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="the output format (default: text)")
+    parser.add_argument("--statistics", action="store_true", help="count the findings of each code")
+    parser.add_argument("--graphs-only", action="store_true", help="skip named files that are not graphs (for hooks)")
+    parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     return parser
 
 
@@ -88,7 +93,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _asked(options: argparse.Namespace) -> Options:
     """What the analyses are to look for beside the usual."""
     if options.env and options.env_file:
-        raise UsageError("`--env` and `--env-file` exclude each other")
+        raise UsageError("`--env` and `--env-file` cannot be combined")
     if options.env:
         return Options(environment=dict(os.environ))
     if options.env_file:
@@ -125,6 +130,6 @@ def _write(changes: Mapping[Path, Change], console: Console) -> None:
             replace_file(file, change.after)
         except OSError as error:
             raise UsageError(f"{shown(file)} cannot be written: {error.strerror}") from error
-        console.remark(f"{shown(file)}: {counted(change.applied, 'fault')} mended\n")
+        console.remark(f"{shown(file)}: {counted(change.applied, 'mistake')} fixed\n")
         if _SIGNED.match(change.after):
-            console.remark(f"{shown(file)}: its signature covered the old text; sign it again\n")
+            console.remark(f"{shown(file)}: its signature covered the old contents; sign it again\n")

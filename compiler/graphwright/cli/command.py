@@ -29,11 +29,11 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             add_help=False,
         )
-        self.add_argument("-h", "--help", action="help", help="show this page and exit")
-        self.add_argument("-q", "--quiet", action="store_true", help="leave out summaries and progress")
+        self.add_argument("-h", "--help", action="help", help="show this help and exit")
+        self.add_argument("-q", "--quiet", action="store_true", help="do not print summaries and progress")
         self.add_argument(
             "--color", choices=("auto", "always", "never"), default="auto",
-            help="colour on standard error (auto: on a terminal, unless NO_COLOR is set)",
+            help="colors on standard error (auto: on a terminal, unless NO_COLOR is set)",
         )  # fmt: skip
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
@@ -42,11 +42,11 @@ class Parser(argparse.ArgumentParser):
         cut = words.index("--") if "--" in words else len(words)
         options = self.parse_intermixed_args(words[:cut])
         if any(value == "" or (isinstance(value, list) and "" in value) for value in vars(options).values()):
-            raise UsageError("an argument is empty; is a variable of the shell not set?")
+            raise UsageError("an argument is empty; is a shell variable unset?")
         options.separated = cut < len(words)
         if options.separated:
             if "paths" not in options:
-                raise UsageError(f"`graphwright {self.prog.split()[-1]}` takes nothing behind `--`")
+                raise UsageError(f"`graphwright {self.prog.split()[-1]}` takes no arguments after `--`")
             options.paths = [*options.paths, *words[cut + 1 :]]
         return options
 
@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
             option = unknown[1].split()[0].partition("=")[0]
             near = nearest(option, self._option_string_actions)
             if not option.startswith("-"):
-                return f"`{option}` is one argument too many"
+                return f"unexpected argument `{option}`"
             return f"there is no option `{option}`" + (f"; did you mean `{near}`?" if near else "")
         if missing is not None:
             return f"{missing[1]} is missing"
@@ -72,9 +72,9 @@ class Parser(argparse.ArgumentParser):
             hint = (
                 f"; did you mean `{near}`?" if near else f": choose one of {', '.join(f'`{each}`' for each in options)}"
             )
-            return f"`{choice[2]}` is nothing that `{choice[1]}` takes{hint}"
+            return f"`{choice[2]}` is not a valid value for `{choice[1]}`{hint}"
         if valueless is not None:
-            return f"`{valueless[1].rpartition('/')[2]}` needs a value behind it"
+            return f"`{valueless[1].rpartition('/')[2]}` needs a value"
         return message
 
 

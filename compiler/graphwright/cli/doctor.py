@@ -22,9 +22,11 @@ _EXAMPLES = """\
 
 def parser() -> Parser:
     """The options of the command."""
-    description = "What configuration is in force, where it came from, and what belongs to the installation."
+    description = "Show the configuration in effect, where it came from, and the installation."
     parser = Parser("doctor", "[PATH] [options]", description, _EXAMPLES)
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: here)")
+    parser.add_argument(
+        "path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: the current directory)"
+    )
     return parser
 
 
@@ -52,7 +54,7 @@ def _installation() -> Iterator[str]:
 
     yield f"graphwright    {__version__} ({Path(__file__).parents[1]})"
     yield f"python         {platform.python_version()} ({sys.executable})"
-    yield f"cache          {cache_folder() or 'none: there is no home folder'}"
+    yield f"cache          {cache_folder() or 'none: there is no home directory'}"
 
 
 def _project(project: Project) -> Iterator[str]:
@@ -60,7 +62,7 @@ def _project(project: Project) -> Iterator[str]:
     yield f"project        {project.folder}"
     yield f"configuration  {config.file or 'none: defaults'}"
     for root in project.roots:
-        yield f"source root    {shown(root)}{'' if is_folder(root) else ' (not there)'}"
+        yield f"source root    {shown(root)}{'' if is_folder(root) else ' (does not exist)'}"
     yield ""
     for key in KEYS:
         origin = f"from {config.file.name}" if config.file and key in config.given else "default"
@@ -75,7 +77,7 @@ def _setting(config: Config, key: str) -> str:
     if key == "exclude":
         return ", ".join(("what version control ignores", *value))
     if key in ("rules", "per-file-rules"):
-        return ", ".join(f"{name} = {level}" for name, level in value.items()) or "as the rules say"
+        return ", ".join(f"{name} = {level}" for name, level in value.items()) or "default"
     if isinstance(value, bool):
         return str(value).lower()
     return ", ".join(value) if isinstance(value, tuple) else str(value or "built in")

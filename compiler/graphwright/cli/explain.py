@@ -10,12 +10,14 @@ from graphwright.cli.console import Console
 _EXAMPLES = """\
   graphwright explain GW302         one rule
   graphwright explain GW3           the rules of a family
-  graphwright explain unreachable   the rules whose titles have a word"""
+  graphwright explain unreachable   the rules with a word in their titles"""
 
 
 def parser() -> Parser:
     """The options of the command."""
-    parser = Parser("explain", "CODE [CODE ...]", "What a code means, why it matters, how to mend it.", _EXAMPLES)
+    parser = Parser(
+        "explain", "CODE [CODE ...]", "Explain what a code means, why it matters and how to fix it.", _EXAMPLES
+    )
     parser.add_argument(
         "codes", nargs="+", metavar="CODE", help="a code such as GW302, a family such as GW3, or a word"
     )

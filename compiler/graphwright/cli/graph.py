@@ -15,15 +15,15 @@ from graphwright.cli.target import graph_file
 _FORMATS = ("mermaid", "dot", "json")
 
 _EXAMPLES = """\
-  graphwright graph graphs/report.yaml                          mermaid, as GitHub shows it
+  graphwright graph graphs/report.yaml                          as mermaid, which GitHub renders
   graphwright graph reports/weekly --format dot | dot -Tsvg > report.svg"""
 
 
 def parser() -> Parser:
     """The options of the command."""
-    parser = Parser("graph", "GRAPH [options]", "Draw a graph: its nodes and every way between them.", _EXAMPLES)
+    parser = Parser("graph", "GRAPH [options]", "Draw a graph with its nodes and edges.", _EXAMPLES)
     parser.add_argument("graph", metavar="GRAPH", help="a YAML file or the id of a graph")
-    parser.add_argument("--format", choices=_FORMATS, default="mermaid", help="the form (default: mermaid)")
+    parser.add_argument("--format", choices=_FORMATS, default="mermaid", help="the output format (default: mermaid)")
     return parser
 
 

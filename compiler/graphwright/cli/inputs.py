@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: How a value of each type is written, for messages.
 _WRITTEN = {
-    "integer": "a whole number",
+    "integer": "an integer",
     "number": "a number",
     "boolean": "`true` or `false`",
     "array": "a list as JSON, such as '[1, 2]'",
@@ -67,7 +67,7 @@ def _from_file(source: str) -> dict[str, Json]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"`--inputs {source}` is not JSON: {error}") from error
     if not isinstance(inputs, dict):
-        raise UsageError(f"`--inputs {source}` must hold a JSON object: {{name: value}}")
+        raise UsageError(f"`--inputs {source}` must contain a JSON object: {{name: value}}")
     return inputs
 
 

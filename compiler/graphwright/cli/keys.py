@@ -28,15 +28,15 @@ from graphwright_runtime.trust.signing import to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, find_trust, project_file, read_trust, user_file
 
 _EXAMPLES = """\
-  graphwright keys new "release pipeline"       a key of your own, which signs from now on
-  graphwright keys use 1f2e3d4c                 let another one of your keys sign
-  graphwright keys remove 1f2e3d4c --yes        delete the private half of one
-  graphwright keys list                         yours, and those that this project trusts
-  graphwright keys export 1f2e3d4c              the public half, to hand to others
-  graphwright keys export 1f2e3d4c --private    the private half, for GRAPHWRIGHT_SIGNING_KEY in CI
+  graphwright keys new "release pipeline"       create a key, which signs from now on
+  graphwright keys use 1f2e3d4c                 sign with another one of your keys
+  graphwright keys remove 1f2e3d4c --yes        delete the private half of a key
+  graphwright keys list                         list your keys and the trusted keys of this project
+  graphwright keys export 1f2e3d4c              print the public half, to give to others
+  graphwright keys export 1f2e3d4c --private    print the private half, for GRAPHWRIGHT_SIGNING_KEY in CI
   graphwright keys trust release.pem --graphs 'billing/*' --until 2027-06-30
-  graphwright keys rotate --days 14             a new key now, the old one trusted for two weeks more
-  graphwright keys revoke 1f2e3d4c              nothing that it signed counts any more"""
+  graphwright keys rotate --days 14             create a new key; the old one stays trusted for two more weeks
+  graphwright keys revoke 1f2e3d4c              invalidate everything that it signed"""
 
 
 #: The text of a key that begins like an option, as one of 64 does.
@@ -64,19 +64,23 @@ def parser() -> Parser:
     parser = _KeyParser(
         "keys",
         "ACTION [KEY] [options]",
-        "Keys that sign graphs and modules, and whose signatures count here.",
+        "Manage your signing keys and the keys that are trusted here.",
         _EXAMPLES,
     )
     parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
-    parser.add_argument("key", nargs="?", help="an id or its beginning, a name; for `trust` also a key or its file")
-    parser.add_argument("--user", action="store_true", help="trust, revoke: for you alone, not for the project")
-    parser.add_argument("--graphs", action="append", metavar="PATTERN", help="trust: only for graphs with such an id")
-    parser.add_argument("--name", help="trust: what to call the key")
-    parser.add_argument("--until", metavar="DAY", type=_day, help="trust: the last day that it counts (2027-06-30)")
+    parser.add_argument(
+        "key", nargs="?", help="an id, the start of an id, or a name; for `trust`, also a key or its file"
+    )
+    parser.add_argument("--user", action="store_true", help="trust, revoke: for your user only, not for the project")
+    parser.add_argument("--graphs", action="append", metavar="PATTERN", help="trust: only for graphs whose id matches")
+    parser.add_argument("--name", help="trust: a name for the key")
+    parser.add_argument(
+        "--until", metavar="DAY", type=_day, help="trust: the last day on which the key is trusted (2027-06-30)"
+    )
     parser.add_argument("--days", type=_days, default=30, help="rotate: how long the old key counts (default: 30)")
     parser.add_argument("--private", action="store_true", help="export: the private half")
     parser.add_argument("--pem", action="store_true", help="export: as PEM")
-    parser.add_argument("--yes", action="store_true", help="remove: do not ask; the private half cannot be had back")
+    parser.add_argument("--yes", action="store_true", help="remove: do not ask; the private half cannot be restored")
     return parser
 
 
@@ -105,7 +109,7 @@ def _list(_: argparse.Namespace, console: Console) -> None:
         padded = "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=False))
         console.result(f"{printable(f'{padded}  {line[3]}')}\n")
     if environment_key() is not None:
-        console.remark("GRAPHWRIGHT_SIGNING_KEY is set: that key signs, in place of these\n")
+        console.remark("GRAPHWRIGHT_SIGNING_KEY is set: that key signs instead of these\n")
 
 
 def _trust(options: argparse.Namespace, console: Console) -> None:
@@ -135,7 +139,7 @@ def _revoke(options: argparse.Namespace, console: Console) -> None:
     file = _trust_file(user=options.user)
     fitting = [each for each in read_trust(file) if wanted == each.name or each.key.id.startswith(wanted)]
     if len(fitting) > 1:
-        raise UsageError(f"`{wanted}` is {' or '.join(str(each) for each in fitting)}; say which")
+        raise UsageError(f"`{wanted}` is {' or '.join(str(each) for each in fitting)}; be more specific")
     if fitting:
         entry = fitting[0]
     else:  # a key that was never trusted here can still be named as one that never may be
@@ -144,7 +148,7 @@ def _revoke(options: argparse.Namespace, console: Console) -> None:
         entry = TrustedKey(key, name)
     revoke_key(file, entry.key.id)
     console.remark(
-        f"{shown(file)}: {entry} is revoked; what it signed is refused from now on\n"
+        f"{shown(file)}: {entry} is revoked; everything that it signed is rejected from now on\n"
         "  sign it again with a key that is trusted: graphwright build\n"
     )
 
@@ -152,7 +156,7 @@ def _revoke(options: argparse.Namespace, console: Console) -> None:
 def _rotate(options: argparse.Namespace, console: Console) -> None:
     old = find_key(options.key) if options.key else default_key()
     if old is None:
-        raise UsageError("there is no key to rotate; `graphwright keys new` makes one")
+        raise UsageError("there is no key to rotate; `graphwright keys new` creates one")
     last = _last_day(options.days)
     new = new_key(old.name, replaces=old.key_id)
     for file in filter(None, (project_file(_here()), user_file())):
@@ -165,9 +169,9 @@ def _rotate(options: argparse.Namespace, console: Console) -> None:
             )
     console.result(f"{new.key_id}\n")
     console.remark(
-        f"made the key {new} in {new.file}; it signs from now on\n"
-        "  sign what is there with it: graphwright sign FOLDER\n"
-        f"  delete the old private key when nothing needs it: {old.file}\n"
+        f"created the key {new} in {new.file}; it signs from now on\n"
+        "  to sign existing packages with it: graphwright sign FOLDER\n"
+        f"  delete the old private key when you no longer need it: {old.file}\n"
     )
 
 
@@ -176,14 +180,14 @@ def _last_day(days: int) -> date:
     try:
         return datetime.now(UTC).date() + timedelta(days=days)
     except OverflowError:
-        raise UsageError("`--days` leads past the year 9999") from None
+        raise UsageError("`--days` goes beyond the year 9999") from None
 
 
 def _export(options: argparse.Namespace, console: Console) -> None:
     wanted = named_key(options)
     if options.private:
         key = find_key(wanted)
-        console.remark(f"the private half of {key}: whoever has it can sign in its name\n")
+        console.remark(f"the private half of {key}: anyone who has it can sign with this key\n")
         console.result(f"{to_text(key.signer.seed)}\n")
         return
     public, _ = public_key(wanted, _here())
@@ -207,7 +211,7 @@ def _trust_file(*, user: bool) -> Path:
         return project_file(_here())
     file = user_file()
     if file is None:
-        raise UsageError("there is no home folder to keep a trust file in")
+        raise UsageError("there is no home directory for a trust file")
     return file
 
 

@@ -19,7 +19,7 @@ from graphwright.trust.keys import (
 )
 
 _NONE_SIGNS = (
-    "no key of yours signs now: choose one with `graphwright keys use KEY`; where there is none, a build makes one"
+    "none of your keys is the signing key now: choose one with `graphwright keys use KEY`, or let a build create one"
 )
 
 
@@ -28,7 +28,7 @@ def new(options: argparse.Namespace, console: Console) -> None:
     before = _signing()
     key = new_key(options.key or "signing")
     console.result(f"{key.key_id}\n")
-    console.remark(f"made the key {key} in {key.file}\n")
+    console.remark(f"created the key {key} in {key.file}\n")
     console.message(_signs_now(key, before))
     console.remark(f"  to let this project trust it: graphwright keys trust {key.key_id}\n")
 
@@ -44,11 +44,11 @@ def remove(options: argparse.Namespace, console: Console) -> None:
     """Delete the private half of a key."""
     key, before = find_key(named_key(options)), _signing()
     if not options.yes and not _agreed(key):
-        raise UsageError(f"the key {key} stays; `--yes` removes it without a question")
+        raise UsageError(f"the key {key} was not removed; pass `--yes` to remove it without confirmation")
     remove_key(key)
     console.message(
-        f"removed the private half of {key}: nobody can sign with it from here any more\n"
-        f"  what it signed still counts; to end that: graphwright keys revoke {key.key_id}\n"
+        f"removed the private half of {key}: it can no longer be used to sign on this machine\n"
+        f"  its signatures are still valid; to invalidate them: graphwright keys revoke {key.key_id}\n"
     )
     if before is not None and before.key_id == key.key_id:
         after = _signing()
@@ -67,7 +67,7 @@ def _agreed(key: PrivateKey) -> bool:
     """Whether somebody at a terminal agrees; where nobody can be asked, nobody does."""
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    sys.stderr.write(f"remove the private half of {key} for good? Type its id: ")
+    sys.stderr.write(f"remove the private half of {key} permanently? Type its id: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == key.key_id
 
@@ -78,7 +78,7 @@ def _signs_now(key: PrivateKey, before: PrivateKey | None) -> str:
         return f"{key} is your default key, but GRAPHWRIGHT_SIGNING_KEY is set: that key signs\n"
     if before is None or before.key_id == key.key_id:
         return f"{key} signs from now on\n"
-    return f"{key} signs from now on, in place of {before}; `graphwright keys use {before.key_id}` goes back\n"
+    return f"{key} signs from now on, instead of {before}; to go back: graphwright keys use {before.key_id}\n"
 
 
 def named_key(options: argparse.Namespace) -> str:

@@ -31,7 +31,7 @@ def protect(location: Location) -> None:
         trust = project_file(project.folder)
         loader.install(location.package, policy=policy, trust=trust, path=[location.folder], inherit=False)
     elif policy == "require":
-        raise loader.VerificationError(f"{location.name} is in no signed package", name=location.name)
+        raise loader.VerificationError(f"{location.name} is not in a signed package", name=location.name)
 
 
 def trusted_tools(folder: Path) -> ItemTrust | None:

@@ -34,7 +34,7 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
         if not fitting or "/" in wanted:
             return _in_file(Path(wanted))
     if len(fitting) > 1:  # as after `keys rotate`, which keeps the name
-        raise UsageError(f"`{wanted}` is {_either(fitting)}; say which")
+        raise UsageError(f"`{wanted}` is {_either(fitting)}; be more specific")
     if fitting:
         return next(iter(fitting.values()))
     near = nearest(wanted, [text for key, name in known for text in (name, key.id) if text])
@@ -65,5 +65,7 @@ def _in_file(file: Path) -> tuple[Key, str]:
         text = content_of(file).decode().strip()
         key = from_pem(text) if text.startswith("-----") else Key(from_text(text))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{file} holds no public key: {getattr(error, 'strerror', None) or error}") from error
+        raise UsageError(
+            f"{file} does not contain a public key: {getattr(error, 'strerror', None) or error}"
+        ) from error
     return key, file.stem if is_visible(file.stem) else ""

@@ -15,7 +15,7 @@ _EXAMPLES = """\
 
 def parser() -> Parser:
     """The options of the command."""
-    parser = Parser("rules", "[--markdown | --json]", "Every code, its severity, and what it finds.", _EXAMPLES)
+    parser = Parser("rules", "[--markdown | --json]", "List every code, its severity, and what it finds.", _EXAMPLES)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="the whole documentation as Markdown")
     form.add_argument("--json", action="store_true", help="a list of {code, severity, title, documentation}")

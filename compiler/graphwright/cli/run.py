@@ -37,7 +37,7 @@ _PATIENCE = 0.7
 
 _EXAMPLES = """\
   graphwright run graphs/report.yaml -i team=blue -i limit=5
-  graphwright run reports/weekly --inputs inputs.json        by its id
+  graphwright run reports/weekly --inputs inputs.json        by id
   graphwright run generated.reports.weekly --inputs -        a generated module, inputs from standard input
   graphwright run reports/weekly --resume weekly-1717-ab12   continue where that run was interrupted
   graphwright run graphs/report.yaml --capability 'rye.execute.tool.rye.bash*'"""
@@ -52,8 +52,10 @@ def parser() -> Parser:
     parser.add_argument("graph", metavar="GRAPH", help="a YAML file, the id of a graph, or a generated module")
     parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="one input")
     parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
-    parser.add_argument("--capability", action="append", metavar="PATTERN", help="what the run may do (repeatable)")
-    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
+    parser.add_argument(
+        "--capability", action="append", metavar="PATTERN", help="a capability that the run is granted (repeatable)"
+    )
+    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
     parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
     parser.add_argument(
         "--durability",
@@ -63,7 +65,7 @@ def parser() -> Parser:
     )
     parser.add_argument("--resume", metavar="ID", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
-    parser.add_argument("-v", "--verbose", action="store_true", help="log what happens to standard error")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
     return parser
 

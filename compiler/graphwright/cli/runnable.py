@@ -92,13 +92,13 @@ def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
     file = absolute(facts.source.path)
     data = content_of(file)
     if digest_of(data) != facts.source.digest:
-        raise NodeError(f"the graph `{graph_id}` was changed while it was read", category="permanent")
+        raise NodeError(f"the graph `{graph_id}` changed while it was being read", category="permanent")
     found = check([file], texts={file: data}).diagnostics
     errors = [each for each in found if each.severity is Severity.ERROR]
     if not errors and project.config.trust.sources == "require":
         errors += _untrusted(data, Place(file, file.parent, graph_id, facts.source.path, project))
     if errors:
-        raise NodeError(f"the graph `{graph_id}` has faults: {_line(errors[0])}", category="permanent")
+        raise NodeError(f"the graph `{graph_id}` has errors: {_line(errors[0])}", category="permanent")
     return compiled(facts)
 
 

@@ -30,7 +30,7 @@ def parser() -> Parser:
     parser = Parser("runs", "ACTION [RUN] [options]", "The runs that a project has kept.", _EXAMPLES)
     parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
     parser.add_argument("run", nargs="?", metavar="RUN", help="the id of a run")
-    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
+    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="wait: how long at most")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="list, show: how to print it")
     return parser

@@ -15,7 +15,7 @@ _EXAMPLES = """\
 
 def parser() -> Parser:
     """The options of the command."""
-    return Parser("schema", "", "The JSON Schema of the language, for editors and other tools.", _EXAMPLES)
+    return Parser("schema", "", "Print the JSON Schema of the language, for editors and other tools.", _EXAMPLES)
 
 
 def run(_options: argparse.Namespace, console: Console) -> int:

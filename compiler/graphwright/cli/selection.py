@@ -31,7 +31,7 @@ def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
     roots = [str(root) for root in project.roots if is_folder(root)]
     if not roots:
         missing = ", ".join(shown(root) for root in project.roots)
-        raise UsageError(f"no source root of {project.config.file} is there: {missing}")
+        raise UsageError(f"none of the source roots in {project.config.file} exist: {missing}")
     return roots
 
 

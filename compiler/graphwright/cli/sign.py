@@ -18,17 +18,19 @@ from graphwright.trust.resign import Resigner
 from graphwright_runtime.trust.truststore import TrustError, find_trust
 
 _EXAMPLES = """\
-  graphwright sign .ai/tools/tickets/list.py    a tool, a graph, a directive, a piece of knowledge
-  graphwright sign generated                    all modules of a package again, as after `keys rotate`
-  graphwright sign --key release generated      with a certain key"""
+  graphwright sign .ai/tools/tickets/list.py    a tool, a graph, a directive or knowledge
+  graphwright sign generated                    all modules of a package, for example after `keys rotate`
+  graphwright sign --key release generated      with a specific key"""
 
 
 def parser() -> Parser:
     """The options of the command."""
-    parser = Parser("sign", "PATH [PATH ...] [options]", "Sign files, and packages of generated modules.", _EXAMPLES)
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, and folders that are generated packages")
-    parser.add_argument("--key", metavar="KEY", help="the key to sign with: an id, its beginning, or a name")
-    parser.add_argument("--force", action="store_true", help="also what was changed, or signed by a stranger")
+    parser = Parser("sign", "PATH [PATH ...] [options]", "Sign files and packages of generated modules.", _EXAMPLES)
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files and generated packages")
+    parser.add_argument("--key", metavar="KEY", help="the key to sign with: an id, the start of an id, or a name")
+    parser.add_argument(
+        "--force", action="store_true", help="also sign files that were changed or signed by someone else"
+    )
     return parser
 
 
@@ -59,7 +61,9 @@ def _sign(path: Path, key: PrivateKey, say: Callable[[str], None], *, force: boo
         return signed
     package = package_of(path)
     if package is not None and path.suffix == ".py":
-        return [Signed(path, f"it belongs to the package {shown(package)}: sign that, or build the project again")]
+        return [
+            Signed(path, f"it belongs to the package {shown(package)}: sign the package, or run `graphwright build`")
+        ]
     return [sign_file(path, key, force=force)]
 
 

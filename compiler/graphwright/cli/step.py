@@ -35,8 +35,10 @@ def parser() -> Parser:
     parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
     parser.add_argument("--state", metavar="JSON", help="keys of the state, as a JSON object")
     parser.add_argument("--resume-from", metavar="RUN", help="start from the state and the inputs of this run")
-    parser.add_argument("--capability", action="append", metavar="PATTERN", help="what the run may do (repeatable)")
-    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the one around this folder)")
+    parser.add_argument(
+        "--capability", action="append", metavar="PATTERN", help="a capability that the run is granted (repeatable)"
+    )
+    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
     return parser
 
 

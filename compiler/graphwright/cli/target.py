@@ -29,7 +29,7 @@ def graph_file(text: str) -> str:
         for file in root.glob(f"**/*{suffix}")
     ]
     near = nearest(text, ids)
-    hint = f"did you mean `{near}`?" if near else f"ids count from {', '.join(map(str, project.roots))}"
+    hint = f"did you mean `{near}`?" if near else f"ids are relative to {', '.join(map(str, project.roots))}"
     raise UsageError(f"there is no file and no graph `{text}`; {hint}")
 
 

@@ -22,7 +22,7 @@ def parser() -> Parser:
     description = "Check one graph and print {success, errors, warnings, node_count} as JSON; nothing is written."
     parser = Parser("validate", "GRAPH [options]", description, _EXAMPLES)
     parser.add_argument("graph", metavar="GRAPH", help="a YAML file or the id of a graph")
-    parser.add_argument("--no-cache", action="store_true", help="look at the file again")
+    parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     return parser
 
 

@@ -30,8 +30,8 @@ from graphwright_runtime.trust.verification import Refusal, Verified
 _EXAMPLES = """\
   graphwright verify                      the output folder of this project
   graphwright verify generated src/flows  packages of generated modules
-  graphwright verify graphs/report.yaml   a graph, a tool, a directive
-  graphwright verify --provenance         also what the modules were made of"""
+  graphwright verify graphs/report.yaml   a graph, a tool or a directive
+  graphwright verify --provenance         also the provenance of the modules"""
 
 
 def parser() -> Parser:
@@ -40,8 +40,8 @@ def parser() -> Parser:
         "verify", "[PATH ...] [options]", "Verify signatures of generated packages, graphs and tools.", _EXAMPLES
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="packages and files (default: the output folder)")
-    parser.add_argument("--provenance", action="store_true", help="also the provenance of each module")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to show diagnostics (default: text)")
+    parser.add_argument("--provenance", action="store_true", help="also verify the provenance of each module")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="the output format (default: text)")
     return parser
 
 
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     show(report, Console(options.color, quiet=True), options.format)
     signers = ", ".join(sorted(examiner.signers))
     console.remark(
-        f"{examiner.count} verified{f', signed by {signers}' if signers else ''}; {len(report.diagnostics)} refused\n"
+        f"{examiner.count} verified{f', signed by {signers}' if signers else ''}; {len(report.diagnostics)} rejected\n"
     )
     return 1 if report.diagnostics else 0
 
@@ -100,14 +100,14 @@ class _Examiner:
         elif inside is None:
             for module in generated(path, files(path, PYTHON.ignored), PYTHON):
                 if not any(folder in (path / module.path).parents for folder in below):
-                    text = f"no {MANIFEST} in a folder above lists it"
+                    text = f"it is not listed in a {MANIFEST} in a folder above"
                     self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))
 
     def _advice(self, folder: Path) -> str:
         """What to do where there is no package."""
         if absolute(folder) == self._output:
             return "run `graphwright build`"
-        return "name the folder that `graphwright build` writes to, or the files of the graphs and tools to verify"
+        return "name the output folder of `graphwright build`, or the graphs and tools to verify"
 
     def _package(self, folder: Path, only: Path | None = None) -> None:
         result = audit(folder, self._trust)
@@ -137,7 +137,7 @@ class _Examiner:
         if self._materials is None or graph_id_of(module.data) is None:
             return
         file = module.path.with_name(module.path.name + PROVENANCE)
-        remake = "build again with `graphwright build --provenance`"
+        remake = "run `graphwright build --provenance`"
         if not file.is_file():
             self._refuse(module.path, Refusal("missing", "it has no provenance", remake))
             return

@@ -34,14 +34,14 @@ BACKGROUND: Final = frozenset({"async", "async_exec"})
 
 #: Params that steer the call in ways that no run knows yet, each with what is not done.
 REFUSED: Final[Mapping[str, str]] = {
-    "async": "nothing is started in the background",
-    "async_exec": "nothing is started in the background",
-    "resume": "no log of runs is kept to resume from",
-    "resume_run_id": "no log of runs is kept to resume from",
-    "graph_run_id": "no log of runs is kept to resume from",
-    "node": "a single node is not run by itself",
-    "inject_state": "a single node is not run by itself",
-    "validate": "a graph is not validated without being run",
+    "async": "graphs cannot be started in the background",
+    "async_exec": "graphs cannot be started in the background",
+    "resume": "runs cannot be resumed, because no log is kept",
+    "resume_run_id": "runs cannot be resumed, because no log is kept",
+    "graph_run_id": "runs cannot be resumed, because no log is kept",
+    "node": "a single node cannot be run on its own",
+    "inject_state": "a single node cannot be run on its own",
+    "validate": "a graph cannot be validated without running it",
 }
 
 #: Those among them that ask for nothing where they are false.

@@ -60,7 +60,7 @@ class Draft(Record):
 
             _sound(PYTHON.draft(self.facts, None, self.path))  # what fails here, too, is no fault of the templates
             place = culprit(_module(self.facts), self.templates, error.line if isinstance(error, GateError) else None)
-            raise TemplateError(f"{place}: the templates do not give a module: {error}") from error
+            raise TemplateError(f"{place}: the templates do not produce a valid module: {error}") from error
 
 
 class PythonBackend:
@@ -96,7 +96,7 @@ class PythonBackend:
         if name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name:
             return None
         near = module_path(name or "generated").stem
-        return f"no `import` can name the folder `{name or output}`: choose a name such as `{near}`"
+        return f"the folder `{name or output}` cannot be imported by that name: choose a name such as `{near}`"
 
     def companions(self, paths: Iterable[PurePosixPath]) -> Mapping[PurePosixPath, bytes]:
         """The `__init__.py` of each package that modules lie in, the output folder among them, and `py.typed`."""
@@ -170,14 +170,14 @@ def _module(facts: Facts) -> ModuleCode:
     from graphwright.ir.verify import verify
 
     if not _is_text(facts.path):
-        raise BuildError(f"{facts.source.path}: its name is not UTF-8, and no module could say what it comes from")
+        raise BuildError(f"{facts.source.path}: its name is not valid UTF-8, so a module could not name its source")
     knowledge = Knowledge(facts)
     verify(knowledge.graph)
     return module_code(knowledge, Origin(__version__, _text_digest(facts.source.text)))
 
 
 def _sound(made: Draft) -> str:
-    """The text of a draft. Raises `GateError`, and `TemplateError` where it has no place for the line map."""
+    """The text of a draft. Raises `GateError`, and `TemplateError` where it has no location for the line map."""
     from graphwright.emit.gates import check_module
     from graphwright.emit.layout.text import laid_out
 

@@ -59,10 +59,10 @@ def _escaped(code: str, start: int) -> str:
         return chr(int(code[1:], 16))
     if code not in _SIMPLE:
         raise BadLiteralError(
-            f"`\\{code}` is no escape",
+            f"`\\{code}` is not a valid escape",
             start,
             start + 2,
-            r"legal here: `\\`, `\'`, `\"`, `\n`, `\t`, `\uXXXX`; a backslash itself is written `\\`",
+            r"allowed here: `\\`, `\'`, `\"`, `\n`, `\t`, `\uXXXX`; a backslash itself is written `\\`",
         )
     return _SIMPLE[code]
 
@@ -73,5 +73,5 @@ def _joined_surrogates(text: str, start: int, end: int) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as problem:
         raise BadLiteralError(
-            "half of a surrogate pair is no character", start, end, r"write both halves, as in `\ud83d\ude00`"
+            "half of a surrogate pair is not a character", start, end, r"write both halves, as in `\ud83d\ude00`"
         ) from problem

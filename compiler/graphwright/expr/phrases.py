@@ -11,8 +11,8 @@ from graphwright.language.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.pattern import pattern
 
 _IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path: state.x, op: gt, value: 0}`"
-_COMBINED: Final = "conditions are combined under `when`, by `all`, `any` and `not`"
-_FALLBACK: Final = "the first value that is not null is written `a || b`"
+_COMBINED: Final = "combine conditions under `when` with `all`, `any` and `not`"
+_FALLBACK: Final = "for the first value that is not null, write `a || b`"
 
 #: What a shell makes of braces and this language does not: `${NAME:-x}`, `${#list[@]}`, `${file%.csv}`.
 _SHELL_EXPANSION = pattern(
@@ -20,23 +20,23 @@ _SHELL_EXPANSION = pattern(
 )
 _DOUBLE_BRACES = pattern(r"\$\{\{\s*([^{}]+?)\s*\}\}?")
 
-_PATH: Final = "a path is a name and the steps below it, such as `state.rows[0].id`"
-_VALUE: Final = "a value is a path such as `state.x`, a number, a text in quotes, a list or a bracket"
-_INDEX: Final = "`[…]` takes a whole number or a text in quotes, as in `rows[0]` or `row['first name']`"
+_PATH: Final = "a path is a name followed by steps, such as `state.rows[0].id`"
+_VALUE: Final = "a value is a path such as `state.x`, a number, a quoted string, a list or an expression in parentheses"
+_INDEX: Final = "`[…]` takes an integer or a quoted string, as in `rows[0]` or `row['first name']`"
 
 #: What people bring along from other languages, and how it is said here.
 _FOREIGN: Final = {
     **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
     **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
     **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
-    "{": "mappings are written in YAML, around the templates; a template has one pair of braces, as in `${state.x}`",
-    ":": "slices and mappings do not exist here; an argument of a pipe is written `default(0)`",
-    "=": "values are set by `assign`",
-    ".": "only a name can be followed by `.`: assign the value first, then step into it",
-    "[": "only a name can be followed by `[`, without a blank between them",
-    "$": "inside `${…}` names stand without `$`",
-    "`": "text is written in single or double quotes",
-    ";": "one expression a template",
+    "{": "write mappings in YAML, around the templates; a template has one pair of braces, as in `${state.x}`",
+    ":": "slices and mappings are not supported; write the argument of a pipe as `default(0)`",
+    "=": "use `assign` to set values",
+    ".": "only a name can be followed by `.`: assign the value first, then read the field",
+    "[": "only a name can be followed by `[`, without a space between them",
+    "$": "inside `${…}`, write names without `$`",
+    "`": "write strings in single or double quotes",
+    ";": "write only one expression per template",
     "||": "pipes apply to the whole chain: put the piped part in parentheses, `(a | upper) || b`",
 }
 
@@ -55,8 +55,8 @@ def written_as(fault: SyntaxFault, hole: str) -> SyntaxFault:
     shell = _SHELL_EXPANSION.match(hole)
     if shell is None:
         return fault
-    message = f"`{shell[0]}` means something to a shell, and is no template"
-    return SyntaxFault(message, fault.start, fault.end, f"write `${shell[0]}` to leave it to the shell")
+    message = f"`{shell[0]}` is shell syntax, not a template"
+    return SyntaxFault(message, fault.start, fault.end, f"write `${shell[0]}` to pass it to the shell")
 
 
 def empty(start: int, end: int) -> SyntaxFault:
@@ -83,10 +83,10 @@ def unclosed(start: int) -> SyntaxFault:
 def nested(token: Token) -> SyntaxFault:
     """`${state.${x}}`."""
     return SyntaxFault(
-        "templates do not nest: `${` inside `${…}`",
+        "templates cannot be nested: `${` inside `${…}`",
         token.start,
         token.end,
-        "a path is fixed text; pick a value by a computed key in a tool, or write the names without the inner `${…}`",
+        "a path is fixed; look up computed keys in a tool, or write the names without the inner `${…}`",
     )
 
 
@@ -132,35 +132,37 @@ def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
         f"expected the name of a pipe after `{bar.text}`, found {_shown(token)}",
         token.start,
         max(token.end, token.start + 1),
-        f"pipes are {_pipe_names()}; a fallback is written with two bars, `a || b`",
+        f"pipes are {_pipe_names()}; write a fallback with two bars, `a || b`",
     )
 
 
 def too_deep(start: int, end: int, limit: int) -> SyntaxFault:
     """More nesting or a longer chain than anyone reads."""
     return SyntaxFault(
-        f"the expression nests deeper than {limit} levels", start, end, "split it over several entries of `assign`"
+        f"the expression is nested deeper than {limit} levels", start, end, "split it into several entries of `assign`"
     )
 
 
 def too_many(start: int, end: int, limit: int) -> SyntaxFault:
     """A chain of `||` that is too long."""
     return SyntaxFault(
-        f"more than {limit} operands in one chain of `||`", start, end, "split it over several entries of `assign`"
+        f"more than {limit} operands in one chain of `||`", start, end, "split it into several entries of `assign`"
     )
 
 
 def unknown_pipe(token: Token, suggestion: str | None) -> SyntaxFault:
     """A pipe that does not exist."""
-    help_text = f"did you mean `{suggestion}`?" if suggestion else f"pipes are {_pipe_names()}; the rest is for a tool"
-    return SyntaxFault(f"`{token.text}` is no pipe", token.start, token.end, help_text, "GW403")
+    help_text = (
+        f"did you mean `{suggestion}`?" if suggestion else f"pipes are {_pipe_names()}; use a tool for anything else"
+    )
+    return SyntaxFault(f"`{token.text}` is not a pipe", token.start, token.end, help_text, "GW403")
 
 
 def argument_count(token: Token, name: str, wanted: int, given: int) -> SyntaxFault:
     """A pipe with too few or too many arguments."""
     if wanted:
         message = f"`{name}` takes exactly one argument, not {given}"
-        help_text = f"write `{name}(…)` with the value to use in place of null"
+        help_text = f"write `{name}(…)` with the value to use instead of null"
     else:
         message = f"`{name}` takes no arguments, not {given}"
         help_text = f"write `| {name}`"
@@ -173,7 +175,7 @@ def no_path(text: str, good: int) -> SyntaxFault:
     start = text.find(stripped)
     end = start + len(stripped)
     if stripped.startswith("${") and stripped.endswith("}"):
-        message = "`path` is no template: it names the value itself"
+        message = "`path` is not a template: it names the value itself"
         return SyntaxFault(message, start, end, f"write `{stripped[2:-1].strip()}`", "GW411")
     if not stripped:
         return SyntaxFault("`path` is empty", 0, len(text), _PATH)
@@ -181,7 +183,7 @@ def no_path(text: str, good: int) -> SyntaxFault:
     offending = len(text) - len(rest)
     if rest[:1] in (".", "[") and len(rest) > 1:
         offending += 1
-    message = f"unexpected `{text[offending]}` in a path" if good else f"`{stripped[:60]}` is no path"
+    message = f"unexpected `{text[offending]}` in a path" if good else f"`{stripped[:60]}` is not a path"
     return SyntaxFault(message, offending, offending + 1, _path_instead(stripped, text[:good].strip(), rest))
 
 
@@ -190,10 +192,10 @@ def _path_instead(text: str, path: str, rest: str) -> str:
     if path and rest[:1] in tuple("|+-*/%"):
         return f'assign it first, `assign: {{value: "${{{text}}}"}}`, and compare `state.value`'
     if text[:1] == "!" or text.startswith("not "):
-        return f"turn the comparison round with `not: {{path: {text.removeprefix('not ').lstrip('! ')}, …}}`"
+        return f"negate the comparison with `not: {{path: {text.removeprefix('not ').lstrip('! ')}, …}}`"
     whole, _, last = path.rpartition(".")
     if whole and re.fullmatch(r"[\w -]+", rest):
-        return f"a key with a blank is written in brackets and quotes: `{whole}['{last} {rest}']`"
+        return f"write a key with a space in brackets and quotes: `{whole}['{last} {rest}']`"
     return _PATH
 
 
@@ -206,27 +208,27 @@ def _broken_step(token: Token, following: Token) -> SyntaxFault:
 
 def _open_quote(token: Token) -> SyntaxFault:
     return SyntaxFault(
-        f"the text that begins with {token.text} is never closed",
+        f"the string that begins with {token.text} is never closed",
         token.start,
         token.end,
-        rf"close it, or write `\{token.text}` for a quote inside a text",
+        rf"close it, or write `\{token.text}` for a quote inside a string",
     )
 
 
 def _way_out(token: Token, before: Token, following: Token) -> str | None:
     if before.kind == "path":
         if before.text.endswith("-"):
-            return "a `-` belongs to the name before it: put a blank before it to subtract"
+            return "a `-` belongs to the name before it: put a space before it to subtract"
         if token.text == "(":
             owner, _, function = before.text.rpartition(".")
             value = owner or (following.text if following.kind == "path" else "state.x")
-            return f"there are no functions here; values are piped, as in `{value} | {_pipe_like(function)}`"
+            return f"functions are not supported; use a pipe, as in `{value} | {_pipe_like(function)}`"
         whole, _, last = before.text.rpartition(".")
         if token.kind == "path" and whole and token.text not in _FOREIGN:
             key = f"{whole}['{last} {token.text}']"
-            return f"a key with a blank is written in brackets and quotes: `{key}`; else put an operator between them"
+            return f"write a key with a space in brackets and quotes: `{key}`; otherwise, put an operator between them"
     if token.text.startswith("-"):
-        return "put a blank before `-` to subtract"
+        return "put a space before `-` to subtract"
     return _FOREIGN.get(token.text) or "operators are `+ - * / %`, `||` for a fallback and `|` for a pipe"
 
 

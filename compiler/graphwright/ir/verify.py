@@ -59,7 +59,7 @@ def _graph(graph: ir.Graph) -> Iterator[_Broken]:
 def _region(region: ir.Region) -> Iterator[_Broken]:
     """A region, and those inside its nodes: edges stay within one."""
     if region.start not in region.nodes:
-        yield _Broken(f"start is {region.start!r}, which is no node", region.start_at)
+        yield _Broken(f"start is {region.start!r}, which is not a node", region.start_at)
     for name, node in region.nodes.items():
         if name != node.name:
             yield _Broken(f"node {node.name!r} stands under {name!r}", node.at)
@@ -123,12 +123,12 @@ def _shape(node: ir.Node) -> Iterator[_Broken]:
 def _ways(region: ir.Region, node: ir.Node) -> Iterator[_Broken]:
     for number, edge in enumerate(node.edges):
         if edge.target not in region.nodes:
-            yield _Broken(f"node {node.name!r} leads to {edge.target!r}, which is no node", edge.target_at)
+            yield _Broken(f"node {node.name!r} leads to {edge.target!r}, which is not a node", edge.target_at)
         if edge.when is None and number + 1 < len(node.edges):
-            yield _Broken(f"node {node.name!r} has edges behind an unconditional one", edge.at)
+            yield _Broken(f"node {node.name!r} has edges after an unconditional one", edge.at)
     rescue = node.on_error
     if rescue is not None and rescue.target not in region.nodes:
-        yield _Broken(f"on_error of {node.name!r} is {rescue.target!r}, which is no node", rescue.target_at)
+        yield _Broken(f"on_error of {node.name!r} is {rescue.target!r}, which is not a node", rescue.target_at)
 
 
 def _action(action: ir.Action) -> Iterator[_Broken]:
@@ -138,7 +138,7 @@ def _action(action: ir.Action) -> Iterator[_Broken]:
     if static != (action.capability is not None):
         yield _Broken("a static id has a capability, a dynamic one has none", action.at)
     if not isinstance(action.params, ir.MapOf | ir.Const):
-        yield _Broken("params is no mapping", action.at)
+        yield _Broken("params is not a mapping", action.at)
 
 
 def _condition(condition: ir.Condition, roots: frozenset[ir.Root], event: str | None = None) -> Iterator[_Broken]:
@@ -160,9 +160,9 @@ def _value(
             if root not in roots:
                 yield _Broken(f"`{value.written}` reads {root.value}, which does not exist here", at)
             elif root is ir.Root.RUN and not (path and path[0] in RUN_FIELDS):
-                yield _Broken(f"`{value.written}` is nothing of a run", at)
+                yield _Broken(f"`{value.written}` is not a field of a run", at)
             elif root is ir.Root.EVENT and event is not None and not (path and path[0] in EVENTS[event].shows):
-                yield _Broken(f"`{value.written}` is nothing of the event {event}", at)
+                yield _Broken(f"`{value.written}` is not a field of the event {event}", at)
         case ir.Pipe(name, _, arguments):
             if name not in PIPES or PIPES[name].arguments != len(arguments):
                 yield _Broken(f"there is no pipe {name} with {len(arguments)} arguments", at)

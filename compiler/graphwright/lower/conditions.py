@@ -91,10 +91,10 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
 def _pattern_fault(value: ir.Json) -> str:
     """What a literal does instead of being a regular expression that may be used; empty where it is one."""
     if not isinstance(value, str):
-        return "does not compile: it is not a string"
+        return "is not valid: it is not a string"
     from graphwright.schema.patterns import flaw
 
     wrong = flaw(value, "python")
     if wrong is None:
         return ""
-    return f"takes exponential time: {wrong.detail}" if wrong.slow else f"does not compile: {wrong.detail}"
+    return f"takes exponential time: {wrong.detail}" if wrong.slow else f"is not valid: {wrong.detail}"

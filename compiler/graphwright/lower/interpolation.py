@@ -50,7 +50,7 @@ def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None
             lowering.source.span_in(node, 0, len(node.value)),
             scope.owner,
             node.value,
-            "there is no `${…}` around it",
+            "it is not inside `${…}`",
             names,
             replacement=f'"{template}"' if quotable else template,
             fixable=quotable or node.style in ("'", '"'),
@@ -75,7 +75,7 @@ def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> Non
             replacement = f"${{{written_path('inputs', match[1])}}}"
             if node.style == "'":
                 replacement = replacement.replace("'", '"')
-            _report_part(lowering, node, scope, match.span(), names, replacement, "that is the syntax of directives")
+            _report_part(lowering, node, scope, match.span(), names, replacement, "this is the syntax of directives")
 
 
 def _report_part(

@@ -36,11 +36,11 @@ _EXPRESSION = pattern(r"[=<>!]=?|\b(?:and|or|not|in|is)\b|^[\w.]+\.[\w.]+$|^(?:t
 _NEWER = "the newer dialect (`node_type`, typed `next`)"
 _PROTOTYPE = "the old prototype (`initial_node`, `edges`)"
 _INSTEAD = {
-    "node_type": "`type` for `node_type`",
+    "node_type": "`type` instead of `node_type`",
     "next": "`next: done`, or a list of edges `- {to: done, when: {path: state.total, op: gt, value: 0}}`",
-    "requires": "`permissions`, a list of patterns such as `rye.execute.tool.tickets.*`, for `requires`",
-    "initial_node": "`config.start` for `initial_node`",
-    "edges": "a mapping `config.nodes` whose nodes name their successor in `next`, for `edges`",
+    "requires": "`permissions`, a list of patterns such as `rye.execute.tool.tickets.*`, instead of `requires`",
+    "initial_node": "`config.start` instead of `initial_node`",
+    "edges": "a mapping `config.nodes` whose nodes name their successor in `next`, instead of `edges`",
 }
 _COMPARISON = pattern(r"\s*([\w.]+)\s*(==|!=|>=|<=|>|<)\s*(.+?)\s*\Z")
 
@@ -114,7 +114,7 @@ def _condition(text: str) -> str:
     """What this dialect writes for a condition that is a text."""
     compared = _COMPARISON.match(text)
     if text.strip() in ("true", "else", "default", "always"):
-        return "no `when` on an edge that is always taken"
+        return "no `when` on an unconditional edge"
     if compared is None:
         return "a condition such as `when: {path: state.total, op: gt, value: 0}`"
     path, sign, value = compared.groups()

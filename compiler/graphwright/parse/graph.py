@@ -183,7 +183,7 @@ def _nodes(
     node = config["nodes"][1]
     if not isinstance(node, MappingNode) or not node.value:
         listed = isinstance(node, SequenceNode) and node.value
-        hint = "write each node's name before it, as in `fetch:`, in place of the `- `" if listed else None
+        hint = "write the name of each node before it, as in `fetch:`, instead of the `- `" if listed else None
         hint = hint or "write a node with its name, such as `done: {type: return}`"
         reader.wrong("nodes", node, GRAPH, "a mapping with at least one node", hint=hint)
         return ()

@@ -33,13 +33,13 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
     name = key.value
     owner = Owner(f"node `{name}`", name)
     if not name or _CONTROL_CHARACTERS.search(name):
-        reader.wrong("nodes", key, owner, "a name that is not empty and has no control character")
+        reader.wrong("nodes", key, owner, "a non-empty name without control characters")
     if not isinstance(body, MappingNode):
         if is_null(body):
             span = reader.span(key)
             reader.report(MissingKey(span, owner, "action", "a node without `type`", "gate or return"))
         else:
-            reader.wrong(name, body, owner, "a node: a mapping with `action`, `next` and so on")
+            reader.wrong(name, body, owner, "a node (a mapping with `action`, `next` and so on)")
         reader.recovery.anything = True
         return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, None, body),))
     body = releveled(reader.recovery, body, owner)
@@ -219,7 +219,7 @@ def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
     name = reader.text("as", node, owner, "as")
     if name is not None and not _VARIABLE.match(name.text):
         words = "_".join(part for part in _NO_NAME.split(name.text) if part)
-        hint = f"write `as: {words}`, and that where it is used" if _VARIABLE.match(words) else None
+        hint = f"write `as: {words}`, and use that name in the node" if _VARIABLE.match(words) else None
         expected = "a name of letters, digits, `_` and `-` that begins with a letter or `_`"
         reader.wrong("as", node, owner, expected, hint=hint)
         name = None

@@ -158,7 +158,7 @@ class Reader:
         ):
             return value
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        self.wrong(key.name, node, owner, f"a whole number {limits}")
+        self.wrong(key.name, node, owner, f"an integer {limits}")
         return None
 
     def number(self, key: Key, node: Node, owner: Owner) -> float | None:
@@ -184,7 +184,7 @@ class Reader:
             return node
         if not is_null(node):
             listed = isinstance(node, SequenceNode) and any(isinstance(item, MappingNode) for item in node.value)
-            hint = "leave out the `- ` before the entries" if listed else None
+            hint = "remove the `- ` before the entries" if listed else None
             self.wrong(key, node, owner, "a mapping", hint=hint)
         return None
 

@@ -192,7 +192,7 @@ class _Reader:
 
                 near = nearest(name, legal)
                 hint = f"did you mean `{near}`?" if near else f"known: {', '.join(legal)}"
-                raise self.wrong(f"{key}.{name}" if key else name, f"is no setting; {hint}")
+                raise self.wrong(f"{key}.{name}" if key else name, f"is not a known setting; {hint}")
         return table
 
     def text(self, key: str, value: Toml) -> str:

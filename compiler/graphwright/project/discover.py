@@ -158,5 +158,5 @@ class _Walk:
             try:
                 self._excluded[project.folder] = (patterns(project.folder, project.config.exclude),)
             except ValueError as error:
-                raise ConfigError(f"{project.config.file}: `exclude` has a malformed pattern: {error}") from error
+                raise ConfigError(f"{project.config.file}: `exclude` has an invalid pattern: {error}") from error
         return self._excluded[project.folder]

@@ -66,4 +66,4 @@ def ways(folder: Path) -> list[Way]:
 def _tell(problem: str) -> None:
     import logging
 
-    logging.getLogger("graphwright").warning("passed over: %s", problem)
+    logging.getLogger("graphwright").warning("ignored: %s", problem)

@@ -53,5 +53,5 @@ def _git(folder: Path, *arguments: str) -> bytes:
         raise NotTracked(f"git cannot be started: {error.strerror}") from error
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise NotTracked(f"git does not say which files it tracks: {reason}")
+        raise NotTracked(f"git cannot list the files that it tracks: {reason}")
     return done.stdout

@@ -69,7 +69,7 @@ def _segments(parts: list[str]) -> tuple[str, str | None] | None:
         if parts[place] not in legal:
             word = (PRIMARY_SYNONYMS.get(parts[1]) if place == 1 else None) or nearest(parts[place], legal)
             fixed = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
-            return f"`{parts[place]}` is no {what}", fixed
+            return f"`{parts[place]}` is not a {what}", fixed
     return None
 
 

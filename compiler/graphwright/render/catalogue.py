@@ -41,8 +41,8 @@ def markdown(rules: Sequence[Rule]) -> str:
 def _document(rules: Sequence[Rule]) -> Iterator[str]:
     yield "# Rules"
     yield ""
-    yield "Generated from the rules by `graphwright rules --markdown`; `graphwright explain CODE` prints one of them."
-    yield "Where an example passes with a few lines changed, only those are shown."
+    yield "Generated from the rules by `graphwright rules --markdown`; `graphwright explain CODE` prints a single rule."
+    yield "If only a few lines of an example need to change, only those lines are shown."
     for prefix, family in FAMILIES.items():
         own = [rule for rule in rules if rule.code.startswith(prefix)]
         if not own:

@@ -21,9 +21,9 @@ def summary(report: Report, *, notes: bool) -> str:
     found = [counted(report.count(kind), kind.value) for kind in kinds if report.count(kind)]
     looked = counted(len(report.graphs), "graph")
     if not found:
-        return f"{looked} checked, no faults\n"
+        return f"{looked} checked, no problems found\n"
     mendable = sum(each.fix is not None and each.severity in kinds for each in report.diagnostics)
-    mend = f"; {mendable} can be mended by `--fix`" if mendable else ""
+    mend = f"; {mendable} can be fixed with `--fix`" if mendable else ""
     return f"{', '.join(found)} ({looked} checked){mend}\n"
 
 

@@ -33,7 +33,9 @@ def two_kinds(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(ConflictingKinds):
         item_type, prefix = fault.item_type, fault.prefix
         message = f"{fault.owner.phrase}: `item_type` says `{item_type}`, the prefix of the id says `{prefix}`"
-        yield Finding(fault.span, message, note="which of them?", help=f"remove this line, or `{prefix}:` from the id")
+        yield Finding(
+            fault.span, message, note="conflicts with the id", help=f"remove this line, or `{prefix}:` from the id"
+        )
 
 
 @rule("GW108", Severity.ERROR, "deprecated `async` on a foreach")
@@ -62,7 +64,7 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
         +      action: {item_id: tool:web/fetch, params: {url: "${url}"}}
     """
     for fault in facts.faults(AsyncLoop):
-        message = f"{fault.owner.phrase}: `{fault.key}` does not make a foreach parallel any more"
+        message = f"{fault.owner.phrase}: `{fault.key}` no longer makes a foreach parallel"
         yield Finding(fault.span, message, note="deprecated", help=_side_by_side(facts, fault))
 
 
@@ -70,9 +72,9 @@ def _side_by_side(facts: Facts, fault: AsyncLoop) -> str:
     """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
     node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
     if isinstance(node, ir.ForeachNode) and node.parallel:
-        return "remove it: the node says `parallel: true` already"
+        return "remove it: the node already has `parallel: true`"
     if node is not None and node.assigns:
-        return "remove it; with `parallel: true` on the node it could not `assign`, only `collect`"
+        return "remove it; with `parallel: true`, the node could only `collect` and not `assign`"
     return "remove it, and write `parallel: true` on the node"
 
 
@@ -100,18 +102,18 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
         match fault:
             case NoControlHere():
                 legal = everything(fault.legal)
-                message = f"{owner}: `{fault.control}` does nothing at `{fault.event}`"
+                message = f"{owner}: `{fault.control}` has no effect on `{fault.event}`"
                 own = "fail" if fault.control == "abort" else fault.control
                 listening = [f"`event: {event.name}`" for event in EVENTS.values() if own in event.controls]
                 elsewhere = f"listen to {' or '.join(listening)}"
-                mend = f"legal here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
+                mend = f"allowed here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
             case TwoControls():
-                message = f"{owner}: `{fault.control}` and `{fault.first}` exclude each other"
+                message = f"{owner}: `{fault.control}` and `{fault.first}` cannot be combined"
                 mend = "keep one of them"
             case WrongAmount():
                 message = f"{owner}: `{fault.key}` does not belong to `{fault.control}`"
                 amount = {"retry": "`max_retries`", "continue": "`additional_steps`"}.get(fault.control)
-                mend = f"write {amount} in its place" if amount else "remove it"
+                mend = f"write {amount} instead" if amount else "remove it"
             case _:
                 message = f"{owner} has no `action`"
                 mend = "add an `action`, or a control such as `action: {fail: true}`"

@@ -60,7 +60,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
         else:
             yield Finding(
                 _item_span(facts, need.caller.action),
-                f"{need.caller.owner} needs `{need.capability}`, which `permissions` do not cover",
+                f"{need.caller.owner} needs `{need.capability}`, which `permissions` does not cover",
                 note="will be denied",
                 help=_permit(facts, need),
             )
@@ -69,7 +69,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
         if id(caller.action) not in circular:
             yield Finding(
                 _item_span(facts, caller.action),
-                f"{caller.owner} calls graph {_needing(missing)}: `permissions` do not cover that here",
+                f"{caller.owner} calls graph {_needing(missing)}, but `permissions` does not cover that here",
                 note="will be denied",
                 help=_add(missing),
             )
@@ -86,7 +86,7 @@ def _permit(facts: Facts, need: Need) -> str:
     """What to write so that a capability is permitted, or what was probably meant."""
     nearly = facts.capability.nearly.get(need.capability)
     if nearly is not None:
-        return f"spell the id as in `{nearly}`, which `permissions` have, or write `{need.capability}` there instead"
+        return f"change the id to match `{nearly}` in `permissions`, or write `{need.capability}` there instead"
     graph = near_graph(facts, called_id(need.caller.action))
     hint = f"; or did you mean graph `{graph}`?" if graph is not None else ""
     return f"{_add([need.capability])}{hint}"
@@ -141,7 +141,7 @@ def broader_than_needed(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(at),
                 f"`{written}` permits more than this graph needs",
                 note="broader than needed",
-                help=f"write {_and([f'`- {each}`' for each in needed])} in its place",
+                help=f"write {_and([f'`- {each}`' for each in needed])} instead",
             )
 
 
@@ -180,8 +180,8 @@ def _without_pattern(capability: Capability) -> str:
     if len(capability.patterns) > 1:
         return "remove it"
     if capability.needs or capability.partly_known:
-        return "permit what the actions need in its place"
-    return "write `permissions: []`, for a graph that does nothing"
+        return "replace it with what the actions need"
+    return "write `permissions: []` for a graph that calls nothing"
 
 
 def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
@@ -223,15 +223,15 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
         ]
         possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
         at = caller.action.item_id_at
-        written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "what a template says"
+        written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "a dynamic id"
         needing = f"{'needs' if len(choices) == 1 else 'can need'} {listed(needed, 'or')}"
-        unsure = "`permissions` may not cover what that turns out to be"
+        unsure = "`permissions` may not cover its value"
         yield Finding(
             _item_span(facts, caller.action),
             f"{caller.owner} calls {written}, which {needing}: "
-            f"{unsure if possible else '`permissions` cover none of it'}",
+            f"{unsure if possible else '`permissions` does not cover it'}",
             note="decided at run time",
-            help=f"{_add(needed)}, or write out the beginning of the id"
+            help=f"{_add(needed)}, or write the start of the id literally"
             if len(choices) == 1
             else _add(needed if len(needed) <= _SPELT_OUT else [_common(needed)]),
         )
@@ -258,10 +258,10 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(InvalidPattern):
         yield Finding(
             fault.span,
-            f"`{fault.pattern}` is no capability pattern: {fault.reason}",
+            f"`{fault.pattern}` is not a valid capability pattern: {fault.reason}",
             note="malformed",
             help=meant(fault.suggestion)
-            or ("begin each `- ` of the list in one column" if joined(fault.pattern) else None)
+            or ("start every `- ` of the list in the same column" if joined(fault.pattern) else None)
             or _well_formed(fault.reason),
         )
 
@@ -280,8 +280,8 @@ _SPELT_OUT = 6
 def _well_formed(reason: str) -> str:
     """How a capability is written, with the words that count where one is wrong."""
     for what, words in (("primary", PRIMARIES), ("kind of item", KINDS)):
-        if reason.endswith(f"is no {what}"):
-            return f"write {_and([f'`{word}`' for word in words], 'or')} in its place"
+        if reason.endswith(f"is not a {what}"):
+            return f"write {_and([f'`{word}`' for word in words], 'or')} instead"
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 

@@ -45,11 +45,12 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 facts.source.span(key),
                 f"node `{node.name}` caches its result, but its action reads {paths}, "
-                f"which {'is' if len(names) == 1 else 'are'} new each time",
-                note="never a hit",
-                help=f"remove `{key.value}`, or take {paths} out of the action",
+                f"which {'is' if len(names) == 1 else 'are'} different each time",
+                note="never reused",
+                help=f"remove `{key.value}`, or remove {paths} from the action",
                 related=tuple(
-                    Label(facts.source.span_in(at, read.start, read.end), "new each time") for read, at in found[:3]
+                    Label(facts.source.span_in(at, read.start, read.end), "different each time")
+                    for read, at in found[:3]
                 ),
             )
 

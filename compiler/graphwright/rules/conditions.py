@@ -54,7 +54,7 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
         paths = listed(found.paths)
         yield Finding(
             facts.source.span(compare.left_at),
-            f"the loop `{chain(found.loop)}` waits for {paths} to change, and nothing in it assigns that",
+            f"the loop `{chain(found.loop)}` waits for {paths} to change, but does not assign it",
             note="never changes here",
             help=_change(facts.graph, found),
         )
@@ -66,7 +66,7 @@ def _change(graph: ir.Graph, found: FixedExit) -> str:
     assigned = listed(
         dict.fromkeys(written_path("state", entry.key) for node in inside for entry in node.assigns), "or"
     )
-    other = f"let the condition read what the loop assigns{f', such as {assigned}' if assigned else ''}"
+    other = f"let the condition read something that the loop assigns{f', such as {assigned}' if assigned else ''}"
     keys = [path for path in found.paths if path.startswith("state.") and not path.startswith("state.inputs")]
     return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
 
@@ -111,18 +111,18 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
     for number, hook in enumerate(graph.hooks, 1):
         for constant in facts.conditions.constants(hook.when, None) if hook.when is not None else ():
             owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
-            yield _constant_finding(facts, constant, owner, None, "leave the condition out")
+            yield _constant_finding(facts, constant, owner, None, "remove the condition")
 
 
 def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
     """What to do about a condition that always holds; what stands behind its edge is never taken."""
     if constant.condition is not edge.when:
-        return "leave this part of the condition out"
+        return "remove this part of the condition"
     behind = len(node.edges) - 1 - next(place for place, each in enumerate(node.edges) if each is edge)
     if not behind:
-        return "leave the condition out"
+        return "remove the condition"
     rest = "the edge" if behind == 1 else f"the {behind} edges"
-    return f"change the condition; or leave it out, and remove {rest} below it, which no run takes"
+    return f"change the condition, or remove it and {rest} below it, which can never be taken"
 
 
 def _constant_finding(facts: Facts, constant: Constant, owner: str, node: ir.Node | None, needless: str) -> Finding:
@@ -146,11 +146,11 @@ def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
         case ir.Compare(left=left, right=ir.Const(str() | bool() | int() | float() as value)):
             return _fitting(facts, left, value, scope)
         case ir.AllOf(parts) if parts:
-            return "write `any` if one of its parts is enough, or change one of them"
+            return "write `any` if one of the parts is sufficient, or change one of them"
         case ir.Compare(op="in", right=ir.Const([])):
-            return "write the values into the list, or remove what depends on it"
+            return "add values to the list, or remove what depends on it"
         case ir.AnyOf(()):
-            return "write the conditions into the list, or remove what depends on it"
+            return "add conditions to the list, or remove what depends on it"
         case _:
             return "change it, or remove what depends on it"
 
@@ -185,9 +185,9 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
     always = "always" if constant.holds else "never"
     match constant.condition:
         case ir.AnyOf(()):
-            return "`any` of nothing is never true"
+            return "`any` with an empty list is never true"
         case ir.AllOf(()):
-            return "`all` of nothing is always true"
+            return "`all` with an empty list is always true"
         case ir.Compare(op="in", right=ir.Const([])):
             return "`in` with an empty list is never true"
         case ir.Compare(op=operator, left=left, right=ir.Const(value)):
@@ -200,7 +200,7 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
             )
             return f"`{left.written}` is {what}, so `{operator}` with {_values([value])} is {always} true"
         case _:
-            how = "its parts leave nothing over" if constant.holds else "its parts exclude each other"
+            how = "its parts cover every case" if constant.holds else "its parts exclude each other"
             return f"this condition is {always} true: {how}"
 
 

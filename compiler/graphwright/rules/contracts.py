@@ -57,13 +57,13 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         if action.item_id_at is not None:
             yield Finding(
                 facts.source.span(action.item_id_at),
-                f"graphs call each other in a circle: `{chain(way)}`"
+                f"graphs call each other in a cycle: `{chain(way)}`"
                 if len(way) > 2
                 else f"graph `{way[0]}` calls itself, `{chain(way)}`",
                 note="leads back here",
-                help="take one of these calls out, or make it on some paths only: each begins a new run, and none ends"
+                help="remove one of these calls, or make it on some paths only: each starts a new run, and none ends"
                 if len(way) > 2
-                else "make the call on some paths only, or lead back to a node with `next` instead",
+                else "make the call on some paths only, or use `next` to go back to a node instead",
             )
 
 
@@ -109,7 +109,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             if called.closed:
                 yield Finding(
                     facts.source.span(key),
-                    f"{caller.owner}: graph `{called.graph_id}` declares no input `{name}`",
+                    f"{caller.owner}: graph `{called.graph_id}` has no input `{name}`",
                     note="no such input",
                     help=meant(facts.guesses.nearest(name, called.inputs))
                     or f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
@@ -122,7 +122,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             yield Finding(
                 facts.source.span(at),
                 f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(expected)} as {what}, "
-                f"and this is {a_value_of(found)}",
+                f"but this is {a_value_of(found)}",
                 note="wrong type",
                 help=f"pass {a_value_of(expected)}",
             )
@@ -151,7 +151,11 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
             near = f"result.output.{path[0]}" if inside else nearest(path[0], fields)
             if near is not None and not inside:
                 near = written_path("result", near, *path[1:])
-            why = f"what `{called.graph_id}` returns is in `result.output`" if waits else "it only tells of the start"
+            why = (
+                f"what `{called.graph_id}` returns is in `result.output`"
+                if waits
+                else "it only says that the graph was started"
+            )
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
                 f"`{read.written}`: the result of a graph{'' if waits else ' in the background'} has no `{path[0]}`; "
@@ -162,7 +166,7 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
         elif path[0] == "output" and len(path) > 1 and called.outputs is not None and path[1] not in called.outputs:
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
-                f"`{read.written}`: graph `{called.graph_id}` returns no `{path[1]}`",
+                f"`{read.written}`: graph `{called.graph_id}` does not return `{path[1]}`",
                 note="not returned",
                 help=_returned(path[1], called.outputs),
             )

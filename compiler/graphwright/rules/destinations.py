@@ -71,19 +71,19 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
     over = node.over
     found = facts.types.of(over, node)
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
-        problem = "a text that holds no JSON list"
+        problem = "a string that does not contain a JSON list"
         mend = _list_meant(facts, over.value)
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
         mend = "write a list, such as `[a, b]` or `${state.rows}`"
         if "object" in found.kinds and isinstance(node.over_at, yaml.ScalarNode):
-            mend = f"write `{_keys_of(node.over_at.value)}` to go through its keys"
+            mend = f"write `{_keys_of(node.over_at.value)}` to iterate over its keys"
     else:
         return
     yield Finding(
         facts.source.span(node.over_at),
-        f"`over` of node `{node.name}` is {problem}, and a foreach goes over a list",
-        note="no list",
+        f"`over` of node `{node.name}` is {problem}, but a foreach needs a list",
+        note="not a list",
         help=mend,
     )
 
@@ -123,9 +123,9 @@ def _params(facts: Facts) -> Iterator[Finding]:
                 is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
                 yield Finding(
                     facts.source.span(misfit.at or at),
-                    f"{caller.owner}: param `{name}` is {is_one}, and tool `{item_id}` takes {takes}",
+                    f"{caller.owner}: param `{name}` is {is_one}, but tool `{item_id}` takes {takes}",
                     note=describe(misfit.found),
-                    help=f"give it {takes}",
+                    help=f"pass {takes}",
                 )
 
 
@@ -180,8 +180,8 @@ def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Fin
             continue  # that key is the mistake, and reported
         yield Finding(
             facts.source.span(item),
-            f"`state_schema` requires `{name}`, which nothing assigns: no run can complete",
-            help=meant(near) or "assign it, give it a value in `config.state`, or do not require it",
+            f"`state_schema` requires `{name}`, which is never assigned: no run can complete",
+            help=meant(near) or "assign it, give it a value in `config.state`, or remove it from `required`",
         )
 
 
@@ -197,8 +197,8 @@ def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator
 
 def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
     names = [name for name, _ in facts.types.declared_state.fields]
-    legal = meant(nearest(key, names)) or f"legal here: {listed(names, 'or')}"
-    return Finding(facts.source.span(at), f"{owner}: `state_schema` allows no key `{key}`", help=legal)
+    legal = meant(nearest(key, names)) or f"allowed here: {listed(names, 'or')}"
+    return Finding(facts.source.span(at), f"{owner}: `state_schema` does not allow the key `{key}`", help=legal)
 
 
 def _state_value(
@@ -219,7 +219,7 @@ def _state_value(
 
 
 def _literal(span: Span, what: str, schema: str, reason: str) -> Finding:
-    return Finding(span, f"{what} does not fit `{schema}`: {reason}", help=f"change the value, or `{schema}`")
+    return Finding(span, f"{what} does not conform to `{schema}`: {reason}", help=f"change the value, or `{schema}`")
 
 
 def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> Finding:
@@ -228,7 +228,9 @@ def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> F
         message = f"{owner}: `{where}` has no `{misfit.missing}`, which `{schema}` requires"
         return Finding(span, message, help=f"add `{misfit.missing}: …`")
     if not misfit.wanted.kinds:
-        return Finding(span, f"{owner}: `{schema}` allows no `{where}`", help="remove it, or declare it in the schema")
+        return Finding(
+            span, f"{owner}: `{schema}` does not allow `{where}`", help="remove it, or declare it in the schema"
+        )
     wanted = a_value_of(misfit.wanted)
     if misfit.wanted.values is not None and misfit.found.kinds & misfit.wanted.kinds:
         wanted = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in misfit.wanted.values)}"
@@ -236,7 +238,7 @@ def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> F
     given = json.dumps(values[0], ensure_ascii=False) if values and len(values) == 1 else a_value_of(misfit.found)
     return Finding(
         span,
-        f"{owner}: `{where}` is {given}, but `{schema}` wants {wanted}",
+        f"{owner}: `{where}` is {given}, but `{schema}` requires {wanted}",
         note=describe(misfit.found),
         help=_wanted(misfit, values) or f"write {wanted}, or change `{schema}`",
     )

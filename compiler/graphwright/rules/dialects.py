@@ -58,4 +58,4 @@ def other_dialect(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(OtherDialect):
         message = f"this is {fault.dialect}: it has {everything(fault.keys)}"
-        yield Finding(fault.span, message, note="another dialect", help=f"this one writes {fault.instead}")
+        yield Finding(fault.span, message, note="another dialect", help=f"write {fault.instead}")

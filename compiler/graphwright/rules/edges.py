@@ -78,7 +78,7 @@ def _unbeaten(dead: DeadEdge) -> str:
         return f"remove this edge: both lead to `{dead.by.target}`"
     if dead.same:
         return "change one of the two conditions, or remove this edge"
-    return f"move this edge above the edge{_to(dead.by)}: the first match wins"
+    return f"move this edge above the edge{_to(dead.by)}: the first match is taken"
 
 
 @rule("GW207", Severity.WARNING, "conditions without a default edge")
@@ -122,10 +122,10 @@ def no_default(facts: Facts) -> Iterator[Finding]:
         default = scalar(forgotten[0]) if len(forgotten) == 1 else "…"
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
-            f"node `{node.name}` has no default edge, and the run ends here where no condition holds{example}",
+            f"node `{node.name}` has no default edge, so the run ends here if no condition holds{example}",
             note="no default edge",
             help=f"end the list with an edge without `when`: `- to: {default}`"
-            + (f" (nothing leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
+            + (f" (no edge leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
         )
 
 
@@ -141,7 +141,7 @@ def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:
         for subject, value in case.items()
         if isinstance(subject, Subject) and not isinstance(value, Other)
     ]
-    return f", for instance when {' and '.join(shown)}" if 0 < len(shown) <= 3 and len(shown) == len(case) else ""
+    return f", for example when {' and '.join(shown)}" if 0 < len(shown) <= 3 and len(shown) == len(case) else ""
 
 
 def _shown(value: object) -> str:
@@ -149,7 +149,7 @@ def _shown(value: object) -> str:
         return str(float(value))
     if isinstance(value, str):
         printable = "".join(letter for letter in value if letter.isprintable())
-        return json.dumps(printable, ensure_ascii=False) if printable == value else "another text"
+        return json.dumps(printable, ensure_ascii=False) if printable == value else "another string"
     return json.dumps(value)
 
 
@@ -189,12 +189,12 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
             continue
         yield Finding(
             facts.source.span(compare.left_at),
-            f"when node `{node.name}` fails there may be no `{compare.left.written}`, and under `on_error: continue` "
-            f"the default edge{_to(default)} is taken where no other condition holds",
-            note="may be absent after a failure",
-            help="put an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
-            "or give the node an `on_error`",
-            related=(Label(facts.source.first_token(default.at), "taken after a failure too"),),
+            f"when node `{node.name}` fails, `{compare.left.written}` may be missing, and under `on_error: continue` "
+            f"the default edge{_to(default)} is taken if no other condition holds",
+            note="may be missing after a failure",
+            help="add an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
+            "or add `on_error` to the node",
+            related=(Label(facts.source.first_token(default.at), "also taken after a failure"),),
         )
 
 

@@ -51,8 +51,11 @@ def _well_formed(fault: InvalidVariable) -> str:
     if fault.several:
         return f"write a list: `[{', '.join(fault.several)}]`"
     if "${" in fault.name:
-        return "no templates here: name every variable that may be needed, such as `API_TOKEN`"
-    return meant(fault.suggestion) or "a name has letters, digits and `_`, and begins with no digit: `API_TOKEN`"
+        return "templates are not supported here: list every variable that may be needed, such as `API_TOKEN`"
+    return (
+        meant(fault.suggestion)
+        or "a name consists of letters, digits and `_`, and does not begin with a digit: `API_TOKEN`"
+    )
 
 
 @rule("GW502", Severity.NOTE, "variable required twice")
@@ -79,7 +82,7 @@ def required_twice(facts: Facts) -> Iterator[Finding]:
             if by_graph is not None and need.node is not None and need.node.name in facts.flow.reachable:
                 yield Finding(
                     facts.source.span(need.at),
-                    f"`{name}` is required by {need.owner}, and by the whole graph already",
+                    f"`{name}` is required by {need.owner}, but the whole graph already requires it",
                     note="required twice",
                     help="remove it here, or from the `env_requires` of the graph",
                     related=(Label(facts.source.span(by_graph.at), "required by the graph here"),),
@@ -113,7 +116,7 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
         near = facts.guesses.nearest(name, found.declared)
         yield Finding(
             facts.source.span_in(found.scalar, found.start, found.end),
-            f"the command of {owner} reads `${name}`, which nothing declares",
+            f"the command of {owner} reads `${name}`, which is not declared",
             note="not declared",
             help=_path_meant(found.scalar.value[found.start :])
             or meant(f"${near}" if near else None)
@@ -180,7 +183,7 @@ def _set(name: str, options: Options) -> str:
     here = options.environment_name == Options().environment_name
     mend = f"write `export {name}=…`" if here else f"add a line `{name}=…` to {options.environment_name}"
     near = nearest(name, options.environment or ())
-    return f"{mend}; `{near}`, which is set there, is spelt nearly so" if near else mend
+    return f"{mend}; `{near}`, which is set there, has a similar name" if near else mend
 
 
 def _owners(needs: tuple[Need, ...]) -> str:
@@ -219,7 +222,7 @@ def only_unreachable(facts: Facts) -> Iterator[Finding]:
         who = listed(dict.fromkeys(node.name for node in nodes))
         yield Finding(
             facts.source.span(needs[0].at),
-            f"`{name}` is required, but only by {who}, which no run comes to",
+            f"`{name}` is required, but only by {who}, which is never reached",
             note="never needed",
             help=f"remove it together with {who}, or lead to {who}",
         )

@@ -11,19 +11,19 @@ from graphwright.rules.wording import scalar
 #: A value for each key, as it could be written.
 _WRITE: Final = {
     "config": "`config:`, with `start` and `nodes` below it",
-    "params": "every parameter with its name: `params: {name: value}`",
+    "params": "a mapping, `params: {name: value}`",
     "assign": '`assign: {key: "${result.field}"}`',
     "retry": "`retry: {attempts: 3}`",
     "state": "`state: {total: 0}`",
     "limits": "`limits: {tokens: 10000}`",
-    "max_steps": "a whole number, `max_steps: 100`",
-    "max_visits": "a whole number, `max_visits: 3`",
-    "max_concurrency": "a whole number, `max_concurrency: 4`",
-    "attempts": "a whole number from 1 to 10, `attempts: 3`",
-    "timeout_s": "the seconds as a number, `timeout_s: 60`",
-    "duration_s": "the seconds as a number, `duration_s: 60`",
-    "backoff_ms": "the milliseconds as a number, `backoff_ms: 500`",
-    "max_backoff_ms": "the milliseconds as a number, `max_backoff_ms: 10000`",
+    "max_steps": "an integer, `max_steps: 100`",
+    "max_visits": "an integer, `max_visits: 3`",
+    "max_concurrency": "an integer, `max_concurrency: 4`",
+    "attempts": "an integer from 1 to 10, `attempts: 3`",
+    "timeout_s": "a number of seconds, `timeout_s: 60`",
+    "duration_s": "a number of seconds, `duration_s: 60`",
+    "backoff_ms": "a number of milliseconds, `backoff_ms: 500`",
+    "max_backoff_ms": "a number of milliseconds, `max_backoff_ms: 10000`",
     "multiplier": "a number, `multiplier: 2`",
     "categories": "a list, `categories: [transient, timeout]`",
     "permissions": "a list, `permissions: [rye.execute.tool.mail.send]`",
@@ -44,16 +44,16 @@ _WRITE: Final = {
 
 #: What to add for keys that are missing.
 _ADD: Final = {
-    "start": "`start: NODE`, the node to begin with",
+    "start": "`start: NODE`, the first node",
     "nodes": "`nodes:`, with a node below it such as `done: {type: return}`",
     "config": "`config:`, with `start` and `nodes` below it",
     "action": "`action: {item_id: tool:folder/name, params: {…}}`, what to call for each item",
     "item_id": "`item_id: tool:folder/name`, the tool to call",
-    "over": '`over: "${state.…}"`, the list to go through',
-    "to": "`to: NODE`, where this edge leads",
+    "over": '`over: "${state.…}"`, the list to iterate over',
+    "to": "`to: NODE`, the target of this edge",
     "path": "`path: state.…`, what to compare",
-    "value": "`value: …`, what to compare it with, or `op: exists` to ask whether it is there",
-    "event": "`event: error`, or another event to listen to",
+    "value": "`value: …`, what to compare it with, or `op: exists` to test whether it is set",
+    "event": "`event: error`, or another event",
 }
 
 #: Keys whose text is the name of a node.
@@ -77,7 +77,8 @@ def right_value(fault: WrongValue) -> str:
     if fault.hint:
         return fault.hint
     if isinstance(value, str) and (
-        ("number" in expected and _NUMBER.match(value)) or ("`true`" in expected and value in ("true", "false"))
+        (("number" in expected or "integer" in expected) and _NUMBER.match(value))
+        or ("`true`" in expected and value in ("true", "false"))
     ):
         return f"write it without quotes: `{key}: {value}`"
     if key == "retry" and isinstance(value, int) and 1 <= value <= 10:
@@ -90,5 +91,5 @@ def right_value(fault: WrongValue) -> str:
 def to_add(key: str, first_node: str | None) -> str:
     """What to add for a key that is missing."""
     if key == "start" and first_node is not None:
-        return f"add `start: {scalar(first_node)}`, or another node to begin with"
+        return f"add `start: {scalar(first_node)}`, or another node to start with"
     return f"add {_ADD.get(key, f'`{key}`')}"

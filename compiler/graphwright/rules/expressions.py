@@ -62,10 +62,10 @@ def namespace(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(UnknownName):
         name, path = fault.name, fault.path
         begins = "" if path == name else f" begins with `{name}`, which"
-        message = f"`{path}` in {fault.owner.phrase}{begins} is nothing that can be read here"
+        message = f"`{path}` in {fault.owner.phrase}{begins} is not defined here"
         if name == "_run":
-            message = f"`{path}` in {fault.owner.phrase}: `_run` holds `id`, `graph_id` and `step` alone"
-        yield Finding(fault.span, message, note="unknown namespace", help=_readable(fault))
+            message = f"`{path}` in {fault.owner.phrase}: `_run` only has `id`, `graph_id` and `step`"
+        yield Finding(fault.span, message, note="unknown name", help=_readable(fault))
 
 
 def _readable(fault: UnknownName) -> str:
@@ -73,7 +73,7 @@ def _readable(fault: UnknownName) -> str:
     name, node = fault.name, fault.returned_by
     mend = meant(fault.suggestion)
     if fault.shell:
-        shell = f"a shell variable is written `${name}` here, without braces"
+        shell = f"write a shell variable as `${name}`, without braces"
         return f"{shell}; {mend}" if mend else shell
     if mend:
         return mend
@@ -86,7 +86,7 @@ def _readable(fault: UnknownName) -> str:
             f"and `state.{field}` here"
         )
     if name in ("env", "environ", "secrets", "os"):
-        return "a command reads variables of the environment itself, as `$NAME`; list the names in `env_requires`"
+        return "commands read environment variables as `$NAME`; list them in `env_requires`"
     return f"a path begins with {listed(fault.namespaces, 'or')}"
 
 
@@ -113,11 +113,11 @@ def pipe(facts: Facts) -> Iterator[Finding]:
 
 #: Why there is no result in a place.
 _NO_RESULT: Final = {
-    "action": "`result` is what the action returns, and is not there before it",
-    "gate": "a gate runs no action and has no `result`",
-    "over": "`over` comes before the action and has no `result`",
-    "foreach next": "`next` of a foreach has no `result`: there was one for each item",
-    "output": "a return node runs no action and has no `result`",
+    "action": "`result` is what the action returns, and does not exist before it",
+    "gate": "a gate has no action, and so no `result`",
+    "over": "`over` is evaluated before the action, so there is no `result`",
+    "foreach next": "`next` of a foreach has no `result`, because there is one for each item",
+    "output": "a return node has no action, and so no `result`",
 }
 
 

@@ -23,20 +23,22 @@ def no_graph(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(NotAGraph):
         message, mend = _no_graph(fault)
-        related = () if fault.at is None else (Label(fault.at, "did this mean it?"),)
+        related = () if fault.at is None else (Label(fault.at, "did you mean this key?"),)
         yield Finding(fault.span, message, help=mend, related=related)
 
 
 def _no_graph(fault: NotAGraph) -> tuple[str, str]:
     """Why a file is no graph, and what to write if it is meant to be one."""
     key, value = fault.key, fault.value
-    add = "add the line `tool_type: graph` if it is meant to be one"
+    add = "add the line `tool_type: graph` if it is supposed to be a graph"
     if fault.empty:
-        return "this file is no graph: it is empty", add
+        return "this file is not a graph: it is empty", add
     if value is not None:
-        return f"this file is no graph: `tool_type` is `{value}`", ("write `tool_type: graph` if it is meant to be one")
-    missing = "this file is no graph: `tool_type: graph` is missing"
-    return missing, f"write `tool_type` in place of `{key}`" if key is not None else add
+        return f"this file is not a graph: `tool_type` is `{value}`", (
+            "write `tool_type: graph` if it is supposed to be a graph"
+        )
+    missing = "this file is not a graph: `tool_type: graph` is missing"
+    return missing, f"write `tool_type` instead of `{key}`" if key is not None else add
 
 
 @rule("GW007", Severity.ERROR, "two sources for one module")
@@ -50,9 +52,9 @@ def one_module(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(SameModule):
         names, module = listed(fault.paths), fault.module
-        message = f"{names} both become the module `{module}`"
+        message = f"{names} both compile to the module `{module}`"
         if module.endswith("/"):
-            message = f"{names} need a module and a folder `{module}` whose names differ only in letter case"
+            message = f"{names} need a module and a folder `{module}` whose names differ only in case"
         yield Finding(fault.span, message, help="rename one of them")
 
 
@@ -70,10 +72,10 @@ def unreadable(facts: Facts) -> Iterator[Finding]:
         message, mend = {
             "missing": (
                 f"there is no file or folder `{path}`",
-                near or "look at the spelling, and at the folder that you are in",
+                near or "check the spelling and the current directory",
             ),
             "directory": (f"`{path}` is a folder", "name a file"),
-            "permission": (f"`{path}` may not be read", "change its permissions"),
+            "permission": (f"`{path}` is not readable", "change its permissions"),
         }.get(fault.reason, (f"`{path}` cannot be read: {fault.detail}", None))
         yield Finding(fault.span, message, help=mend)
 
@@ -99,18 +101,18 @@ def unused_ignore(facts: Facts) -> Iterator[Finding]:
         names = listed(fault.codes)
         message = {
             "unknown": f"there is no rule {names}",
-            "family": f"{names} is a family of rules, and an ignore comment names the rules",
-            "bare": "an ignore comment must say which codes it hides",
+            "family": f"{names} is a family of rules; an ignore comment must name single rules",
+            "bare": "an ignore comment must list codes",
             "firm": f"{names} cannot be ignored",
-        }.get(fault.reason, f"the comment hides nothing: no {listed(fault.codes, 'or')} here")
+        }.get(fault.reason, f"this comment suppresses nothing: there is no {listed(fault.codes, 'or')} here")
         suggestion = fault.suggestion
         mend = f"remove {names} from the comment" if fault.left else "remove the comment"
         if fault.reason == "bare":
-            mend = "name the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
+            mend = "list the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
         elif fault.reason == "family":
             mend = f"write the code, such as `{suggestion}`, or {mend}"
         elif fault.reason == "firm":
-            mend = f"mend what {names} complains of, and {mend}"
+            mend = f"fix what {names} reports, and {mend}"
         elif suggestion:
-            mend = f"did you mean `{suggestion}`? Else {mend}"
+            mend = f"did you mean `{suggestion}`? Otherwise, {mend}"
         yield Finding(fault.span, message, help=mend, fix=None if suggestion else as_fix(fault.edit))

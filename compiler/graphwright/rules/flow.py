@@ -55,24 +55,28 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
         return
     edges = edges_by_target(facts.flow)
     for part in unreachable_parts(facts.flow, doubtful_targets(graph)):
-        also = f", nor to {listed(part.rest)} behind it" if part.rest else ""
+        also = f", nor to {listed(part.rest)} after it" if part.rest else ""
         edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
         yield Finding(
             facts.source.span(graph.nodes[part.root].name_at),
-            f"no way leads from `{graph.start}` to node `{part.root}`{also}",
+            f"no path leads from `{graph.start}` to node `{part.root}`{also}",
             note="unreachable",
             help=_lead_there(part, edge, graph.nodes),
-            related=() if edge is None else (Label(facts.source.span(edge[1].target_at), "did this edge mean it?"),),
+            related=()
+            if edge is None
+            else (Label(facts.source.span(edge[1].target_at), "was this edge meant to lead there?"),),
         )
 
 
 def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
     if edge is not None:
-        return f"`{edge[0]}` leads to `{edge[1].target}`; should it lead to `{part.root}`? Else remove `{part.root}`"
+        return (
+            f"`{edge[0]}` leads to `{edge[1].target}`; should it lead to `{part.root}`? Otherwise, remove `{part.root}`"
+        )
     name = scalar(part.root)
     first = next(iter(nodes)) == part.root
-    begin = f", begin with it (`start: {name}`)" if first else ""
-    return f"lead to it with `next: {name}` or `on_error: {name}`{begin}, or remove it"
+    begin = f", start with it (`start: {name}`)" if first else ""
+    return f"add `next: {name}` or `on_error: {name}` to a node{begin}, or remove it"
 
 
 @rule("GW208", Severity.ERROR, "cycle without an exit")
@@ -115,8 +119,8 @@ def endless_cycle(facts: Facts) -> Iterator[Finding]:
         first = graph.nodes[component[0]]
         yield Finding(
             facts.source.span(first.name_at),
-            f"no path leaves the cycle `{chain(cycle)}`: it goes round until {graph.max_steps} steps are used up",
-            note="runs for ever",
+            f"the cycle `{chain(cycle)}` has no exit: it repeats until {graph.max_steps} steps are used up",
+            note="never ends",
             help=_way_out(graph.nodes[cycle[-2]], cycle[-1]),
             related=tuple(
                 dict.fromkeys(
@@ -133,8 +137,8 @@ def _way_out(last: ir.Node, back: str) -> str:
     """What to write in the last node of a cycle, which leads back to its first."""
     out = "{to: …, when: {path: …, value: …}}"
     if last.edges and last.edges[0].when is None and last.edges[0].target == back:
-        return f"write a way out before the way back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
-    return f"give one of its nodes a way out, such as `- {out}` before the other edges of `{last.name}`"
+        return f"add an exit before the edge back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
+    return f"add an exit to one of its nodes, such as `- {out}` before the other edges of `{last.name}`"
 
 
 @rule("GW210", Severity.ERROR, "`max_steps` too low to reach an end")
@@ -174,8 +178,8 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
     given = f"is {graph.max_steps}" if graph.max_steps_at is not None else f"is {graph.max_steps} by default"
     yield Finding(
         facts.source.span(place) if place is not None else facts.source.top,
-        f"`max_steps` {given}, but the shortest way to an end takes {steps}: `{chain(flow.path_to(end))}`",
-        note="too few",
+        f"`max_steps` {given}, but the shortest path to an end takes {steps}: `{chain(flow.path_to(end))}`",
+        note="too low",
         help=f"write `max_steps: {steps}` or more under `config`",
     )
 
@@ -241,14 +245,14 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
         ways = [way for name in cycle if (way := graph.nodes[name].on_error) is not None]
         if not all(graph.doubt.trusts(way.target_at) for way in ways):
             continue
-        itself = f"`on_error` of node `{cycle[0]}` is the node itself: an error that lasts loops until `max_steps`"
+        itself = f"`on_error` of node `{cycle[0]}` is the node itself: a persistent error loops until `max_steps`"
         round_trip = (
-            f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: an error that lasts loops until `max_steps`"
+            f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: a persistent error loops until `max_steps`"
         )
         yield Finding(
             facts.source.span(ways[0].target_at),
             itself if len(cycle) == 1 else round_trip,
             note="loops on an error",
-            help="write `retry: {attempts: 3}` to try again, and lead `on_error` to a node that deals with the error",
+            help="write `retry: {attempts: 3}` to try again, and make `on_error` lead to a node that handles the error",
             related=tuple(Label(facts.source.span(way.target_at), f"leads to `{way.target}`") for way in ways[1:4]),
         )

@@ -63,8 +63,8 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
             times = f" {len(sources)} times" if len(sources) > 1 else ""
             yield Finding(
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
-                f"`{written}` goes unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
-                note="any text can stand here",
+                f"`{written}` is inserted unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
+                note="can be any string",
                 help=_mend(scalar, written, command, sources[0])
                 + (", each time" if len(sources) > 1 and len(command.offsets) > 2 else ""),
             )
@@ -79,7 +79,7 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
         if id(source.read) not in safe and around in _UNDO_QUOTE and not command.is_harmless(source.read):
             yield Finding(
                 facts.source.span_in(scalar, source.read.start, source.read.end),
-                f"the command of {caller.owner} puts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
+                f"the command of {caller.owner} inserts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
                 f"{source.origin}",
                 note="not protected",
                 help=_way_out(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
@@ -88,16 +88,16 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
 
 #: What becomes of quoted text inside other quotes.
 _UNDO_QUOTE: Final = {
-    Context.SINGLE: "single quotes, which end where its own begin",
+    Context.SINGLE: "single quotes, which its own quotes end",
     Context.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
-    Context.ANSI: "`$'…'`, which ends where its own quotes begin",
+    Context.ANSI: "`$'…'`, which its own quotes end",
     Context.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
     Context.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
     Context.COMMENT: "a comment, which a line break in it ends",
     Context.ARITHMETIC: "arithmetic, in which the shell still runs a `$(…)`",
     Context.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
     Context.BACKQUOTES: "backquotes, which a backquote in it ends",
-    Context.EVALUATED: "text that a shell reads once more, without these quotes",
+    Context.EVALUATED: "a string that a shell evaluates again, without these quotes",
 }
 
 
@@ -117,11 +117,11 @@ def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
         case Context.HEREDOC | Context.QUOTED_HEREDOC:
             return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
         case Context.COMMENT:
-            return "leave it out of the comment"
+            return "remove it from the comment"
         case Context.ARITHMETIC:
             return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
         case Context.NAME:
-            return f"write the names that it can be out: `case {quoted} in name) … ;; esac`"
+            return f"list the names that it can be: `case {quoted} in name) … ;; esac`"
         case Context.BACKQUOTES:
             return f"write `$(…)` instead of the backquotes, and `{quoted}` in it"
         case _:
@@ -137,13 +137,15 @@ def _between_quotes(scalar: yaml.ScalarNode, around: Context, quoted: str) -> st
     if scalar.style == mark:
         mark = f"\\{mark}" if mark == '"' else mark * 2
     again = f"${mark}" if around is Context.ANSI else mark
-    return f"write `{mark}{quoted}{again}` in its place, so that it stands outside of the quotes: `quote` sets its own"
+    return f"write `{mark}{quoted}{again}` instead, so that it is outside the quotes: `quote` adds its own"
 
 
 def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Source) -> str:
     text = scalar.value
     if len(command.offsets) == 2:
-        return f"`{written}` is the whole command: write the command out, and only its arguments as `${{… | quote}}`"
+        return (
+            f"`{written}` is the whole command: write the command literally, and only its arguments as `${{… | quote}}`"
+        )
     quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
     around = command.context(source.read)
     return f"write {quoted}" if around is Context.BARE else _way_out(scalar, around, quoted.strip("`"))

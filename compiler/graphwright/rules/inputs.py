@@ -53,10 +53,11 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
             meant_path = written_path("state", name)
         yield Finding(
             use_span(facts, use),
-            f"`{use.read.written}` is read, but `config_schema` declares no input `{name}`",
+            f"`{use.read.written}` is read, but `config_schema` does not declare an input `{name}`",
             note="not declared",
             help=meant(meant_path)
-            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; declared are {known}",
+            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
+            f"the declared inputs are {known}",
         )
 
 
@@ -100,7 +101,7 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
         if not read & assignment.symbols.input(name) and name not in mentioned:
             yield Finding(
                 facts.source.span(at),
-                f"input `{name}` is declared and never used",
+                f"input `{name}` is declared but never used",
                 note="never used",
                 help=f"read it as `${{{written_path('inputs', name)}}}`, or remove it from `config_schema`",
             )
@@ -149,11 +150,11 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
             continue
         dropped = use.role is Role.PARAMS and use.entry
         in_path = use.role is Role.CONDITION and use.at.value.strip() == use.read.written
-        instead = f"ask first: {asked_first(use)}" if in_path else f"write a fallback: {with_fallback(use)}"
+        instead = f"test it first: {asked_first(use)}" if in_path else f"write a fallback: {with_fallback(use)}"
         yield Finding(
             use_span(facts, use),
-            f"`{use.read.written}` may be absent: input `{name}` is optional and has no default"
-            + ("; the entry is left out then" if dropped else ""),
+            f"`{use.read.written}` may be null: input `{name}` is optional and has no default"
+            + ("; the entry is then dropped" if dropped else ""),
             note="may be null",
             help=f"give `{name}` a `default` in `config_schema`, list it in `required`, or {instead}",
             related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)

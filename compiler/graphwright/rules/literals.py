@@ -52,7 +52,7 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
         bare = text.strip().removeprefix("${").removesuffix("}").strip()
         yield Finding(
             fault.span,
-            f"{where} takes no template: `{_short(text)}` would be read as it stands",
+            f"{where} does not support templates: `{_short(text)}` would be read literally",
             note="not interpolated",
             help=_instead(place, bare, text),
             fix=as_fix(fault.edit),
@@ -62,20 +62,20 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
 def _instead(place: str, bare: str, text: str) -> str:
     """What to write in a place without templates."""
     if place == "path":
-        return f"a path stands alone: `path: {bare}`"
+        return f"write the path without braces: `path: {bare}`"
     if place in ("next", "to", "on_error", "start"):
         path = bare if _PLAIN_PATH.fullmatch(bare) else "…"
         return (
-            f"name a node; to route by a value write an edge for each: `- {{to: …, when: {{path: {path}, value: …}}}}`"
+            f"name a node; to route by a value, write an edge for each: `- {{to: …, when: {{path: {path}, value: …}}}}`"
         )
     if place == "config.state":
         return "write a plain value there, and `assign` the template in the first node"
     if place == "permissions":
-        return f"write `{_HOLE.sub('*', text)}`, with `*` for what is not known before"
+        return f"write `{_HOLE.sub('*', text)}`, with `*` for the dynamic part"
     if place in ("as", "collect"):
         return f"write a name, such as `{place}: {'item' if place == 'as' else 'results'}`"
     if place in ("primary", "item_type", "kind"):
-        return "write it out; only `item_id` and `params` are templates in an action"
+        return "write it literally; only `item_id` and `params` support templates in an action"
     return "write a fixed value"
 
 
@@ -104,8 +104,8 @@ def plain_text(facts: Facts) -> Iterator[Finding]:
         replacement = fault.replacement
         yield Finding(
             fault.span,
-            f"`{fault.text}` in {fault.owner.phrase} stays as it is: {fault.why}",
-            note="plain text here",
+            f"`{fault.text}` in {fault.owner.phrase} is not replaced: {fault.why}",
+            note="read literally",
             help=f"write `{replacement}`",
             fix=Fix((Edit(fault.span, replacement),)) if fault.fixable else None,
         )
@@ -136,7 +136,7 @@ def literal_null(facts: Facts) -> Iterator[Finding]:
             fault.span,
             f"`{fault.key}` in the params of {fault.owner.phrase} is null and will be dropped",
             note="never reaches the tool",
-            help="leave the key out, or give it a value",
+            help="remove the key, or give it a value",
         )
 
 

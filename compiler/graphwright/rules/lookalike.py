@@ -42,9 +42,9 @@ def look_alike(facts: Facts) -> Iterator[Finding]:
         for name, other in lookalikes(names):
             yield Finding(
                 facts.source.span(names[name]),
-                f"the {what} `{name}` looks like the {what} `{other}`, and is another one: {odd_letter(name, other)}",
+                f"the {what} `{name}` looks like the {what} `{other}` but is different: {odd_letter(name, other)}",
                 note="looks like another name",
-                help="write one of them in other letters, or both alike if they are meant to be the same",
+                help="rename one of them, or spell both the same if they are supposed to be the same",
                 related=(Label(facts.source.span(names[other]), f"the other {what}"),),
             )
 

@@ -49,18 +49,18 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
         elif isinstance(fault, HidesKey):
             yield Finding(
                 fault.span,
-                f"the loop variable `{variable}` of {owner} is called like a key of the state",
-                note="two things of one name",
-                help=f"call it something else, such as `as: {variable}_item`; in the loop `{variable}` is its item, "
-                f"`state.{variable}` the key",
+                f"the loop variable `{variable}` of {owner} has the same name as a state key",
+                note="ambiguous name",
+                help=f"rename it, for example `as: {variable}_item`; in the loop, `{variable}` is the item and "
+                f"`state.{variable}` is the key",
                 related=(Label(fault.first, f"`state.{variable}` is assigned here"),),
             )
         else:
             yield Finding(
                 fault.span,
-                f"the loop variable of {owner} is called `{variable}`, which means something else already",
-                note="taken already",
-                help="call it something else, such as `as: item`, and write that where it is used",
+                f"the loop variable of {owner} is named `{variable}`, which already has another meaning",
+                note="already in use",
+                help="rename it, for example `as: item`, and use the new name in the node",
                 severity=Severity.ERROR,
             )
 
@@ -69,13 +69,13 @@ def _outside(fault: OutsideLoop) -> tuple[str, str]:
     """What to say of a loop variable outside of its loop, and what to write there."""
     variable, path, owner, node = fault.variable, fault.path, fault.owner.phrase, fault.owner.node
     collected = fault.suggestion
-    read = f"read the list that `collect` keeps, `{collected}`"
+    read = f"read the list that `collect` stores, `{collected}`"
     if node in fault.loops:
         when = "comes before the loop" if fault.place == "over" else "comes after the loop"
         what = "`over`" if fault.place == "over" else "`next`"
         message = f"`{path}` is used in {what} of {owner}, which {when}: `{variable}` only exists inside it"
         if fault.place == "over":
-            return message, "write the list to go through, such as `${state.rows}`"
+            return message, "write the list to iterate over, such as `${state.rows}`"
         return message, read if collected else f"add `collect: results` to `{node}`, and read the list `state.results`"
     names = listed(fault.loops, "or")
     message = f"`{path}` is used in {owner}, but `{variable}` only exists inside foreach {names}"
@@ -120,9 +120,9 @@ def reserved_key(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             fault.span,
             f"{owner} assigns `{key}`, "
-            + ("which is always what the caller passed" if is_inputs else "a name that the runtime keeps for itself"),
+            + ("which is always what the caller passed" if is_inputs else "a name that is reserved for the runtime"),
             note="reserved",
-            help=f"call it something else, such as `{other}`",
+            help=f"use another name, such as `{other}`",
             severity=Severity.ERROR if is_inputs else None,
         )
 
@@ -171,4 +171,4 @@ def _collect(facts: Facts, name: str | None) -> str:
     node = facts.graph.nodes.get(name or "") if facts.graph is not None else None
     if isinstance(node, ir.ForeachNode) and node.collect is not None:
         return f"remove it, and read the list of all results as `{written_path('state', node.collect)}`"
-    return "write `collect: results` in its place, and read the list of all results as `state.results`"
+    return "write `collect: results` instead, and read the list of all results as `state.results`"

@@ -39,11 +39,11 @@ def operator(facts: Facts) -> Iterator[Finding]:
         +        - {to: done, when: {path: state.total, op: eq, value: 0}}
     """
     for fault in facts.faults(UnknownOperator):
-        operators = f"legal here: {everything(fault.legal)}"
+        operators = f"allowed here: {everything(fault.legal)}"
         mend = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
         yield Finding(
             fault.span,
-            f"`{fault.operator}` in {fault.owner.phrase} is no operator",
+            f"`{fault.operator}` in {fault.owner.phrase} is not an operator",
             note="unknown operator",
             help=f"{mend} {operators}" if mend else operators,
         )
@@ -52,9 +52,9 @@ def operator(facts: Facts) -> Iterator[Finding]:
 #: What other languages have an operator for, and how it is written here. `{path}` is the left side.
 _OTHERWISE: Final = {
     **dict.fromkeys(
-        ("starts_with", "startswith", "begins_with", "prefix"), "write `op: regex` with a `^` before the text;"
+        ("starts_with", "startswith", "begins_with", "prefix"), "write `op: regex` with a `^` before the string;"
     ),
-    **dict.fromkeys(("ends_with", "endswith", "suffix"), "write `op: regex` with a `$` behind the text;"),
+    **dict.fromkeys(("ends_with", "endswith", "suffix"), "write `op: regex` with a `$` after the string;"),
     **dict.fromkeys(
         ("between", "range"),
         "write `all: [{{path: {path}, op: gte, value: …}}, {{path: {path}, op: lte, value: …}}]`;",
@@ -63,7 +63,7 @@ _OTHERWISE: Final = {
         ("empty", "is_empty"), "write `op: eq, value: []` for an empty list, `value: ''` for an empty string;"
     ),
     **dict.fromkeys(
-        ("not_empty", "is_not_empty", "nonempty"), "write `op: ne, value: []` for a list, `value: ''` for a text;"
+        ("not_empty", "is_not_empty", "nonempty"), "write `op: ne, value: []` for a list, `value: ''` for a string;"
     ),
     **dict.fromkeys(("truthy", "is_true", "true"), "write `value: true`, without `op`;"),
     **dict.fromkeys(("falsy", "is_false", "false"), "write `value: false`, without `op`;"),
@@ -127,12 +127,14 @@ def _pattern_mend(fault: UnfitValue) -> str:
     if detail.startswith("takes exponential time"):
         return UNAMBIGUOUS
     if not isinstance(value, str):
-        return f'write a text: `value: "{fault.value}"`'
+        return f'write a string: `value: "{fault.value}"`'
     if "nothing to repeat" in detail and value.startswith("*"):
-        return f"`*` repeats what stands before it; any text is `.*`: write `value: {json.dumps('.' + value)}`"
+        return (
+            f"`*` repeats what comes before it, and `.*` matches any string: write `value: {json.dumps('.' + value)}`"
+        )
     if "unterminated" in detail:
         return "close the bracket, or write a backslash before it for the character itself"
-    return "mend the pattern, or write `op: contains` to look for the text as it stands"
+    return "fix the pattern, or write `op: contains` to look for the literal string"
 
 
 def _value_problem(fault: UnfitValue) -> tuple[str, str]:
@@ -141,24 +143,24 @@ def _value_problem(fault: UnfitValue) -> tuple[str, str]:
     match fault.problem:
         case "list":
             listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.literal))
-            return f"`{name}` looks for its left side in a list, and `{value}` is no list", f"write `value: [{listed}]`"
+            return f"`{name}` needs a list, but `{value}` is not a list", f"write `value: [{listed}]`"
         case "pattern":
             return f"the pattern {value} of `{name}` {fault.detail}", _pattern_mend(fault)
         case "false":
-            return "`exists` takes no value, so `false` does not turn it round", (
+            return "`exists` takes no value, so `false` does not negate it", (
                 f"write `not: {{path: {fault.path}, op: exists}}`"
             )
         case "truth":
-            return f"`exists` takes no value, and `{value}` is one", (
-                f"leave `value` out to ask whether it is there, or write `op: eq, value: {value}`"
+            return f"`exists` takes no value, but has `{value}`", (
+                f"remove `value` to test whether it is set, or write `op: eq, value: {value}`"
             )
         case "order" if value == "null":
-            return f"`{name}` compares two numbers or two texts, and `null` is neither", (
-                f"write `{{path: {fault.path}, op: exists}}` to ask whether it is there"
+            return f"`{name}` compares two numbers or two strings, and `null` is neither", (
+                f"write `{{path: {fault.path}, op: exists}}` to test whether it is set"
             )
         case "order":
-            return f"`{name}` compares two numbers or two texts, and `{value}` is neither", (
-                "compare with a number or a text, or use `eq`, `in` or `exists`"
+            return f"`{name}` compares two numbers or two strings, and `{value}` is neither", (
+                "compare with a number or a string, or use `eq`, `in` or `exists`"
             )
         case _:
             return f"`{name}` needs a `value` to compare with", "write `value: …`"

@@ -49,7 +49,7 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
         facts.source.top,
         message,
         help=f"{verb} `permissions: [{', '.join(_needed(facts))}]`",
-        related=() if written is None else (Label(facts.source.span(written), "nothing here"),),
+        related=() if written is None else (Label(facts.source.span(written), "empty"),),
     )
 
 

@@ -18,13 +18,13 @@ from graphwright.suggest import nearest
 #: What to do about problems of certain sorts (`schema.structure.Problem`).
 _MENDS: Final = {
     "remote": "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`",
-    "no schema": "write a schema such as `{type: string}`; does the line stand in the right column?",
-    "slipped": "does the line stand in the right column, with a blank behind its colon? A schema is `{type: string}`",
+    "no schema": "write a schema such as `{type: string}`; is the line in the right column?",
+    "slipped": "is the line in the right column, with a space after its colon? A schema looks like `{type: string}`",
     "type": "write one of them, such as `type: string`",
-    "circle": "refer to it from `properties` or `items`, a step into the value, or say here what was meant",
-    "$ref": "add the schema under `$defs`, or write the path to one that is there: `#/$defs/NAME`",
+    "circle": "refer to it from `properties` or `items`, or write the intended schema here",
+    "$ref": "add the schema under `$defs`, or write the path to an existing one: `#/$defs/NAME`",
     "properties": "write each name before its schema, as in `team: {type: string}`, without `- `",
-    "pattern": "correct it, or write a backslash before a character that is meant as it stands",
+    "pattern": "correct it, or write a backslash before a literal special character",
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), "write a number without quotes"),
 }
 
@@ -54,7 +54,7 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
         +    team: {type: string}
     """
     for fault in facts.faults(InvalidSchema):
-        wrong = "" if fault.sort in ("keyword", "property") else " is no valid JSON Schema"
+        wrong = "" if fault.sort in ("keyword", "property") else " is not a valid JSON Schema"
         message = f"`{fault.schema}`{wrong}: {fault.problem}"
         yield Finding(fault.span, message, help=meant(fault.suggestion) or _mend(fault))
 
@@ -65,12 +65,12 @@ def _mend(fault: InvalidSchema) -> str:
     if sort == "property":
         return f"describe each value under `properties`: `properties: {{{scalar(str(text))}: …}}`"
     if sort == "required" and text in ("true", "false"):
-        return "remove it here, and list the name beside `properties`: `required: [NAME]`"
+        return "remove it here, and list the name next to `properties`: `required: [NAME]`"
     if sort in ("required", "enum", "examples") and text:
         return f"write a list: `{sort}: [{scalar(str(text))}]`"
     if sort == "pattern" and SLOW in fault.problem:
         return UNAMBIGUOUS
-    return _MENDS.get(sort, "write what the message names, or remove the line")
+    return _MENDS.get(sort, "write what the message says, or remove the line")
 
 
 @rule("GW112", Severity.ERROR, "default that violates its own schema")
@@ -104,27 +104,27 @@ def _endless(fault: EndlessDefault) -> Finding:
     """A default that no run could fill in: the schemas inside it bring defaults of their own."""
     message = f"the default of `{fault.name}` contains {fault.endless} when defaults are filled in"
     if fault.endless == "itself":
-        message += ", so it would never end"
+        message += ", so filling in would never end"
     way = "remove one of the defaults: a property that is not in `required` may be absent"
-    return Finding(fault.span, message, note="filled in again and again", help=way)
+    return Finding(fault.span, message, note="filled in endlessly", help=way)
 
 
 def _default(fault: BadDefault) -> str:
     """A default that the schema beside it takes, as near as possible to the one that is written."""
     value, text, options = fault.value, fault.text, fault.options
     if value is None:
-        return "leave `default` out: an input that is not in `required` may be absent"
+        return "remove `default`: an input that is not in `required` may be absent"
     if fault.type == "string" and not isinstance(value, str | list | dict) and text:
         return f"put it in quotes: `default: {json.dumps(text, ensure_ascii=False)}`"
     if fault.type in ("integer", "number", "boolean") and isinstance(value, str) and _UNQUOTED.match(value):
         return f"write it without quotes: `default: {value}`"
     if fault.type in ("integer", "number") and isinstance(value, str) and _EXPONENT.match(value):
-        return f"write it out: `default: {float(value):g}`"
+        return f"write it as a plain number: `default: {float(value):g}`"
     if options:
         near = nearest(str(value), [each for each in options if isinstance(each, str)])
         shown = " or ".join(f"`default: {json.dumps(each, ensure_ascii=False)}`" for each in options[:6])
         return meant(near) or f"write {shown}"
-    return "change the default, or the schema beside it"
+    return "change the default or its schema"
 
 
 #: Texts that would be numbers or switches without their quotes.

@@ -51,7 +51,7 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
         home = fault.belongs
         message = f"unknown key `{key}` {place}"
         if suggestion and fault.taken:
-            mend = f"did you mean `{suggestion}`? It is there already: remove one of the two"
+            mend = f"did you mean `{suggestion}`? It already exists: remove one of the two"
             yield Finding(fault.span, message, note="unknown key", help=mend)
         elif suggestion:
             yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
@@ -64,11 +64,11 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
 def _legal(fault: UnknownKey) -> str:
     """The keys that are legal in a place, and where one could go that is none of them."""
     key = fault.key
-    legal = f"legal here: {everything(fault.legal)}"
+    legal = f"allowed here: {everything(fault.legal)}"
     if fault.place == "in an action":
-        return f"{legal}; a parameter of the tool stands below `params`: `params: {{{scalar(key)}: …}}`"
+        return f"{legal}; put parameters of the tool below `params`: `params: {{{scalar(key)}: …}}`"
     own = f"x-{key}" if re.fullmatch(r"[\w-]+", key) else "x-…"
-    return f"{legal}; a key of your own begins with `x-`, as in `{own}`"
+    return f"{legal}; your own keys must begin with `x-`, as in `{own}`"
 
 
 @rule("GW102", Severity.ERROR, "wrong type of value")
@@ -93,7 +93,7 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
         key, found = fault.key, fault.found
         if fault.written is not None:
             written = quoted(fault.written)
-            message = f"`{key}` must be a text, and `{fault.written}` reads as {found}"
+            message = f"`{key}` must be a string, but `{fault.written}` reads as {found}"
             mend = f"put it in quotes: {written}"
             yield Finding(fault.span, message, note=f"reads as {found}", help=mend, fix=as_fix(fault.edit))
         else:
@@ -154,24 +154,26 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
     """
     for mixed in facts.faults(KeyOfOtherForm):
         key, form = mixed.key, mixed.form
-        message = f"a condition has one form: `{key}` does not go with `{form}`"
+        message = f"a condition has only one form: `{key}` cannot be combined with `{form}`"
         mend = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
         yield Finding(mixed.span, message, note="another form", help=mend)
     for fault in facts.faults(KeyOfOtherType):
         key, kind = fault.key, fault.type
         article = "an" if kind == "action" else "a"
         what = f"{article} `{kind}` node" if fault.typed else f"a node without `type`, which is of type `{kind}`,"
-        message = f"{fault.owner.prefix}{what} takes no `{key}`"
+        message = f"{fault.owner.prefix}{what} does not take `{key}`"
         mend = f"remove it: `{key}` belongs on a node of type {listed(fault.types, 'or')}"
         if fault.others:
-            message = f"{fault.owner.prefix}{what} takes no {listed((key, *fault.others), 'and no')}"
-            mend = f"is `type: {kind}` meant for another node?" if fault.typed else "add the `type`"
+            message = f"{fault.owner.prefix}{what} does not take {listed((key, *fault.others), 'or')}"
+            mend = f"is `type: {kind}` wrong here?" if fault.typed else "add the `type`"
         elif key == "over" and not fault.typed:
             mend = "add `type: foreach`"
         elif key == "action" and kind == "gate":
             mend = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
         elif kind == "return":
-            mend = f"remove it, for a run ends here; else remove `type: return`: {mend.removeprefix('remove it: ')}"
+            mend = (
+                f"remove it, as a run ends here; otherwise, remove `type: return`: {mend.removeprefix('remove it: ')}"
+            )
         yield Finding(fault.span, message, note="no effect here", help=mend)
 
 
@@ -198,10 +200,10 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(UnknownWord):
         key, value, suggestion = fault.key, fault.value, fault.suggestion
-        message = f"{fault.owner.prefix}`{value}` is no {_noun(key)}"
-        legal = _POLICIES.get(key) or f"legal here: {everything(fault.legal)}"
+        message = f"{fault.owner.prefix}`{value}` is not a known {_noun(key)}"
+        legal = _POLICIES.get(key) or f"allowed here: {everything(fault.legal)}"
         if fault.planned:
-            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then {fault.planned}")
+            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then, {fault.planned}")
         elif fault.rest is not None:
             whole = f"{suggestion}:{fault.rest}" if suggestion else None
             if value == "graph":
@@ -214,8 +216,8 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
 
 #: What the words of a policy do.
 _POLICIES: Final = {
-    "on_error": "write `fail` (a failure ends the run) or `continue` (it goes on with `next`)",
-    "on_max_steps": "write `fail`, `return` (end as completed) or `flag` (the same, and say so in the result)",
+    "on_error": "write `fail` (a failure ends the run) or `continue` (the run continues with `next`)",
+    "on_max_steps": "write `fail`, `return` (end as completed) or `flag` (the same, with a flag in the result)",
 }
 
 

@@ -81,19 +81,19 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
     suggestion = assignment.misspelt.get(key)
     beside = key.rpartition("_")[2] if event is not None else ""
     keys = assignment.sorted_keys
-    known = f", or read one of the keys that there are: {listed(keys)}" if keys else ""
-    mend = f"assign it before, `assign: {{{scalar(key)}: …}}`{known}"
+    known = f", or read one of the existing keys: {listed(keys)}" if keys else ""
+    mend = f"assign it first, `assign: {{{scalar(key)}: …}}`{known}"
     if key in declared_inputs(assignment.graph).names:
         mend = f"did you mean `{written_path('inputs', key)}`?"
     elif suggestion == f"state.{key}":
-        mend = f"keys are assigned without `state.` before them: write `{key}` where it says `{suggestion}`"
+        mend = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
     elif suggestion:
         mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
     elif event is not None and beside in EVENTS[event].shows:
-        mend = f"did you mean `{beside}`? Hooks at `{event}` have that beside the state"
+        mend = f"did you mean `{beside}`? `{event}` hooks have it in addition to the state"
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` is read, but nothing assigns `{key}`",
+        f"`{use.read.written}` is read, but `{key}` is never assigned",
         note="never assigned",
         help=mend,
         related=_assignments(facts, suggestion) if suggestion and not _is_read(facts, suggestion) else (),
@@ -181,7 +181,9 @@ def _witness(facts: Facts, use: Use, name: str, bit: int) -> tuple[str, ...]:
 
 def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> Finding:
     writers = facts.assignment.writers.get(key, ())
-    mend = f", or ask first: {asked_first(use)}" if _in_path(use) else f", or write a fallback: {with_fallback(use)}"
+    mend = (
+        f", or test it first: {asked_first(use)}" if _in_path(use) else f", or write a fallback: {with_fallback(use)}"
+    )
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, use, name, key, path)}",
@@ -197,7 +199,7 @@ def _mended_failure(facts: Facts, path: tuple[str, ...], key: str) -> str:
     for here, following in pairwise(path):
         usage = facts.assignment.usage.get(here)
         if WayKind.CONTINUE in _kinds(facts, here, following) and usage is not None and usage.assigned & bit:
-            return f"give node `{here}` an `on_error`, or "
+            return f"add `on_error` to node `{here}`, or "
     return ""
 
 
@@ -213,9 +215,9 @@ def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str,
         return why if len(path) == 1 else f"the path `{chain(path)}` skips it ({why})"
     if not facts.assignment.possible(name) & facts.assignment.symbols.key(key):
         writers = [writer.name for writer in facts.assignment.writers.get(key, ())]
-        return f"no path to `{name}` assigns it, only {listed(writers)}"
+        return f"no path to `{name}` assigns it; only {listed(writers)} does"
     if len(path) == 1:
-        return f"a run begins at `{name}`, and nothing has assigned it yet"
+        return f"a run starts at `{name}`, before it is assigned"
     failing = _failing(facts, path)
     return f"the path `{chain(path)}` skips it" + (f" (when `{failing}` fails)" if failing else "")
 
@@ -248,14 +250,14 @@ def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
     """How a run comes from one node to the following one without the key that it would assign."""
     usage = facts.assignment.usage.get(here)
     if usage is not None and bit & usage.collect & ~usage.kept:
-        return f"`{here}` collects nothing when what it goes over is no list"
+        return f"`{here}` collects nothing if its `over` is not a list"
     if usage is None or not bit & usage.assigned:
         return ""
     ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
     if WayKind.ERROR in ways:
         return f"when `{here}` fails, its `assign` is not reached"
     if isinstance(facts.assignment.graph.nodes[here], ir.ForeachNode):
-        return f"`{here}` assigns nothing when its list is empty"
+        return f"`{here}` assigns nothing if its list is empty"
     if WayKind.CONTINUE in ways:
         return f"when `{here}` fails, `on_error: continue` skips its `assign`"
     return ""

@@ -38,15 +38,15 @@ def not_here(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(UnsupportedKey):
         key = fault.key
         owner = fault.owner.prefix
-        message = f"{owner}`{key}` cannot be honoured by this backend, which runs every node where the graph runs"
+        message = f"{owner}`{key}` is not supported by this backend, which runs every node where the graph runs"
         mend = "remove it, or call a tool that does the work elsewhere"
         if key == "reducers":
-            message = "`reducers` cannot be honoured by this backend yet"
-            mend = 'remove it, and write what becomes of a key in `assign`, as in `total: "${state.total + 1}"`'
+            message = "`reducers` is not supported by this backend yet"
+            mend = 'remove it, and combine values in `assign`, as in `total: "${state.total + 1}"`'
         if key in ("async", "async_exec"):
-            message = f"{owner}`{key}` cannot be honored by this backend, which starts nothing in the background"
-            mend = "remove it; a tool that starts threads takes `async` in `params`"
-        yield Finding(fault.span, message, note="not here", help=mend)
+            message = f"{owner}`{key}` is not supported by this backend, which does not run anything in the background"
+            mend = "remove it; tools that start threads take `async` in `params`"
+        yield Finding(fault.span, message, note="not supported", help=mend)
     yield from _steering(facts)
 
 
@@ -79,7 +79,7 @@ def _steering(facts: Facts) -> Iterator[Finding]:
                     facts.source.span(written[name][0]),
                     f"{caller.owner}: {what} cannot be called with `{name}` yet: {REFUSED[name]}",
                     note="not here",
-                    help="remove it, and let the node wait for the result" if name in BACKGROUND else "remove it",
+                    help="remove it, and make the node wait for the result" if name in BACKGROUND else "remove it",
                 )
 
 

@@ -14,87 +14,99 @@ from graphwright.rules.wording import number
 _LONGEST = 80
 #: For each cause of a syntax error: the message and what to do. `{found}` is the text that it was found at.
 _SYNTAX: Mapping[str, tuple[str, str]] = {
-    "tab": ("a tab is used as indentation", "indent with blanks: YAML does not allow tabs there"),
+    "tab": ("a tab is used as indentation", "indent with spaces: YAML does not allow tabs there"),
     "blank": (
-        "the blank {found} stands where YAML needs a plain one",
-        "write a plain blank instead: this one was copied from elsewhere",
+        "the character {found} is used where YAML needs a space",
+        "write a space instead: this character was probably copied from elsewhere",
     ),
-    "break": ("a line ends here for YAML, at the character {found}", "write a blank instead, or quote the whole text"),
+    "break": ("YAML treats the character {found} as a line break", "write a space instead, or quote the whole string"),
     "conflict": (
         "`{found}` is left over from a merge",
         "keep one of the two versions, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`",
     ),
-    "quote": ("the text that begins with this quote is never closed", "add the missing {found}"),
+    "quote": ("the string that begins with this quote is never closed", "add the missing {found}"),
     "inner": (
-        "`{found}` stands behind a text that ended with the quote before it",
-        r"write `\"` for a quote inside of a text in double quotes",
+        "`{found}` follows a string that ended with the quote before it",
+        r"write `\"` for a quote inside a double-quoted string",
     ),
     "single": (
-        "`{found}` stands behind a text that ended with the quote before it",
-        "write `''` for a quote inside of a text in single quotes",
+        "`{found}` follows a string that ended with the quote before it",
+        "write `''` for a quote inside a single-quoted string",
     ),
-    "colon": ("a second `: ` on this line", "put the value in quotes{quoted}, or begin a new line for the nested key"),
+    "colon": ("a second `: ` on this line", "put the value in quotes{quoted}, or start a new line for the nested key"),
     "second": ("a second `: ` in this entry", "put a comma before `{found}`, or the value in quotes{quoted}"),
     "nested": ("a second `: ` in this entry", "put the value in quotes{quoted}, or in braces: `{{{found}}}`"),
-    "bare": ("there is no `:` behind the key `{found}`", "write `{found}:`"),
-    "tight": ("there is no blank behind this `:`, so that it is part of a text", "write `{found}`"),
-    "dash": ("there is no blank behind this `-`, so that it is part of a text", "write `- {found}`"),
-    "hash": ("there is no blank before this `#`, so that it is part of a text", "put a blank before the comment"),
-    "alike": ("the character {found} looks like a `:` and is none", "write a plain `:` and a blank"),
+    "bare": ("the key `{found}` is not followed by a `:`", "write `{found}:`"),
+    "tight": ("there is no space after this `:`, so it is part of a string", "write `{found}`"),
+    "dash": ("there is no space after this `-`, so it is part of a string", "write `- {found}`"),
+    "hash": ("there is no space before this `#`, so it is part of a string", "put a space before the comment"),
+    "alike": ("the character {found} looks like a `:` but is not one", "write a plain `:` and a space"),
     "deeper": (
-        "the key `{found}` stands deeper than the line above it, which has its value already",
-        "begin it in the column of the key above, or put a text that goes on into quotes",
+        "the key `{found}` is indented deeper than the line above it, which already has a value",
+        "start it in the column of the key above, or put quotes around a multi-line string",
     ),
     "stray": (
-        "`{found}` is no key, and no part of the value above it",
-        "write `key: value`, or indent it below the value that it continues",
+        "`{found}` is neither a key nor part of the value above it",
+        "write `key: value`, or indent it under the value that it continues",
     ),
     "text": (
-        "`{found}` is no key, and no part of the value above it",
-        "write `{key}: |` for a text of several lines, or `key: value` here",
+        "`{found}` is neither a key nor part of the value above it",
+        "write `{key}: |` for a multi-line string, or `key: value` here",
     ),
-    "sign": ("no text can begin with `*` or `&`, which stand for aliases and anchors", 'put it in quotes: `"{found}"`'),
+    "sign": (
+        "a plain string cannot begin with `*` or `&`, which mark aliases and anchors",
+        'put it in quotes: `"{found}"`',
+    ),
     "escape": (
-        "`{found}` is no escape",
-        "write `\\\\` for a backslash, or use single quotes, where nothing is escaped",
+        "`{found}` is not a valid escape",
+        "write `\\\\` for a backslash, or use single quotes, which have no escapes",
     ),
     "digits": (
-        "`{found}` needs hexadecimal digits behind it",
-        "write `\\\\` for a backslash, or use single quotes, where nothing is escaped",
+        "`{found}` needs hexadecimal digits after it",
+        "write `\\\\` for a backslash, or use single quotes, which have no escapes",
     ),
-    "half": ("`{found}` is no character", "write one beyond U+FFFF with eight digits, such as `\\U0001F680`"),
+    "half": ("`{found}` is not a character", "write characters above U+FFFF with eight digits, such as `\\U0001F680`"),
     "bracket": ("this `{found}` is never closed", "add the closing bracket"),
     "comment": (
-        "`{found}` begins a comment, so that the `{bracket}` before it is never closed",
+        "`{found}` starts a comment, so the `{bracket}` before it is never closed",
         'put it in quotes: `"{found}"`',
     ),
     "remark": (
-        "the bracket that closes `{bracket}` stands in this comment, which hides it",
+        "the bracket that closes `{bracket}` is inside this comment",
         "put the closing bracket before the `#`",
     ),
-    "mismatch": ("`{found}` cannot be closed by this bracket", "close each bracket by its own kind"),
+    "mismatch": ("`{found}` cannot be closed by this bracket", "close each bracket with its counterpart"),
     "closing": ("this bracket closes nothing", "remove it, or open it first"),
-    "separator": ("no `,` can stand behind this value", "remove it: without brackets each entry has its own line"),
-    "comma": ("expected `,` or the closing bracket here", "separate the entries by commas; quote texts that hold `,`"),
-    "template": ("`{found}` needs quotes between `{{ }}` or `[ ]`", 'write `"{found}"`'),
-    "braces": ("`{found}` is no template here", 'write `"${{{inner}}}"`, in quotes and with one pair of braces'),
-    "character": ("no value can begin with `{found}`", "put the value in quotes"),
-    "indent": ("the indentation does not fit here", "keys of one mapping begin in one column, items of a list too"),
-    "column": ("the indentation fits none of the lines above", "begin this line with {columns}"),
+    "separator": ("a `,` cannot follow this value", "remove it: without brackets, each entry is on its own line"),
+    "comma": (
+        "expected `,` or the closing bracket here",
+        "separate the entries with commas; quote strings that contain `,`",
+    ),
+    "template": ("`{found}` needs quotes inside `{{ }}` or `[ ]`", 'write `"{found}"`'),
+    "braces": ("`{found}` is not a template here", 'write `"${{{inner}}}"`, in quotes and with one pair of braces'),
+    "character": ("a value cannot begin with `{found}`", "put the value in quotes"),
+    "indent": (
+        "the indentation is inconsistent here",
+        "all keys of a mapping start in the same column, and so do all items of a list",
+    ),
+    "column": ("the indentation does not match any line above", "start this line with {columns}"),
     "header": (
-        "`{found}` stands behind the sign that begins a block text",
-        "begin the text on the next line, indented",
+        "`{found}` follows the indicator of a block string",
+        "start the string on the next line, indented",
     ),
     "block": (
-        "`{found}` should be part of the block text above it, and stands too far to the left",
-        "indent all lines of the text alike, deeper than their key",
+        "`{found}` should be part of the block string above it, but is not indented enough",
+        "indent all lines of the string equally, deeper than their key",
     ),
-    "start": ("the `%` lines above need `---` behind them", "write `---` on a line of its own, or remove them"),
-    "trailing": ("`{found}` stands behind a value that has ended", "put the whole value in one pair of quotes"),
-    "alias": ("alias `*{found}` refers to no anchor above it", "define it first with `&{found}`, or quote the text"),
-    "anchor": ("anchor `&{found}` is defined twice", "give each anchor its own name"),
+    "start": ("the `%` lines above must be followed by `---`", "write `---` on its own line, or remove them"),
+    "trailing": ("`{found}` follows a value that has ended", "put the whole value in one pair of quotes"),
+    "alias": (
+        "alias `*{found}` does not refer to an anchor above it",
+        "define it first with `&{found}`, or quote the string",
+    ),
+    "anchor": ("anchor `&{found}` is defined twice", "give each anchor a unique name"),
     "control": ("the character {found} is not allowed in YAML", "remove it, or write it as an escape in double quotes"),
-    "other": ("this is no YAML: {problem}", "look at the quotes, brackets and indentation before this place"),
+    "other": ("this is not valid YAML: {problem}", "check the quotes, brackets and indentation before this location"),
 }
 
 
@@ -135,6 +147,6 @@ def _shown(text: str) -> str:
 def _places(columns: tuple[tuple[int, str, int], ...]) -> str:
     """Where a line could begin: "6 blanks, below `next` on line 40, or with 4 blanks, below `done` on line 31"."""
     return ", or with ".join(
-        f"{number(blanks, 'blank') if blanks else 'no blanks'}, below `{_shown(head)}` on line {line}"
+        f"{number(blanks, 'space') if blanks else 'no spaces'}, below `{_shown(head)}` on line {line}"
         for blanks, head, line in columns
     )

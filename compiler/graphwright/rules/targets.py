@@ -32,7 +32,7 @@ def start_unknown(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(UnknownStart):
         yield Finding(
             fault.span,
-            f"`start` is `{fault.target}`, which is no node of this graph",
+            f"`start` is `{fault.target}`, which is not a node of this graph",
             note="no such node",
             help=meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
         )
@@ -96,7 +96,7 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(UnknownErrorTarget):
         yield Finding(
             fault.span,
-            f"{fault.owner.phrase} leads to `{fault.target}` on an error, and there is no such node",
+            f"{fault.owner.phrase} leads to `{fault.target}` on an error, which does not exist",
             note="no such node",
             help=_error_target(facts, fault),
         )
@@ -138,7 +138,7 @@ def edge_after_default(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(EdgeAfterDefault):
         default, rest = fault.default_target, fault.rest
-        more = f", nor {number(rest - 1, 'edge')} behind it" if rest > 1 else ""
+        more = f", nor {number(rest - 1, 'edge')} after it" if rest > 1 else ""
         yield Finding(
             fault.span,
             f"the edge of {fault.owner.phrase} to `{fault.target}` is never taken{more}: "
@@ -160,7 +160,7 @@ def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
     if facts.graph is None or fault.target.lower() not in _ENDS:
         return None
     ends = [name for name, node in facts.graph.nodes.items() if isinstance(node, ir.ReturnNode)]
-    return f"a run ends at a return node: lead to {listed(ends, 'or')}" if ends else None
+    return f"a run ends at a return node: write {listed(ends, 'or')}" if ends else None
 
 
 def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
@@ -168,14 +168,12 @@ def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     target = fault.target.lower()
     node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
     if target == "fail":
-        return "remove it: without an `on_error` of the node a failure ends the run, as `config.on_error` says"
+        return "remove it: if a node has no `on_error`, `config.on_error` applies and a failure ends the run"
     if target == "retry":
-        return "to try again write `retry: {attempts: 3}` in its place"
+        return "to try again, write `retry: {attempts: 3}` instead"
     if target in ("continue", "ignore", "skip") and node is not None and node.edges:
         following = node.edges[-1].target
-        return (
-            f"a node's `on_error` names a node: to go on after a failure write `on_error: {scalar(following or '…')}`"
-        )
+        return f"`on_error` must name a node: to continue after a failure, write `on_error: {scalar(following or '…')}`"
     return meant(fault.suggestion) or _nodes_are(facts)
 
 

@@ -59,11 +59,11 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
             ran_into_its_value = name.startswith((f"{intended}:", f"{intended} "))
             yield Finding(
                 facts.source.span(places(facts, caller.action)[name][0]),
-                f"{caller.owner}: param `{intended}` of tool `{item_id}` ran into its value"
+                f"{caller.owner}: param `{intended}` of tool `{item_id}` is joined with its value"
                 if ran_into_its_value
-                else f"{caller.owner}: tool `{item_id}` takes no param `{name}`",
+                else f"{caller.owner}: tool `{item_id}` has no param `{name}`",
                 note="no such param",
-                help=f"write `{intended}: `, with a colon and a blank behind it"
+                help=f"write `{intended}: `, with a colon and a space after it"
                 if ran_into_its_value
                 else meant(intended),
             )
@@ -131,7 +131,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
             field = str(read.path[0])
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
-                f"`{read.written}`: tool `{item_id}` returns no `{field}`",
+                f"`{read.written}`: tool `{item_id}` does not return `{field}`",
                 note="always null",
                 help=meant(near) if (near := nearest(field, fields)) else f"it returns {listed(fields)}",
             )
@@ -159,7 +159,7 @@ def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
         field = str(read.path[0])
         if field == "outputs" and (len(read.path) == 1 or str(read.path[1]).lstrip("-").isdigit()):
             continue  # the list, or one of its items
-        what = f"has no `{field}`" if field != "outputs" else "lists the outputs that it declares, and has no values"
+        what = f"has no `{field}`" if field != "outputs" else "lists the declared outputs without values"
         near = None if field == "outputs" else nearest(field, fields)
         mend = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"
         yield Finding(

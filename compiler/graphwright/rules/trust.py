@@ -24,9 +24,9 @@ def stale_module(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(StaleModule):
         module, reason = fault.module, fault.reason
-        message = f"generated module `{module}` is not what its source compiles to: {reason}"
+        message = f"generated module `{module}` differs from what its source compiles to: {reason}"
         if fault.package:
-            message = f"`{module}` is not what a build writes: {reason}"
+            message = f"`{module}` differs from what a build writes: {reason}"
         yield Finding(
             fault.span,
             message,
@@ -47,9 +47,9 @@ def left_over_module(facts: Facts) -> Iterator[Finding]:
     Passes: `graphwright build --check` right after `graphwright build`, which removes such modules
     """
     for fault in facts.faults(LeftOverModule):
-        message, mend = f"no graph becomes the generated module `{fault.module}` any more", None
+        message, mend = f"the generated module `{fault.module}` no longer has a source", None
         if reason := fault.reason:
-            message, mend = f"{message}; {reason}", "save what is yours in it, then delete the file"
+            message, mend = f"{message}; {reason}", "save your changes, then delete the file"
         yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
 
 

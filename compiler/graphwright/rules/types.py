@@ -71,15 +71,15 @@ def _sum_mend(found: Unaddable) -> str:
             (f"{part if text else f'({part} | str)'}" for part, text in ((left, texts[0]), (right, texts[1]))),
             (f"{f'({part} | int)' if text else part}" for part, text in ((left, texts[0]), (right, texts[1]))),
         )
-        return f"write `{' + '.join(added)}` to add numbers, `{' + '.join(joined)}` to join texts"
+        return f"write `{' + '.join(added)}` to add numbers, `{' + '.join(joined)}` to join strings"
     if found.operator == "+":
-        return "`+` adds two numbers, or joins two texts or two lists: `state.rows + [state.row]`"
+        return "`+` adds two numbers, or joins two strings or two lists: `state.rows + [state.row]`"
     if whole and any(texts):
         mended = f" {found.operator} ".join(
             f"({part} | float)" if text else part for part, text in ((left, texts[0]), (right, texts[1]))
         )
         return f"`{found.operator}` takes numbers: write `{mended}`"
-    return f"`{found.operator}` takes numbers: a text is turned into one by `(state.x | int)` or `(state.x | float)`"
+    return f"`{found.operator}` takes numbers: convert a string with `(state.x | int)` or `(state.x | float)`"
 
 
 def _order_finding(facts: Facts, clash: Unordered) -> Finding:
@@ -88,10 +88,10 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
     if compare.op == "in":
         return Finding(
             facts.source.span(compare.right_at or compare.at),
-            f"{clash.owner}: `in` looks for `{written}` in {right}, which is no list",
-            help="give `in` a list, or use `contains` with the sides exchanged",
+            f"{clash.owner}: `in` looks for `{written}` in {right}, which is not a list",
+            help="use a list, or use `contains` with the two sides swapped",
         )
-    mend = "compare two numbers or two texts"
+    mend = "compare two numbers or two strings"
     if "string" in clash.left.kinds:
         mend = _as_number(facts, compare, "int")
     elif "string" in clash.right.kinds and isinstance(compare.right, ir.Const):
@@ -173,8 +173,8 @@ def text_order(facts: Facts) -> Iterator[Finding]:
         at: yaml.Node = compare.right_at if found.on_right and compare.right_at is not None else compare.left_at
         yield Finding(
             facts.source.span(at),
-            f'{found.owner}: `{compare.op}` compares `{written}` with text in dictionary order, and "{found.number}" '
-            "looks like a number",
+            f"{found.owner}: `{compare.op}` compares `{written}` with a string character by character, "
+            f'but "{found.number}" looks like a number',
             note='"10" comes before "9"',
             help=_as_number(facts, compare, "float" if "." in found.number else "int"),
             related=_assigned(facts, compare.left),
@@ -206,7 +206,7 @@ def odd_text(facts: Facts) -> Iterator[Finding]:
     for found in facts.mismatches.texts:
         yield Finding(
             _span(facts, found.place),
-            f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which the text shows as Python writes it",
+            f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which is formatted as Python in the string",
             note=describe(found.type),
             help=f"write `${{{found.written} | json}}`",
         )
@@ -250,17 +250,17 @@ def no_field(facts: Facts) -> Iterator[Finding]:
 def _field_mend(found: NoField) -> str:
     fields = [name for name, _ in found.before.fields]
     if fields and isinstance(found.segment, str):
-        return meant(nearest(found.segment, fields)) or f"legal here: {listed(fields, 'or')}"
+        return meant(nearest(found.segment, fields)) or f"allowed here: {listed(fields, 'or')}"
     whole = _before(found)
     if found.before.kinds == STRING.kinds:
         opened = f'`assign: {{opened: "${{{whole} | from_json}}"}}`'
-        return f"write `{whole}`; one that holds JSON is opened first, by {opened}, and read as `state.opened`"
+        return f"write `{whole}`; if it contains JSON, parse it first with {opened}, and read `state.opened`"
     if found.before.kinds == ARRAY.kinds:
         if found.segment in ("length", "size", "count"):
             return f'assign it: `"${{{whole} | length}}"`'
         inner = "" if isinstance(found.segment, int) else f".{found.segment}"
-        return f"read one item, as in `{whole}.0{inner}`, or go through the list with a foreach"
-    return f"write `{whole}`, without a step behind it"
+        return f"read one item, as in `{whole}.0{inner}`, or iterate over the list with a foreach"
+    return f"write `{whole}`, without the rest of the path"
 
 
 def _before(found: NoField) -> str:

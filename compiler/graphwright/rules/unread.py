@@ -54,7 +54,7 @@ def never_read(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             _unread_span(facts, found),
             f"`{found.key}` is {how} in `{found.node.name}` and never read afterwards"
-            + (", but for the state that the graph hands out at its end" if exposed else ""),
+            + (", except as part of the state that the graph returns" if exposed else ""),
             note="never read",
             help=meant(near)
             or f"return it (`${{{written_path('state', found.key)}}}`), or remove "
@@ -109,9 +109,9 @@ def overwritten(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             _unread_span(facts, found),
             f"`{found.key}` is assigned in `{found.node.name}`, "
-            f"and {listed(found.overwritten_by, 'or')} overwrites it before anyone reads it",
+            f"and {listed(found.overwritten_by, 'or')} overwrites it before it is read",
             note="never read",
-            help=f"remove it, or give it another name than `{found.key}`",
+            help=f"remove it, or use another name than `{found.key}`",
             related=tuple(
                 replace(assigned_here(facts, writer, found.key), message="overwritten here") for writer in writers[:3]
             ),

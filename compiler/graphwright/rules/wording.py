@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from graphwright.source.spelling import spelt
 
 #: What to do about a regular expression that can take exponential time.
-UNAMBIGUOUS = "let what is repeated be readable in one way only: `a+` for `(a+)+`, `\\w+(?:\\s\\w+)*` for `(\\w+\\s?)+`"
+UNAMBIGUOUS = "make the repeated part unambiguous: `a+` for `(a+)+`, `\\w+(?:\\s\\w+)*` for `(\\w+\\s?)+`"
 
 #: Names that a message lists before it counts the rest.
 _LISTED = 6

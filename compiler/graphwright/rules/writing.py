@@ -53,7 +53,7 @@ def writes_tools(facts: Facts) -> Iterator[Finding]:
         if folder is not None and not any(_holds(each, path) for each in facts.options.writable):
             yield Finding(
                 facts.source.span(caller.action.params_at),
-                f"{caller.owner} writes below `{folder}`, where a graph does not write",
+                f"{caller.owner} writes below `{folder}`, which a graph may not do",
                 note="will be denied",
                 help="write somewhere else, or list the folder under `writable` in the configuration",
             )
@@ -68,9 +68,9 @@ def _opened(facts: Facts) -> Iterator[Finding]:
         if any(fnmatchcase(f"rye.execute.tool.{tool.replace('/', '.')}", permission.pattern) for tool in _TOOLS):
             yield Finding(
                 facts.source.span(permission.at),
-                f"the graph may write to `{folders[0]}`, where tools and other items are looked for",
-                note="what it writes there can run",
-                help=f"take `{folders[0]}` out of `writable` in the configuration, or do without the permission",
+                f"the graph may write to `{folders[0]}`, where tools and other items are looked up",
+                note="what it writes there may be executed",
+                help=f"remove `{folders[0]}` from `writable` in the configuration, or remove the permission",
             )
 
 

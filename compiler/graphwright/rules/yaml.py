@@ -17,12 +17,12 @@ from graphwright.source.spelling import quoted
 _BRACES = pattern(r"\{\{ *([^{},:]{1,80}?) *\}\}")
 
 _AMBIGUOUS: Mapping[str, str] = {
-    "switch": "YAML 1.1 takes it for a switch, YAML 1.2 for text",
-    "octal": "a leading 0 makes it octal in YAML 1.1, YAML 1.2 writes `0o`",
+    "switch": "it is a boolean in YAML 1.1 and a string in YAML 1.2",
+    "octal": "a leading 0 makes it octal in YAML 1.1; YAML 1.2 uses `0o`",
     "binary": "only YAML 1.1 knows binary numbers",
-    "sexagesimal": "YAML 1.1 counts in sixties, for YAML 1.2 it is text",
-    "underscore": "YAML 1.1 allows `_` in numbers, for YAML 1.2 it is text",
-    "exponent": "YAML 1.1 wants a point and a sign in it, for YAML 1.2 it is a number",
+    "sexagesimal": "it is a base-60 number in YAML 1.1 and a string in YAML 1.2",
+    "underscore": "YAML 1.1 allows `_` in numbers; in YAML 1.2, it is a string",
+    "exponent": "YAML 1.1 requires a point and a sign; in YAML 1.2, it is a number",
     "zero": "the final zero is lost",
 }
 
@@ -48,17 +48,17 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
     """
     for fault in facts.faults(DuplicateKey):
         key, line, written = fault.key, fault.first.line, fault.written
-        message = f"key `{key}` is there twice in one mapping, first on line {line}"
+        message = f"duplicate key `{key}` in one mapping, first on line {line}"
         mend = _one_of_two(key, below=fault.below)
         if fault.run:
-            message = f"keys {listed((key, *fault.run))} are there twice in one mapping, first from line {line} on"
-            mend = "is a line missing above, with `- ` or a name? Else remove one of each"
+            message = f"duplicate keys {listed((key, *fault.run))} in one mapping, first from line {line} on"
+            mend = "is a line with `- ` or a name missing above? Otherwise, remove one of each"
         if fault.merge:
             mend = "merge several mappings with a list: `<<: [*first, *second]`"
         elif written != key:
-            message = f"`{key}` and `{written}` (line {line}) are two spellings of one key"
+            message = f"`{key}` and `{written}` (line {line}) are two spellings of the same key"
             mend = "remove one of the two"
-        yield Finding(fault.span, message, note="again here", help=mend, related=(Label(fault.first, "first here"),))
+        yield Finding(fault.span, message, note="duplicate", help=mend, related=(Label(fault.first, "first here"),))
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
@@ -66,9 +66,11 @@ def _one_of_two(key: str, *, below: bool) -> str:
     if key not in ALL_KEYS:
         return "remove one of them, or rename it"
     if below:
-        return f"put what stands below both under one `{key}`"
+        return f"merge the contents of both under one `{key}`"
     if key == "next":
-        return "remove one of them; several edges are one list: `next: [{to: …, when: {path: …, value: …}}, {to: …}]`"
+        return (
+            "remove one of them; write several edges as a list: `next: [{to: …, when: {path: …, value: …}}, {to: …}]`"
+        )
     return "remove one of them"
 
 
@@ -94,13 +96,13 @@ def not_json(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(NotJson):
         text, kind = fault.text, fault.kind
         message = {
-            "timestamp": f"`{text}` reads as a date, which JSON does not have",
-            "number": f"`{text}` is a number that JSON does not have",
-            "equals": "a bare `=` has a meaning of its own in YAML 1.1",
-            "merged": "`<<` takes a mapping, or a list of mappings",
-            "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is no template here",
+            "timestamp": f"`{text}` reads as a date, which JSON cannot represent",
+            "number": f"`{text}` is a number that JSON cannot represent",
+            "equals": "an unquoted `=` has a special meaning in YAML 1.1",
+            "merged": "`<<` takes a mapping or a list of mappings",
+            "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is not a template here",
             "merge": "`<<` merges mappings and can only be a key",
-            "key": f"the key `{text}` is no text" if text else "a key must be a text, not a list or mapping",
+            "key": f"the key `{text}` is not a string" if text else "a key must be a string, not a list or mapping",
         }.get(kind, f"a value with the tag `{_tag(fault)}` is not JSON")
         quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
         mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
@@ -117,12 +119,12 @@ def _plain(facts: Facts, fault: NotJson) -> str:
     if fault.kind == "braces":
         return f'write `"${{{_inner(facts, fault)}}}"`, in quotes and with one pair of braces'
     if fault.kind == "key":
-        return "write a text as the key"
+        return "use a string as the key"
     if fault.kind == "merged":
-        return "write `<<: *name`, with `&name` before the mapping that is merged, or `<<: [*first, *second]`"
+        return "write `<<: *name`, with `&name` before the mapping to merge, or `<<: [*first, *second]`"
     if fault.kind == "set":
-        return "write a list in its place: `[a, b]`"
-    return f"remove `{_tag(fault)}`: there are texts, numbers, true, false, null, lists and mappings"
+        return "write a list instead: `[a, b]`"
+    return f"remove `{_tag(fault)}`: values are strings, numbers, true, false, null, lists and mappings"
 
 
 def _inner(facts: Facts, fault: NotJson) -> str:
@@ -158,7 +160,7 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
         written = quoted(text)
         why = _AMBIGUOUS[fault.reason]
         if fault.key:
-            message = f"the key `{text}` does not read the same everywhere: {why}"
+            message = f"the key `{text}` is ambiguous: {why}"
             fix = Fix((Edit(fault.span, written),))
             yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
         elif fault.wanted in ("text", "label") and not fault.text_read:
@@ -166,13 +168,13 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
             label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # no input changes
             yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
         elif fault.text_read:
-            message = f"`{text}` is read as text here, and not everywhere: {why}"
+            message = f"`{text}` is read as a string here, but not everywhere: {why}"
             yield Finding(
                 fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),))
             )
         else:
             message = f"`{text}` reads as {reads}: {why}"
-            mend = f"write `{reads}` if that is meant, {written} for the text"
+            mend = f"write `{reads}` if you mean that, {written} for the string"
             if fault.wanted == "value":
                 mend = f"write `{reads}`"
             yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
@@ -201,26 +203,26 @@ def limits(facts: Facts) -> Iterator[Finding]:
     for found in facts.faults(NotUtf8):
         what = f"{'is binary' if found.binary else 'is not UTF-8'} (byte {found.byte})"
         yield Finding(
-            found.span, f"the file {'is UTF-16, and not UTF-8' if found.wide else what}", help="save it as UTF-8 text"
+            found.span, f"the file {'is UTF-16, and not UTF-8' if found.wide else what}", help="save it as UTF-8"
         )
 
 
 def _limit(fault: BeyondLimit) -> tuple[str, str]:
     kind, maximum = fault.limit, fault.maximum
     if kind == "documents":
-        return "a second document begins here: a file holds one graph", (
-            "move what follows to a file of its own, or remove the `---`"
+        return "a second document starts here, but a file contains only one graph", (
+            "move what follows to its own file, or remove the `---`"
         )
     if kind == "recursion":
         return (
-            "an alias leads back into the mapping or list that holds it",
-            "write the values out in place of the alias",
+            "an alias refers to a mapping or list that contains it",
+            "write the values instead of the alias",
         )
     if kind == "depth":
-        return f"the nesting is deeper than {maximum} levels", "flatten it, or compute it in a tool"
+        return f"the file is nested deeper than {maximum} levels", "flatten it, or compute the value in a tool"
     if kind == "size":
         return f"the file has {fault.size:,} bytes, more than {maximum:,}", "keep data out of the graph"
-    aliases = ", aliases followed" if kind == "expansion" else ""
+    aliases = " with aliases expanded" if kind == "expansion" else ""
     return f"the file has more than {maximum:,} values{aliases}", "keep data out of the graph"
 
 

@@ -29,7 +29,7 @@ class FillingError(ValueError):
     """
 
     def __init__(self, cycle: tuple[int, ...] = ()) -> None:
-        super().__init__("a default without end" if cycle else "a default that grows beyond bounds")
+        super().__init__("an endless default" if cycle else "a default that grows beyond bounds")
         self.cycle = cycle
 
 

@@ -145,11 +145,11 @@ class _Evaluation:
             every.append(schema.get("else" if inner(value, schema["if"]) else "then"))
         yield from filter(None, (inner(value, part) for part in every))
         if "anyOf" in schema and all(inner(value, part) for part in listed(schema["anyOf"])):
-            yield f"{_shown(value)} fits none of `anyOf`"
+            yield f"{_shown(value)} does not match any of `anyOf`"
         if "oneOf" in schema and sum(not inner(value, part) for part in listed(schema["oneOf"])) != 1:
-            yield f"{_shown(value)} does not fit exactly one of `oneOf`"
+            yield f"{_shown(value)} does not match exactly one of `oneOf`"
         if "not" in schema and not inner(value, schema["not"]):
-            yield f"{_shown(value)} fits what `not` excludes"
+            yield f"{_shown(value)} matches what `not` excludes"
 
 
 #: Why a part of the value does not satisfy a schema further in.
@@ -162,7 +162,7 @@ def _type_and_values(value: Json, schema: dict[str, Json]) -> Iterator[str]:
         if not any(_KINDS[name](value) for name in names if name in _KINDS):
             yield f"{_shown(value)} is not of type {' or '.join(names)}"
     if "enum" in schema and not holds(listed(schema["enum"]), value):
-        yield f"{_shown(value)} is none of {_shown(schema['enum'])}"
+        yield f"{_shown(value)} is not one of {_shown(schema['enum'])}"
     if "const" in schema and not json_equal(value, schema["const"]):
         yield f"{_shown(value)} is not {_shown(schema['const'])}"
 
@@ -218,7 +218,7 @@ def _object(value: dict[str, Json], schema: dict[str, Json], inner: _Inner) -> I
     for key, needed in mapping(schema.get("dependentRequired")).items():
         for name in texts(needed) if key in value else []:
             if name not in value:
-                yield f"`{name}` is missing, which `{key}` asks for"
+                yield f"`{name}` is missing, which `{key}` requires"
     properties, patterns = mapping(schema.get("properties")), mapping(schema.get("patternProperties"))
     for name, item in value.items():
         schemas = [sub for pattern, sub in patterns.items() if is_found(pattern, name)]

@@ -37,7 +37,7 @@ def flaw(source: str, dialect: Dialect) -> Flaw | None:
         repeated = exponential(parsed(source, dialect))
     except PatternError as error:
         return Flaw(str(error))
-    return None if repeated is None else Flaw(f"`{repeated}` can read the same text in very many ways", slow=True)
+    return None if repeated is None else Flaw(f"`{repeated}` can match the same string in very many ways", slow=True)
 
 
 class Searches:

@@ -52,16 +52,16 @@ def _reference(
 ) -> Iterator[Problem]:
     target = source.value(node)
     if not isinstance(target, str):
-        yield Problem(node, f"`{keyword}` must be a text")
+        yield Problem(node, f"`{keyword}` must be a string")
         return
     place = id(source.value(schema.at)), keyword
     found = pointed(document, target) if targets is None else targets.get(place, True)
     if isinstance(found, dict | bool):
         return
     if target.startswith("#"):
-        yield Problem(node, f"`{keyword}` to `{target}`: there is no such schema in this file", sort="$ref")
+        yield Problem(node, f"`{keyword}` to `{target}`: this file has no such schema", sort="$ref")
     else:
-        text = f"`{keyword}` to `{target}` leads out of the file: nothing is fetched"
+        text = f"`{keyword}` to `{target}` leads out of the file, but references are never fetched"
         yield Problem(node, text, sort="remote")
 
 
@@ -131,7 +131,7 @@ def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targ
                 f"asks for more than {_MOST_WAYS:,} checks of one value: too many references lead to the same schemas"
             )
         else:
-            text += "leads back to itself for the same value, so that no check would ever end"
+            text += "leads back to itself for the same value, so a check would never end"
         yield Problem(node, text, sort="circle")
 
 

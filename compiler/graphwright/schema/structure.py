@@ -166,7 +166,7 @@ def _expected(key: str, node: Node, value: Json) -> str | None:
     if key in HOLDING_MAPPINGS:
         return None if isinstance(value, dict) else "a mapping of names to schemas"
     if key in _COUNTS:
-        return None if whole and isinstance(value, int | float) and value >= 0 else "a whole number of at least 0"
+        return None if whole and isinstance(value, int | float) and value >= 0 else "an integer of at least 0"
     if key in _NUMBERS:
         return None if number else "a number"
     if key == "multipleOf":
@@ -219,4 +219,5 @@ def _pattern(value: Json) -> str | None:
     wrong = flaw(value, "ecma")
     if wrong is None:
         return None
-    return f"a regular expression {f'that cannot {SLOW}' if wrong.slow else 'of ECMAScript'} ({wrong.detail})"
+    expected = f"a regular expression that cannot {SLOW}" if wrong.slow else "an ECMAScript regular expression"
+    return f"{expected} ({wrong.detail})"

@@ -37,8 +37,8 @@ def audit(folder: Path, trust: TrustStore) -> Audit:
     for file in _code(folder):
         path = file.relative_to(folder).as_posix()
         if path not in package.manifest.modules:
-            text = "the signed manifest does not list it: somebody put it there after the build"
-            refused_files.append(Refused(file, Refusal("unlisted", text, "remove it, or build the project again")))
+            text = "the signed manifest does not list it: it was added after the build"
+            refused_files.append(Refused(file, Refusal("unlisted", text, "remove it, or run `graphwright build`")))
     return Audit(tuple(verified), tuple(sorted(refused_files, key=lambda each: str(each.path))))
 
 

@@ -64,7 +64,7 @@ def _changed(purpose: Purpose, data: bytes) -> str | None:
     try:
         header, text = split(purpose, data)
     except HeaderError:
-        return "its signature line is damaged: look at the file, then insist with --force"
+        return "its signature line is damaged: review the file, then pass --force"
     if header is not None and digest(text) != header.sha256:
-        return "it was changed after it was signed: look at the change, then insist with --force"
+        return "it was changed after it was signed: review the change, then pass --force"
     return None

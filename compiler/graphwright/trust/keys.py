@@ -31,7 +31,7 @@ VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
 DEVELOPMENT = "development"
 _KEY_ID = pattern("[0-9a-f]{16}")
 _TEXT = """\
-# A private key of graphwright. Whoever has this file can sign in its name: keep it to yourself.
+# A private key of graphwright. Anyone who has this file can sign with this key: keep it secret.
 name = {name}
 public = "{public}"
 seed = "{seed}"
@@ -66,7 +66,7 @@ def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> 
     `replaces` is the id of the key that it takes the place of.
     """
     if not is_visible(name) or not 0 < len(name) <= 64:
-        raise PrivateKeyError("a key's name is 1 to 64 printable characters, without blanks at its ends")
+        raise PrivateKeyError("the name of a key must have 1 to 64 printable characters, without blanks at its ends")
     seed = secrets.token_bytes(32)
     signer = Signer(seed)
     file = _folder(create=True) / f"{signer.key.id}.key"
@@ -99,8 +99,8 @@ def read_key(file: Path) -> PrivateKey:
         raise PrivateKeyError(f"{file} cannot be read: {error.strerror}") from error
     if os.name == "posix" and mode & 0o077:
         raise PrivateKeyError(
-            f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`, then "
-            "`graphwright keys rotate` if somebody may have read it"
+            f"{file} is accessible to other users (mode {mode:04o}): run `chmod 600 {file}`, then "
+            "`graphwright keys rotate` if another user may have read it"
         )
     try:
         table = tomllib.loads(data.decode())
@@ -109,7 +109,7 @@ def read_key(file: Path) -> PrivateKey:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PrivateKeyError(f"{file} is not a key file") from error
     if signer.key.id != file.stem:
-        raise PrivateKeyError(f"{file} holds the key {signer.key.id}, which is not what it is called")
+        raise PrivateKeyError(f"{file} contains the key {signer.key.id}, which does not match its name")
     replaces = table.get("replaces")
     return PrivateKey(signer, visible(str(name)), file, replaces if isinstance(replaces, str) else None)
 
@@ -140,10 +140,10 @@ def find_key(wanted: str) -> PrivateKey:
         return fitting[0]
     if fitting:
         raise PrivateKeyError(
-            f"`{wanted}` is the name of {len(fitting)} keys; say which: {', '.join(map(str, fitting))}"
+            f"`{wanted}` is the name of {len(fitting)} keys; use an id: {', '.join(map(str, fitting))}"
         )
     near = nearest(wanted, [text for key in stored_keys() for text in (key.name, key.key_id)])
-    hint = f"did you mean `{near}`?" if near else "`graphwright keys list` shows those there are"
+    hint = f"did you mean `{near}`?" if near else "`graphwright keys list` shows your keys"
     raise PrivateKeyError(f"there is no private key `{wanted}` in {_folder()}; {hint}")
 
 
@@ -156,7 +156,7 @@ def default_key() -> PrivateKey | None:
         keys = stored_keys()
         if len(keys) > 1:
             raise PrivateKeyError(
-                f"several keys and no default: sign with --key, one of {', '.join(map(str, keys))}"
+                f"there are several keys and no default: pass --key with one of {', '.join(map(str, keys))}"
             ) from None
         return keys[0] if keys else None
     except (OSError, UnicodeDecodeError) as error:
@@ -221,8 +221,8 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
             remove_key(key)
         raise PrivateKeyError(str(error)) from error
     say(
-        f"made a development key, {key.key_id}, in {key.file}: modules signed with it are trusted for you alone "
-        f"({trusted_in}); for others run `graphwright keys trust {key.key_id}`, or sign in CI"
+        f"created a development key, {key.key_id}, in {key.file}: only your user trusts modules signed with it "
+        f"({trusted_in}); for other users, run `graphwright keys trust {key.key_id}`, or sign in CI"
     )
     return key
 
@@ -265,13 +265,13 @@ def _written(handle: int, file: Path, text: str) -> None:
 def _folder(*, create: bool = False) -> Path:
     top = user_folder()
     if top is None:
-        raise PrivateKeyError(f"there is no home folder to keep keys in; set {VARIABLE}")
+        raise PrivateKeyError(f"there is no home directory for keys; set {VARIABLE}")
     folder = top / "keys"
     if create:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise PrivateKeyError(
-                f"{folder} cannot be made: {error.strerror}; set {VARIABLE}, or build with --no-sign"
+                f"{folder} cannot be created: {error.strerror}; set {VARIABLE}, or build with --no-sign"
             ) from error
     return folder

@@ -29,7 +29,7 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://slsa.dev/provenance/v1"
 BUILD_TYPE = "urn:graphwright:build:v1"
 _BUILDER = "urn:graphwright:builder:"
-_REMAKE = "build again with `graphwright build --provenance`"
+_REMAKE = "run `graphwright build --provenance`"
 
 
 class Material(NamedTuple):
@@ -125,12 +125,12 @@ def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
         payload = _decoded(table["payload"])
         signatures = [(each["keyid"], _decoded(each["sig"])) for each in table["signatures"]]
         if table["payloadType"] != PAYLOAD_TYPE:
-            raise ValueError("another type of payload")
+            raise ValueError("unexpected payload type")
         said = _read_statement(json.loads(payload))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, binascii.Error) as error:
         return Refusal("malformed", f"its provenance cannot be read ({error})", _REMAKE)
     message = _pae(PAYLOAD_TYPE, payload)
-    refusal = Refusal("unknown key", "its provenance is signed by no key that is trusted here", _REMAKE)
+    refusal = Refusal("unknown key", "its provenance is not signed by a trusted key", _REMAKE)
     for key_id, signature in signatures:
         entry = trust.get(key_id)
         if entry is None:
@@ -140,7 +140,7 @@ def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
         elif (against := judge(entry, said.graph_id)) is not None:
             refusal = against
         elif said.builder != builder_id(entry.key.id):
-            refusal = Refusal("forged", "its provenance names another builder than its signer", _REMAKE, str(entry))
+            refusal = Refusal("forged", "its provenance names a different builder than its signer", _REMAKE, str(entry))
         else:
             return said
     return refusal
@@ -151,22 +151,22 @@ def differences(
 ) -> Iterator[str]:
     """What is not as the statement says: the module, the graph that the manifest has it for, files, the compiler."""
     if said.graph_id != graph_id:
-        yield f"its provenance speaks of the graph `{said.graph_id}`, not of `{graph_id}`"
+        yield f"its provenance is for the graph `{said.graph_id}`, not for `{graph_id}`"
     if digest(module) != said.sha256:
-        yield "the module is not the one that its provenance speaks of"
+        yield "its provenance is for another module"
     here = {(each.kind, each.name): each.sha256 for each in compiler}
     for each in said.materials:
         if each.kind == "compiler":
             if here.get((each.kind, each.name)) != each.sha256:
-                yield f"it was built by another compiler, {each.name}"
+                yield f"it was built by a different compiler, {each.name}"
             continue
         try:
             now = digest(content_of(project / _expanded(each.name)))
         except OSError:
-            yield f"the {each.kind} {each.name} is gone"
+            yield f"the {each.kind} {each.name} no longer exists"
         else:
             if now != each.sha256:
-                yield f"the {each.kind} {each.name} was changed since"
+                yield f"the {each.kind} {each.name} has changed since"
 
 
 def _expanded(name: str) -> Path:
@@ -191,12 +191,12 @@ def _read_statement(table: Mapping[str, object]) -> Provenance:
     """The facts of a statement. Raises what indexing raises where it has another shape."""
     found = _Table(table)
     if found.text("_type") != STATEMENT_TYPE or found.text("predicateType") != PREDICATE_TYPE:
-        raise ValueError("another type of statement")
+        raise ValueError("unexpected statement type")
     (subject,) = found.tables("subject")
     predicate = found.table("predicate")
     build = predicate.table("buildDefinition")
     if build.text("buildType") != BUILD_TYPE:
-        raise ValueError("another type of build")
+        raise ValueError("unexpected build type")
     materials = tuple(
         Material(each.table("annotations").text("kind"), each.text("name"), each.table("digest").text("sha256"))
         for each in build.tables("resolvedDependencies")
@@ -222,7 +222,7 @@ class _Table:
     def text(self, key: str) -> str:
         value = self._value[key]
         if not isinstance(value, str):
-            raise TypeError(f"{key} is no text")
+            raise TypeError(f"{key} is not a string")
         return value
 
     def table(self, key: str) -> _Table:
@@ -231,7 +231,7 @@ class _Table:
     def tables(self, key: str) -> list[_Table]:
         value = self._value[key]
         if not isinstance(value, list):
-            raise TypeError(f"{key} is no list")
+            raise TypeError(f"{key} is not a list")
         return [_Table(each) for each in value]
 
 
@@ -245,7 +245,7 @@ def _decoded(text: str) -> bytes:
     """Base64 in the one spelling that a signature has. Raises ValueError."""
     data = base64.b64decode(text, validate=True)
     if base64.b64encode(data).decode() != text:
-        raise ValueError("not base64 in its usual form")
+        raise ValueError("not canonical base64")
     return data
 
 

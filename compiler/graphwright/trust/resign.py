@@ -36,7 +36,7 @@ from graphwright_runtime.trust.verification import Refusal, Verified, check, mis
 
 #: What may be wrong with a signature that is to be replaced: it was one until its key's last day.
 _INTACT = ("expired",)
-_BUILD = "build the project again, which makes it from its sources, or look at it and insist with --force"
+_BUILD = "run `graphwright build` to generate it from its sources, or review it and pass --force"
 
 
 class Resigner:
@@ -71,7 +71,12 @@ class Resigner:
         listed = manifest if problem is None else None
         manifest = listed or _generated(self._folder)
         if not manifest.modules:
-            return [Signed(self._folder, "no build wrote anything here: to sign graphs and tools, name their files")]
+            return [
+                Signed(
+                    self._folder,
+                    "this folder contains no generated modules: to sign graphs and tools, name their files",
+                )
+            ]
         texts: dict[str, bytes] = {}
         outcomes: list[Signed] = []
         for path, entry in manifest.modules.items():
@@ -92,7 +97,7 @@ class Resigner:
         try:
             data = content_of(file)
         except FileNotFoundError:
-            return Signed(file, "the manifest lists it, but it is gone: build the project again"), None
+            return Signed(file, "the manifest lists it, but it does not exist: run `graphwright build`"), None
         text = body(data)
         refusal = misread("module", data)
         if refusal is not None:
@@ -101,7 +106,7 @@ class Resigner:
 
     def _problem(self, path: str, entry: Entry, data: bytes, text: bytes, listed: Manifest | None) -> str | None:
         if listed is not None and digest(text) != entry.sha256:
-            return "it was changed after it was signed: build again, or insist with --force"
+            return "it was changed after it was signed: run `graphwright build`, or pass --force"
         if self._built.get(path) == text if entry.graph else only_words(text):
             return None
         verdict = check("module", data, self._trust, subject=entry.graph or None)
@@ -110,8 +115,8 @@ class Resigner:
         if self._has_signed(data, verdict) and (not entry.graph or _is_in_place(path, entry.graph, text)):
             return None
         if not entry.graph:
-            return f"it holds code that no build wrote: {_BUILD}"
-        return f"neither the key {self._key} nor a build from the sources that are here vouches for it: {_BUILD}"
+            return f"it contains code that a build did not write: {_BUILD}"
+        return f"the key {self._key} did not sign it before, and a build from the sources does not produce it: {_BUILD}"
 
     def _has_signed(self, data: bytes, verdict: Verified | Refusal) -> bool:
         """Whether a module, of which this was said, bears a signature by one of the user's own keys."""
@@ -131,7 +136,7 @@ class Resigner:
         try:
             manifest = parse(content_of(file))
         except ManifestError as error:
-            return None, f"{error}: build the project again"
+            return None, f"{error}: run `graphwright build`"
         for subject in manifest.lines:
             verdict = manifest.verdict(subject, self._trust)
             if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:

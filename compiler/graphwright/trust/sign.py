@@ -204,7 +204,7 @@ class Sealer:
             return True
         if self._checking and verdict.reason == "unknown key":
             self._say_once(
-                f"some of {shown(self._output)} is signed by the key {verdict.key}, which nobody here trusts: a build "
+                f"some of {shown(self._output)} is signed by the key {verdict.key}, which is not trusted here: a build "
                 "would sign it again"
             )
             return True
@@ -251,13 +251,13 @@ class Sealer:
             return
         entry = self.trust.get(self.key.key_id)
         if entry is None:
-            problem = f"it is not trusted here: `graphwright keys trust {self.key.key_id}` adds it"
+            problem = f"it is not trusted here; run `graphwright keys trust {self.key.key_id}`"
         else:
             refusal = against(entry)
             if refusal is None:
                 return
             problem = f"{refusal.text}; {refusal.advice}" if refusal.reason == "not allowed" else refusal.text
-        self._say_once(f"signed with the key {self.key}, but imports that are verified will refuse it: {problem}")
+        self._say_once(f"signed with the key {self.key}, but verified imports will reject it: {problem}")
 
     def _say_once(self, remark: str) -> None:
         if remark not in self._warned:

@@ -15,8 +15,8 @@ from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_t
 from graphwright_runtime.visible import is_visible
 
 _HEAD = """\
-# Whose signatures count here (`graphwright keys`). Review changes of this file like changes of code: whoever can
-# change it decides what runs.
+# The keys that are trusted here (see `graphwright keys`). Review changes to this file like changes to code: whoever
+# can change it decides what runs.
 """
 _START = pattern(r"^\s*\[\[\s*keys\s*\]\]\s*(?:#.*)?$")
 
@@ -59,7 +59,7 @@ def trust_own(key: Key, name: str) -> Path:
     """Trust a key of this user for this user alone; returns the file that says so. Raises TrustError."""
     file = user_file()
     if file is None:
-        raise TrustError("there is no home folder to keep a trust file in")
+        raise TrustError("there is no home directory for a trust file")
     if entry_of(file, key.id) is None:
         add_key(file, key, name)
     return file

@@ -61,7 +61,7 @@ def _read(file: Path) -> Signer:
     except OSError as error:
         raise UnkeepableError(f"{file} cannot be read: {error.strerror}") from error
     if os.name == "posix" and mode & 0o077:
-        raise RefusedError(f"{file} is open to others (mode {mode:04o}): run `chmod 600 {file}`")
+        raise RefusedError(f"{file} is accessible to other users (mode {mode:04o}): run `chmod 600 {file}`")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     try:
         [line] = lines

@@ -31,7 +31,7 @@ _PLACE: Final = re.compile(r"\{input:([\w-]+)\}")
 
 #: The types of inputs, each with what it accepts and what a message calls it.
 _TYPES: Final[Mapping[str, tuple[Callable[[Json], bool], str]]] = {
-    "string": (lambda value: isinstance(value, str), "text"),
+    "string": (lambda value: isinstance(value, str), "a string"),
     "integer": (lambda value: is_number(value) and isinstance(value, int), "an integer"),
     "number": (is_number, "a number"),
     "boolean": (lambda value: isinstance(value, bool), "true or false"),
@@ -84,7 +84,7 @@ def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> d
     names = [field.name for field in directive.inputs]
     unknown = [name for name in given if name not in names] if directive.declared else []
     if unknown:
-        takes = f"it takes {', '.join(names)}" if names else "it takes none"
+        takes = f"its inputs are {', '.join(names)}" if names else "it has no inputs"
         raise NodeError(f"the directive `{item_id}` has no input `{unknown[0]}`; {takes}", category="permanent")
     inputs = dict(given)
     for field in directive.inputs:
@@ -93,11 +93,11 @@ def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> d
             value = inputs[field.name] = field.default
         if value is None:
             if field.required:
-                raise NodeError(f"the directive `{item_id}` needs the input `{field.name}`", category="permanent")
+                raise NodeError(f"the directive `{item_id}` requires the input `{field.name}`", category="permanent")
             continue
         fits, called = _TYPES.get(field.type, (lambda _: True, ""))
         if not fits(value):
-            wrong = f"the input `{field.name}` of the directive `{item_id}` takes {called}, not {described(value)}"
+            wrong = f"the input `{field.name}` of the directive `{item_id}` must be {called}, not {described(value)}"
             raise NodeError(wrong, category="permanent")
     return inputs
 
@@ -116,7 +116,9 @@ def _element(item_id: str, xml: str) -> Element:
     try:
         return fromstring(xml.strip())
     except ParseError as error:
-        raise NodeError(f"the declaration of the directive `{item_id}`: {error}", category="permanent") from error
+        raise NodeError(
+            f"the declaration of the directive `{item_id}` is not valid: {error}", category="permanent"
+        ) from error
 
 
 def _field(item_id: str, element: Element) -> Field:

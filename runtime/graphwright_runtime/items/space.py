@@ -36,7 +36,7 @@ def spaces(project: Path, home: str | None, source: str = "all") -> tuple[Path, 
     own, users = (project / ".ai",), (Path(home) / ".ai",) if home else ()
     chosen = {"project": own, "user": users, "all": (*own, *users)}.get(source)
     if chosen is None:
-        raise NodeError(f"`source` is `project`, `user` or `all`, not {source!r}", category="permanent")
+        raise NodeError(f"`source` must be `project`, `user` or `all`, not {source!r}", category="permanent")
     return chosen
 
 

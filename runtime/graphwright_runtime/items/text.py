@@ -52,7 +52,7 @@ def read_item(item: Item, trust: ItemTrust) -> Text:
     try:
         whole = examined.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise NodeError(f"the {item.kind} `{item.item_id}` is no UTF-8 text", category="permanent") from error
+        raise NodeError(f"the {item.kind} `{item.item_id}` is not valid UTF-8", category="permanent") from error
     content = _below_signatures(whole)
     metadata: dict[str, Json] = {}
     if item.path.suffix == ".md" and (front := _FRONT.match(content)) is not None:

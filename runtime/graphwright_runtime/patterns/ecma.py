@@ -35,8 +35,8 @@ _MODIFIERS: Final = re.compile(r"([ims]*)(?:-([ims]*))?:")
 _GROUPS: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\((?!\?)|\(\?<([^=!>][^>]*)>)", re.DOTALL)
 
 _FOREIGN: Final = {
-    "A": "`\\A` is Python's: write `^`",
-    "Z": "`\\Z` is Python's: write `$`",
+    "A": "`\\A` is Python syntax: write `^`",
+    "Z": "`\\Z` is Python syntax: write `$`",
     "z": "`\\z` is not ECMAScript: write `$`",
 }
 
@@ -53,7 +53,7 @@ class EcmaReader(Reader):
         self._count = len(groups)
         self._names = {name: number for number, name in enumerate(groups, 1) if name is not None}
         if len(self._names) < sum(name is not None for name in groups):
-            raise PatternError("two groups have one name")
+            raise PatternError("two groups have the same name")
         self._begun = 0
         self._open: list[int] = []
         self._flags = frozenset[str]()
@@ -115,7 +115,7 @@ class EcmaReader(Reader):
             return 0
         if character.isascii() and not character.isalnum():
             return ord(character)
-        raise PatternError(_FOREIGN.get(character, f"`\\{character}` means nothing in ECMAScript"))
+        raise PatternError(_FOREIGN.get(character, f"`\\{character}` is not a valid escape in ECMAScript"))
 
     def special_group(self) -> Node | None:
         """A named group, or modifiers for what is inside."""
@@ -123,13 +123,13 @@ class EcmaReader(Reader):
         if self.text.startswith("<", self.at):
             found = self.taken(_NAME)
             if found is None or not _IDENTIFIER.match(found[1].replace("$", "_")):
-                raise PatternError(f"bad name of a group at position {start}")
+                raise PatternError(f"bad group name at position {start}")
             return self.capturing("(", start)
         found = self.taken(_MODIFIERS)
         if found is None or not _each_once(found[1] + (found[2] or "")):
             if self.text.startswith("P", self.at):
-                raise PatternError("`(?P` is Python's: write `(?<name>…)`")
-            raise PatternError(f"unknown extension at position {start}: ECMAScript has `(?i:…)`, and no flags alone")
+                raise PatternError("`(?P` is Python syntax: write `(?<name>…)`")
+            raise PatternError(f"unknown extension at position {start}: write flags as `(?i:…)`")
         on, off = found[1], found[2] or ""
         before, self._flags = self._flags, (self._flags | set(on)) - set(off)
         inner = self.closed(start)
@@ -141,7 +141,7 @@ class EcmaReader(Reader):
 
         found = self.taken(_PROPERTY)
         if found is None:
-            raise PatternError(f"`\\p` needs the name of a property at position {self.at}: `\\p{{L}}`")
+            raise PatternError(f"`\\p` needs a property name at position {self.at}: `\\p{{L}}`")
         if found[2] not in VALUES.get(found[1] or "", ()):
             raise PatternError(f"ECMAScript knows no property `\\p{found[0]}`")
         return Members(f"\\p{found[0]}", negated=negated)
@@ -166,7 +166,7 @@ class EcmaReader(Reader):
     def _named(self) -> Node:
         found = self.taken(_NAME)
         if found is None or found[1] not in self._names:
-            raise PatternError(f"`\\k` names no group at position {self.at}")
+            raise PatternError(f"`\\k` does not name a group at position {self.at}")
         return self._reference(self._names[found[1]])
 
     def _reference(self, number: int) -> Node:

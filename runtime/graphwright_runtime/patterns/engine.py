@@ -47,11 +47,11 @@ class Pattern:
         try:
             return _found(self._compiled, text)
         except TimeoutError as late:
-            problem = f"takes too long to look for in a text of {len(text):,} characters{late}"
+            problem = f"takes too long to match against a string of {len(text):,} characters{late}"
         except PatternError as error:
             problem = f"is not a valid regular expression: {error}"
         except MemoryError:
-            problem = f"takes too much memory to look for in a text of {len(text):,} characters"
+            problem = f"takes too much memory to match against a string of {len(text):,} characters"
         shown = self.source if len(self.source) <= 40 else f"{self.source[:40]}…"
         raise NodeError(f"the pattern {shown!r} {problem}", category="permanent")
 
@@ -96,7 +96,7 @@ def compiled(source: str, dialect: Dialect) -> regex.Pattern[str]:
 
     tree = parsed(source, dialect)
     if size(tree) > _LARGEST:
-        raise PatternError(f"it asks for more than {_LARGEST:,} characters once its repetitions are written out")
+        raise PatternError(f"it expands to more than {_LARGEST:,} characters")
     import regex
 
     try:

@@ -82,7 +82,7 @@ class Reader(ABC):
     def next(self) -> str:
         """The character that stands here, and go past it."""
         if self.at >= len(self.text):
-            raise PatternError("it ends within an escape or a set")
+            raise PatternError("it ends inside an escape or a set")
         self.at += 1
         return self.text[self.at - 1]
 

@@ -8,15 +8,15 @@ from graphwright_runtime.values import Json
 
 
 def text(params: dict[str, Json], name: str, *, default: str | None = None) -> str:
-    """A text; without a default it is required."""
+    """A string, which is required if there is no default."""
     value = params.get(name, default)
     if isinstance(value, str):
         return value
-    raise _wrong(params, name, "text")
+    raise _wrong(params, name, "a string")
 
 
 def positive_number(params: dict[str, Json], name: str) -> float | None:
-    """A number above zero, None where there is none."""
+    """A number above zero, or None if it is absent."""
     value = params.get(name)
     if value is None:
         return None
@@ -36,4 +36,4 @@ def flag(params: dict[str, Json], name: str, *, default: bool) -> bool:
 def _wrong(params: dict[str, Json], name: str, wanted: str) -> NodeError:
     if name not in params:
         return NodeError(f"missing parameter `{name}`", category="permanent")
-    return NodeError(f"`{name}` takes {wanted}, not {described(params[name])}", category="permanent")
+    return NodeError(f"`{name}` must be {wanted}, not {described(params[name])}", category="permanent")

@@ -28,12 +28,12 @@ def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
     path = _confined(text(params, "path"), context)
     try:
         if not path.is_file():
-            raise NodeError(f"no file: {_shown(path, context)}", category="permanent")
+            raise NodeError(f"file not found: {_shown(path, context)}", category="permanent")
         with os.fdopen(_opened(path, context, os.O_RDONLY), "rb") as file:
             content = file.read()
         decoded = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NodeError(f"{_shown(path, context)} is no UTF-8 text", category="permanent") from error
+        raise NodeError(f"{_shown(path, context)} is not valid UTF-8", category="permanent") from error
     except OSError as error:
         raise _refused(path, context, error) from error
     return {"content": decoded, "path": _shown(path, context), "size": len(content)}
@@ -64,12 +64,12 @@ def writing(protection: Protection) -> Tool:
                     raise NodeError(f"{_shown(path, context)} is not a regular file", category="permanent")
                 if status.st_nlink > 1:
                     shown = _shown(path, context)
-                    raise NodeError(f"{shown} has another name, which may lie elsewhere", category="denied")
+                    raise NodeError(f"{shown} has another hard link, which may be elsewhere", category="denied")
                 if not append:
                     file.truncate()
                 file.write(content)
         except UnicodeEncodeError as error:
-            raise NodeError("`content` holds half a character (a lone surrogate)", category="permanent") from error
+            raise NodeError("`content` contains a lone surrogate", category="permanent") from error
         except OSError as error:
             raise _refused(path, context, error) from error
         return {"path": _shown(path, context), "size": len(content), "created": created}
@@ -86,9 +86,9 @@ def list_folder(params: dict[str, Json], context: Context) -> dict[str, Json]:
     folder = _confined(text(params, "path", default="."), context)
     pattern = text(params, "pattern", default="*")
     if ".." in Path(pattern).parts or Path(pattern).is_absolute() or not pattern:
-        raise NodeError(f"`pattern` stays below the folder: {pattern!r} does not", category="permanent")
+        raise NodeError(f"`pattern` must stay inside the folder: {pattern!r} does not", category="permanent")
     if not folder.is_dir():
-        raise NodeError(f"no folder: {_shown(folder, context)}", category="permanent")
+        raise NodeError(f"folder not found: {_shown(folder, context)}", category="permanent")
     root = _root(context)
     files: list[Json] = []
     folders: list[Json] = []
@@ -111,7 +111,7 @@ def _confined(written: str, context: Context) -> Path:
     try:
         path = (root / written).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a null byte
-        raise NodeError(f"{written!r} is no path: {error}", category="permanent") from error
+        raise NodeError(f"{written!r} is not a valid path: {error}", category="permanent") from error
     if not path.is_relative_to(root):
         raise NodeError(f"{written!r} leads out of the project", category="denied")
     return path

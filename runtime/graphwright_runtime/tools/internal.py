@@ -34,13 +34,13 @@ async def control(params: dict[str, Json]) -> dict[str, Json]:
     action = text(params, "action")
     if action not in _AMOUNTS:
         known = ", ".join(f"`{each}`" for each in _AMOUNTS)
-        raise NodeError(f"`action` takes one of {known}, not {action!r}", category="permanent")
+        raise NodeError(f"`action` must be one of {known}, not {action!r}", category="permanent")
     decision: dict[str, Json] = {"action": action}
     name = _AMOUNTS[action]
     value = params.get(name) if name is not None else None
     if name is not None and value is not None:
         if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-            raise NodeError(f"`{name}` takes a whole number above zero, not {described(value)}", category="permanent")
+            raise NodeError(f"`{name}` must be an integer above zero, not {described(value)}", category="permanent")
         decision[name] = value
     return decision
 

@@ -45,7 +45,7 @@ class Protection(NamedTuple):
             inside = [each for each in open_ones if place == each or place in each.parents]
             if not any(each == path or each in path.parents for each in inside):
                 shown = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
-                return f"a graph does not write to `{shown}`; list a folder under `writable` to open it"
+                return f"a graph may not write to `{shown}`; list its folder under `writable` to allow it"
         return None
 
     def _protecting(self, root: Path, written: str, path: Path) -> Iterator[Path]:

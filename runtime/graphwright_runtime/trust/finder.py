@@ -123,8 +123,8 @@ class Rule:
         return spec
 
     def _refuse_unlisted(self, file: Path, fullname: str) -> None:
-        text = "the signed manifest of the package does not list it: somebody put it there after the build"
-        refused = Refused(file, Refusal("unlisted", text, "remove it, or build the project again"))
+        text = "the signed manifest of the package does not list it: it was added after the build"
+        refused = Refused(file, Refusal("unlisted", text, "remove it, or run `graphwright build`"))
         if self.policy == "require":
             raise VerificationError.of(refused, fullname)
         warn(refused, fullname)
@@ -140,7 +140,7 @@ class Rule:
                     return open_package(folder, trust)
             bare = next((folder for folder in folders if folder.is_dir()), None)
             if bare is not None:
-                text = f"no {MANIFEST} is there, so nothing in this folder is vouched for"
+                text = f"there is no {MANIFEST}, so the files in this folder are not verified"
                 raise Refused(bare, Refusal("unsigned", text, "run `graphwright build`"))
         except Refused as refused:
             if self.policy == "require":
@@ -148,7 +148,7 @@ class Rule:
             warn(refused, self.name)
             return None
         if self.policy == "require":
-            text = f"No module named {self.name!r}: no folder on the path holds it with a {MANIFEST}"
+            text = f"No module named {self.name!r}: no folder on the path contains it with a {MANIFEST}"
             raise ModuleNotFoundError(text, name=self.name)
         return None
 

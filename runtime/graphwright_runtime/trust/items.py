@@ -24,7 +24,7 @@ from graphwright_runtime.trust.verification import Policy, Refusal, Verified, ch
 
 #: The policy for items of a whole process.
 VARIABLE = "GRAPHWRIGHT_TRUST_TOOLS"
-_SIGN = "look at what changed, then run `graphwright sign` on it"
+_SIGN = "review what changed, then run `graphwright sign` on it"
 
 
 class ItemRefused(Exception):  # noqa: N818 - an answer, not a fault of the program

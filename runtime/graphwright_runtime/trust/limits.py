@@ -29,11 +29,11 @@ def beyond_limits(key: TrustedKey, path: str, graph: str, body: bytes | None) ->
     if not graph:
         if path.rpartition("/")[2] == _INIT and (body is None or only_words(body)):
             return None
-        text = "the key that signed it may sign only graphs, and this is code outside of any graph"
+        text = "the key that signed it may only sign graphs, and this code does not belong to one"
     elif not key.allows(graph):
         text = f"the key that signed it may not sign `{graph}`"
     elif not is_place_of(path, graph):
-        text = f"the key that signed it may sign `{graph}`, whose module does not belong at {path}"
+        text = f"the key that signed it may sign `{graph}`, but the module of that graph does not belong at {path}"
         advice = REBUILD
     elif not key.allows(name := module_name(graph).replace(".", "/")):
         text = (

@@ -28,7 +28,7 @@ from graphwright_runtime.trust.verification import Refusal, Verified, check_sign
 #: The manifest's name in the package's top folder.
 MANIFEST = "graphwright.manifest"
 #: What to do about a manifest that is not as a build wrote it.
-WHOLE = "run `graphwright build` for the whole project, which writes and signs it again"
+WHOLE = "run `graphwright build` for the whole project, which regenerates and signs it"
 
 _HEAD = b"# graphwright manifest 2: a signed line for each module; after a merge run `graphwright build`\n"
 _LINE = re.compile(rb"(\{.+\}) ([A-Za-z0-9_-]{86}):([0-9a-f]{16})")
@@ -104,7 +104,7 @@ class Manifest:
             return refusal or verdict
         text = verdict.text if verdict.reason != "forged" else "it was changed after it was signed"
         advice = verdict.advice if verdict.reason != "forged" else WHOLE
-        return Refusal(verdict.reason, f"its line for {name} does not count: {text}", advice, verdict.key)
+        return Refusal(verdict.reason, f"its line for {name} is not valid: {text}", advice, verdict.key)
 
 
 def seal_of(line: bytes) -> str:
@@ -144,9 +144,9 @@ def render(lines: Mapping[Subject, Line]) -> bytes:
 def parse(data: bytes) -> Manifest:
     """A manifest from its text, whatever its signatures are worth. Raises ManifestError."""
     if has_conflict_markers(data):
-        raise ManifestError("it holds the conflict markers of a merge")
+        raise ManifestError("it contains merge conflict markers")
     if b"\r" in data:
-        raise ManifestError("its line ends were changed")
+        raise ManifestError("its line endings were changed")
     if not data.startswith(_HEAD):
         raise ManifestError("it is not a manifest of this version of graphwright")
     modules: dict[str, Entry] = {}
@@ -159,7 +159,7 @@ def parse(data: bytes) -> Manifest:
             raise ManifestError(f"it is not a manifest of modules: {error}") from error
         known = lines.setdefault(subject, line)
         if known.said != line.said:
-            raise ManifestError(f"it has two lines for {subject[1]}, as after a merge")
+            raise ManifestError(f"it has two lines for {subject[1]}, probably from a merge")
     return Manifest(modules, tools, lines)
 
 

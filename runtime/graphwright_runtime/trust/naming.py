@@ -24,7 +24,7 @@ def strange(name: str) -> str | None:
     if not all(part.isidentifier() for part in name.split(".")):
         return f"{name!r} is not the name of a package"
     if unicodedata.normalize("NFKC", name) != name:
-        return f"{name!a} is not the name of a package: Python would read `{unicodedata.normalize('NFKC', name)}`"
+        return f"{name!a} is not the name of a package: Python reads it as `{unicodedata.normalize('NFKC', name)}`"
     return None
 
 
@@ -46,7 +46,7 @@ def misnamed(name: str) -> str | None:
     if near is not None:
         return f"there is no package {top!a} here; did you mean `{near}`?"
     if not name.isascii():
-        return f"there is no package {name!a} here, and its name has letters that look like others"
+        return f"there is no package {name!a} here, and its name contains look-alike characters"
     return None
 
 

@@ -51,7 +51,7 @@ def distrusted(path: Path, top: Path | None = None) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return f"{path} cannot be looked at: {error.strerror or error}"
+        return f"{path} cannot be accessed: {error.strerror or error}"
 
 
 def _chain(path: Path, top: Path) -> Iterator[Path]:
@@ -95,17 +95,17 @@ def _objection(path: Path) -> str | None:
     if status.st_uid not in _owners():
         folder = path if stat.S_ISDIR(status.st_mode) else path.parent
         return (
-            f"{path} belongs to {_name(status.st_uid)}, not to you ({_name(os.geteuid())}), and has no say here: "
-            f"if you trust what is there, set {VARIABLE}={folder}"
+            f"{path} belongs to {_name(status.st_uid)}, not to you ({_name(os.geteuid())}), and is not accepted here: "
+            f"if you trust its contents, set {VARIABLE}={folder}"
         )
     if stat.S_ISLNK(status.st_mode) or not status.st_mode & stat.S_IWOTH:
         return None
     if stat.S_ISREG(status.st_mode):
-        return f"{path} can be written by everybody; `chmod o-w {path}` once you have read it"
+        return f"{path} is world-writable; review it, then run `chmod o-w {path}`"
     # with the sticky bit, as in /tmp, nobody can move what is another's; pipes and devices nobody reads
     if stat.S_ISDIR(status.st_mode) and not status.st_mode & stat.S_ISVTX:
         return (
-            f"{path} can be written by everybody, and what lies there may be anybody's: `chmod o-w {path}`, or move "
+            f"{path} is world-writable, so its files may come from any user: run `chmod o-w {path}`, or move "
             "the project to a folder of your own"
         )
     return None

@@ -55,7 +55,7 @@ class SignedPackage:
         file = self.folder / path
         entry = self.manifest.modules.get(path)
         if entry is None:
-            text = "the signed manifest of the package does not list it: somebody put it there after the build"
+            text = "the signed manifest of the package does not list it: it was added after the build"
             raise Refused(file, Refusal("unlisted", text, f"remove it, or {WHOLE}"))
         data = read(file)
         verdict = check("module", data, self.trust, subject=entry.graph or None, layout=entry.layout)
@@ -89,7 +89,9 @@ class SignedPackage:
         """What is wrong with a genuine module in this place."""
         if verdict.sha256 == entry.sha256:
             return None
-        text = "it is genuine, but not the module that the manifest lists here: it is an older one, or another"
+        text = (
+            "it is genuine, but not the module that the manifest lists here: it is an older version, or another module"
+        )
         return Refusal("replaced", text, WHOLE, str(verdict.key))
 
 
@@ -110,7 +112,7 @@ def read(file: Path) -> bytes:
             raise FileNotFoundError
         return content_of(file)
     except FileNotFoundError as error:
-        raise Refused(file, Refusal("missing", "it is missing, though it belongs to the package", WHOLE)) from error
+        raise Refused(file, Refusal("missing", "it is missing from the package", WHOLE)) from error
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
         raise Refused(file, Refusal("unreadable", text, "fix its permissions")) from error

@@ -68,11 +68,11 @@ def from_pem(text: str) -> Key:
     """The key in a PEM text. Raises ValueError on any other kind of key."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if lines[:1] != ["-----BEGIN PUBLIC KEY-----"] or lines[-1:] != ["-----END PUBLIC KEY-----"]:
-        raise ValueError("not a public key in PEM")
+        raise ValueError("not a PEM public key")
     try:
         raw = base64.b64decode("".join(lines[1:-1]), validate=True)
     except binascii.Error as error:
-        raise ValueError(f"not a public key in PEM: {error}") from error
+        raise ValueError(f"not a PEM public key: {error}") from error
     if not raw.startswith(_SPKI):
         raise ValueError("not an Ed25519 key")
     return Key(raw.removeprefix(_SPKI))
@@ -95,9 +95,9 @@ def _check_line(line: RyeSignature, entry: TrustedKey | None, subject: str | Non
     if digest(line.body) != line.sha256:
         return Refusal("altered", "it was changed after it was signed", remake, name)
     if entry is None:
-        advice = "if you know whose key that is, trust it with `graphwright keys trust`"
-        return Refusal("unknown key", "it was signed by a key that nobody here trusts", advice, name)
+        advice = "if you know who owns that key, trust it with `graphwright keys trust`"
+        return Refusal("unknown key", "it was signed by a key that is not trusted here", advice, name)
     if not entry.key.verify_message(line.sha256.encode(), line.signature):
-        return Refusal("forged", "its signature is not that key's", remake, name)
+        return Refusal("forged", "its signature was not made by that key", remake, name)
     refused = judge(entry, subject)
     return Verified(line.body, line.sha256, entry) if refused is None else refused

@@ -41,7 +41,7 @@ def from_text(text: str) -> bytes:
     """What `to_text` wrote. Another spelling of the same bytes is a ValueError: a signature has one text."""
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     if to_text(data) != text:
-        raise ValueError("not base64url in its shortest form")
+        raise ValueError("not canonical base64url")
     return data
 
 
@@ -52,7 +52,7 @@ class Key:
 
     def __init__(self, public: bytes) -> None:
         if len(public) != 32:
-            raise ValueError("a public key has 32 bytes")
+            raise ValueError("a public key must have 32 bytes")
         self.public = public
         self.id = key_id(public)
 
@@ -86,7 +86,7 @@ class Signer:
         from nacl.bindings import crypto_sign, crypto_sign_seed_keypair
 
         if len(seed) != 32:
-            raise ValueError("a private key has 32 bytes")
+            raise ValueError("a private key must have 32 bytes")
         self.seed = seed
         public, self._secret = crypto_sign_seed_keypair(seed)
         self._bound: Callable[[bytes, bytes], bytes] = crypto_sign

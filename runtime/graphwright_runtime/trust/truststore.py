@@ -112,7 +112,7 @@ def project_file(start: Path | None = None) -> Path:
         folder = (start or Path.cwd()).absolute()
     except OSError as error:
         raise TrustError(
-            f"the current folder is gone, or may not be looked at; name the file with {VARIABLE}"
+            f"the current directory does not exist any more, or is not accessible; name the file with {VARIABLE}"
         ) from error
     for above in (folder, *folder.parents):
         file = above / PROJECT_FILE
@@ -121,7 +121,7 @@ def project_file(start: Path | None = None) -> Path:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            raise TrustError(f"{file} cannot be looked at: {error.strerror}") from error
+            raise TrustError(f"{file} cannot be accessed: {error.strerror}") from error
         return file
     return folder / PROJECT_FILE
 
@@ -168,20 +168,20 @@ def parse_trust(data: bytes, file: str) -> list[TrustedKey]:
         raise TrustError(f"{file} is not valid TOML: {error}") from error
     keys = table.pop("keys", [])
     if table:
-        raise TrustError(f"{file}: `{next(iter(table))}` is not known here; keys stand under [[keys]]")
+        raise TrustError(f"{file}: `{next(iter(table))}` is not a known setting; put keys under [[keys]]")
     if not isinstance(keys, list) or not all(isinstance(key, dict) for key in keys):
-        raise TrustError(f"{file}: keys stand under [[keys]]")
+        raise TrustError(f"{file}: put keys under [[keys]]")
     entries = [_entry(key, f"{file}: key {number}", file) for number, key in enumerate(keys, 1)]
     ids = [entry.key.id for entry in entries]
     for twice in {key_id for key_id in ids if ids.count(key_id) > 1}:
-        raise TrustError(f"{file}: key {twice} is there twice")
+        raise TrustError(f"{file}: key {twice} is listed twice")
     return entries
 
 
 def _entry(table: Mapping[str, object], where: str, file: str) -> TrustedKey:
     for given in table:
         if given not in _FIELDS:
-            raise TrustError(f"{where}: `{given}` is not known; known: {', '.join(_FIELDS)}")
+            raise TrustError(f"{where}: `{given}` is not a known field; known: {', '.join(_FIELDS)}")
     public, name, until, revoked = (table.get(field) for field in ("public", "name", "until", "revoked"))
     if not isinstance(public, str):
         raise TrustError(f"{where}: `public` is missing")
@@ -192,11 +192,11 @@ def _entry(table: Mapping[str, object], where: str, file: str) -> TrustedKey:
     if table.get("id") != key.id:
         raise TrustError(f"{where}: `id` must be {key.id!r}, the id of its public key")
     if not isinstance(name, str | None) or not is_visible(name or ""):
-        raise TrustError(f"{where}: `name` must be text without invisible characters")
+        raise TrustError(f"{where}: `name` must be a string without invisible characters")
     if not isinstance(revoked, bool | None):
         raise TrustError(f"{where}: `revoked` must be true or false")
     if until is not None and (not isinstance(until, date) or isinstance(until, datetime)):
-        raise TrustError(f"{where}: `until` must be a day, such as 2027-06-30")
+        raise TrustError(f"{where}: `until` must be a date, such as 2027-06-30")
     return TrustedKey(key, name or "", _patterns(table.get("graphs", ["*"]), where), until, bool(revoked), file)
 
 

@@ -25,7 +25,7 @@ def policy_of(text: str) -> Policy:
     for policy in POLICIES:
         if policy == text:
             return policy
-    raise ValueError(f"`{text}` is not a policy: use one of {', '.join(POLICIES)}")
+    raise ValueError(f"`{text}` is not a policy; choose one of {', '.join(POLICIES)}")
 
 
 #: Why a file is refused.
@@ -59,8 +59,8 @@ class Verified:
 
 
 #: The advice for a generated module.
-REBUILD = "run `graphwright build`, which writes and signs it again, and look at what changed in version control"
-_EXCLUDE = "run `graphwright build` and keep formatters and hooks off generated files (exclude the folder)"
+REBUILD = "run `graphwright build`, which regenerates and signs it, and review the change in version control"
+_EXCLUDE = "run `graphwright build`, and exclude the folder from formatters and hooks"
 
 
 def check(
@@ -88,7 +88,9 @@ def check(
         name = _named(header.key_id, trust)
         changed = Refusal("altered", "it was changed after it was signed", remake, name)
         if layout is not None and layout_free(body) == layout:
-            text = "it was changed after it was signed (formatting only: blanks, quotes, commas, brackets or imports)"
+            text = (
+                "it was changed after it was signed (formatting only: whitespace, quotes, commas, brackets or imports)"
+            )
             changed = Refusal("layout", text, _EXCLUDE, name)
         return _explained(purpose, data, trust, changed)
     verdict = check_signature(
@@ -101,9 +103,9 @@ def misread(purpose: Purpose, data: bytes) -> Refusal | None:
     """What is wrong with the text of a file, whoever signed it: Python would read another one out of its bytes."""
     encoding = other_encoding(purpose, data)
     if encoding is None:
-        return None if purpose != "module" or _is_utf_8(data) else Refusal("misread", "it is not UTF-8", REBUILD)
-    text = f"a comment at its top sets another encoding, `{encoding}`: Python would read other text than people do"
-    return Refusal("misread", text, "remove the comment, and sign the file again once you have looked at it")
+        return None if purpose != "module" or _is_utf_8(data) else Refusal("misread", "it is not valid UTF-8", REBUILD)
+    text = f"a comment at its top sets the encoding `{encoding}`: Python would read different text than people do"
+    return Refusal("misread", text, "remove the comment, review the file and sign it again")
 
 
 def _is_utf_8(data: bytes) -> bool:
@@ -129,9 +131,9 @@ def check_signature(
     entry = trust.get(key_id)
     name = _named(key_id, trust)
     if entry is None:
-        return Refusal("unknown key", "it was signed by a key that nobody here trusts", _trust(key_id, trust), name)
+        return Refusal("unknown key", "it was signed by a key that is not trusted here", _trust(key_id, trust), name)
     if not entry.key.verify(purpose, body, signature):
-        return Refusal("forged", "its signature is not that key's", remake, name)
+        return Refusal("forged", "its signature was not made by that key", remake, name)
     refused = judge(entry, subject)
     return Verified(body, sha256 or digest(body), entry) if refused is None else refused
 
@@ -139,7 +141,7 @@ def check_signature(
 def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
     """What stands against a key whose signature is right: it is revoked, past its end, or not for this graph."""
     name = str(entry)
-    resign = "sign with a key that is trusted now (`graphwright build`)"
+    resign = "sign it with a key that is trusted now (`graphwright build`)"
     if entry.revoked:
         return Refusal("revoked", f"the key that signed it is revoked in {entry.file}", resign, name)
     if entry.expired():
@@ -147,20 +149,20 @@ def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
         return Refusal("expired", text, resign, name)
     if subject is not None and not entry.allows(subject):
         patterns = ", ".join(entry.graphs)
-        text = f"the key that signed it may sign {patterns}, not `{subject}`, says {entry.file}"
+        text = f"the key that signed it may sign {patterns}, not `{subject}`, according to {entry.file}"
         return Refusal("not allowed", text, beyond(entry), name)
     return None
 
 
 def beyond(entry: TrustedKey) -> str:
     """What to do about a file that the key may not sign."""
-    return f"sign with a key that may (`graphwright sign --key`), or widen `graphs` of this one in {entry.file}"
+    return f"sign it with a key that may (`graphwright sign --key`), or extend `graphs` of this key in {entry.file}"
 
 
 def _trust(key_id: str, trust: TrustStore) -> str:
     return (
-        f"if you know whose key {key_id} is, trust it with `graphwright keys trust` (it goes into "
-        f"{trust.project_file}); else do not run this file"
+        f"if you know who owns the key {key_id}, trust it with `graphwright keys trust` (which adds it to "
+        f"{trust.project_file}); otherwise, do not run this file"
     )
 
 
@@ -173,7 +175,7 @@ def _named(key_id: str, trust: TrustStore) -> str:
 def _explained(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusal) -> Refusal:
     """The same refusal, or a better one where the reason is a merge, other whitespace, or lines that were put above."""
     if has_conflict_markers(data):
-        return replace(refusal, reason="altered", text="it holds the conflict markers of a merge")
+        return replace(refusal, reason="altered", text="it contains merge conflict markers")
     for text, before in _attempts(data):
         try:
             header, body = split(purpose, before)
@@ -186,12 +188,12 @@ def _explained(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusa
 
 def _attempts(data: bytes) -> list[tuple[Callable[[str], Refusal], bytes]]:
     def whitespace(key: str) -> Refusal:
-        text = "its line endings or blanks at line ends were changed after it was signed, nothing else"
+        text = "only its line endings or trailing whitespace were changed after it was signed"
         advice = f"{_EXCLUDE}; for git, add `<folder>/** -text` to .gitattributes"
         return Refusal("whitespace", text, advice, key)
 
     def moved(key: str) -> Refusal:
-        return Refusal("moved", "something was put above its signature line, which must come first", _EXCLUDE, key)
+        return Refusal("moved", "its signature line is not the first line", _EXCLUDE, key)
 
     attempts: list[tuple[Callable[[str], Refusal], bytes]] = [(whitespace, text) for text in whitespace_undone(data)]
     start = data.find(b"\n# graphwright:signed:", 0, 4096)

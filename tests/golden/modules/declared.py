@@ -114,7 +114,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     if "team" not in inputs:
         problem.missing("team")
     elif not isinstance(inputs["team"], str):
-        problem("team", "must be text")
+        problem("team", "must be a string")
     days = inputs["days"]
     if not is_integer(days):
         problem("days", "must be an integer")
@@ -148,14 +148,14 @@ def _check_tickets(value: object, path: str, problem: Problems) -> None:
 
 def _try_3(value: object, path: str, problem: Problems) -> None:
     if not isinstance(value, str):
-        problem(path, "must be text", value)
+        problem(path, "must be a string", value)
     elif not _PATTERN_1.search(value):
         problem(path, 'must match "^[A-Z]"', value)
 
 
 def _check_worst(value: object, path: str, problem: Problems) -> None:
     if not (accepts(_try_3, value) or value is None):
-        problem(path, "is none of the things that it may be", value)
+        problem(path, "does not match any of the allowed schemas", value)
 
 
 def _check_texts(value: object, path: str, problem: Problems) -> None:

@@ -104,7 +104,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                     if "id" not in item:
                         problem.missing(f"accounts[{index}].id")
                     elif not isinstance(item["id"], str):
-                        problem(f"accounts[{index}].id", "must be text")
+                        problem(f"accounts[{index}].id", "must be a string")
                     if "kind" in item and item["kind"] not in ("a", "b"):
                         problem(f"accounts[{index}].kind", 'must be one of "a", "b"')
 

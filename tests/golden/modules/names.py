@@ -151,7 +151,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     if "class" not in inputs:
         problem.missing("class")
     elif not isinstance(inputs["class"], str):
-        problem("class", "must be text")
+        problem("class", "must be a string")
     if "a b" not in inputs:
         problem.missing("a b")
     elif not is_integer(inputs["a b"]):
@@ -166,7 +166,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
             problem("nested", "must be a mapping")
         else:
             if not isinstance(nested["x-y"], str):
-                problem("nested.x-y", "must be text")
+                problem("nested.x-y", "must be a string")
             if "deep" in nested:
                 deep = nested["deep"]
                 if not is_mapping(deep):

@@ -107,7 +107,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     else:
         team = inputs["team"]
         if not isinstance(team, str):
-            problem("team", "must be text")
+            problem("team", "must be a string")
         elif len(team) < 1:
             problem("team", "must have at least 1 characters")
     limit = inputs["limit"]
@@ -118,7 +118,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     if "mail" in inputs:
         mail = inputs["mail"]
         if not isinstance(mail, str):
-            problem("mail", "must be text")
+            problem("mail", "must be a string")
         elif not _PATTERN_1.search(mail):
             problem("mail", 'must match "@"')
 

@@ -22,7 +22,7 @@ _DEFINITIONS: Final = ("async def ", "class ", "def ")
 def laid_out(raw: str) -> str:
     """The module that a rendered text becomes, of which each line is a logical line and may carry a mark.
 
-    Raises `TemplateError` where it has no place for the line map.
+    Raises `TemplateError` where it has no location for the line map.
     """
     lines: list[str] = []
     places = LineMap()

@@ -119,7 +119,7 @@ class Compiler:
         lines = limits.sizes("array", schema, place)
         if "uniqueItems" in schema:
             test = f"not {self.uses.runtime('unique')}({place.variable})"
-            lines += when(test, [complaint(place, "must not hold an item twice")])
+            lines += when(test, [complaint(place, "must not contain duplicate items")])
         prefix = listed(schema.get("prefixItems"))
         for position, part in enumerate(prefix):
             if part is not True:
@@ -143,7 +143,7 @@ class Compiler:
         if "contains" not in schema:
             return []
         least, most = schema["minContains"], schema.get("maxContains")
-        too_few = [complaint(place, "holds too few items of the kind it must hold")]
+        too_few = [complaint(place, "has too few items that match `contains`")]
         if is_false(schema["contains"]):
             return too_few
         (item,) = self.loop_variables("item")
@@ -152,7 +152,7 @@ class Compiler:
             count = f"sum({self.verdict(schema['contains'], Place(item))} for {item} in {place.variable})"
         lines = when(f"{count} < {least!r}", too_few) if least != 0 else []
         if most is not None:
-            lines += when(f"{count} > {most!r}", [complaint(place, "holds too many of the items it must hold")])
+            lines += when(f"{count} > {most!r}", [complaint(place, "has too many items that match `contains`")])
         return lines
 
     # --- mappings ---------------------------------------------------------------------------------------------
@@ -217,14 +217,14 @@ class Compiler:
         lines: list[str] = []
         if options := listed(schema.get("anyOf")):
             test = alternatives([self.verdict(option, place) for option in options])
-            lines += when(kinds.negated(test), [complaint(place, "is none of the things that it may be")])
+            lines += when(kinds.negated(test), [complaint(place, "does not match any of the allowed schemas")])
         if options := listed(schema.get("oneOf")):
             verdicts = ", ".join(self.verdict(option, place) for option in options)
             test = f"[{verdicts}].count(True) != 1"
-            lines += when(test, [complaint(place, "must be exactly one of the things that it may be")])
+            lines += when(test, [complaint(place, "must match exactly one of the allowed schemas")])
         if "not" in schema:
             test = self.verdict(schema["not"], place)
-            lines += when(test, [complaint(place, "is something that it must not be")])
+            lines += when(test, [complaint(place, "matches a schema that is not allowed")])
         if "if" in schema:
             test = self.verdict(schema["if"], place)
             then = self.below(schema["then"], place, depth)

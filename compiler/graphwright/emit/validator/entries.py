@@ -54,7 +54,7 @@ def _values(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str,
             lines += when(matched[-1], compiler.below(part, entry, depth))
     if rest is True:
         return lines
-    below = [complaint(entry, "is not known here")] if rest is False else compiler.below(rest, entry, depth)
+    below = [complaint(entry, "is not a known property")] if rest is False else compiler.below(rest, entry, depth)
     properties = mapping(schema.get("properties"))
     known = [f"{key} not in {strings(properties)}"] if properties else []
     tests = [*known, *(f"not {match}" for match in matched)]

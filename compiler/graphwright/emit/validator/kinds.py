@@ -15,7 +15,7 @@ _SPOKEN: Final = {
     "boolean": "true or false",
     "integer": "an integer",
     "number": "a number",
-    "string": "text",
+    "string": "a string",
     "array": "a list",
     "object": "a mapping",
 }
