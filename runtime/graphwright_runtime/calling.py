@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from graphwright_runtime.branch import Branch
+from graphwright_runtime.caching import place_of
 from graphwright_runtime.cancellation import Cancellation, Unjudged
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
-from graphwright_runtime.host import Cache
 from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
@@ -60,17 +60,15 @@ async def perform(
     """
     bound = run.bound(action)
     wire = sent(params)
-    kept = run.host if cache and isinstance(run.host, Cache) else None
-    key: Hashable = None
-    if kept is not None:
-        key = _cache_key(run, action, wire, context.node)
-        hit = kept.cached(key)
+    place = place_of(run, action, wire, context) if cache else None
+    if place is not None:
+        hit = place.get()
         if hit is not None:
             context.cache_hit = True
             return cast("Result", json_copy(hit))
     result = received(await _answer(bound, wire, context, timeout_s, cancellation or run.cancellation))
-    if kept is not None:
-        kept.keep(key, cast("Result", json_copy(result)))
+    if place is not None:
+        place.put(cast("Result", json_copy(result)))
     return result
 
 
@@ -117,23 +115,3 @@ async def _answer(
 
 def _late(timeout_s: float | None) -> NodeError:
     return NodeError(f"timed out after {timeout_s:g} s", category="timeout", error_type="TimeoutError")
-
-
-def _cache_key(run: Run, action: Action, params: Mapping[str, Json], node: str) -> Hashable:
-    """Equal for the same call of the same node by the same tool of the same graph."""
-    import json
-
-    try:
-        written = json.dumps(params, sort_keys=True)
-    except ValueError as error:  # an integer of thousands of digits
-        raise NodeError(f"params cannot be written as JSON: {error}") from error
-    tool = run.tools.get(action.item_id or "")
-    return (
-        run.graph.hash,
-        node,
-        action.primary,
-        action.kind,
-        action.item_id,
-        written,
-        tool if isinstance(tool, Hashable) else id(tool),
-    )

@@ -244,7 +244,7 @@ class Loop:
             delta = self._assign(item, result)
             branch.commit(delta)
         self.collected[index] = self._kept_of(result)
-        self._tell(index, result, delta)
+        self._tell(index, result, delta, context.cache_hit)
 
     def _kept_of(self, result: Result) -> Json:
         return result.get("thread_id") if self._thread_ids else result
@@ -280,12 +280,12 @@ class Loop:
         self.failures[index] = error
         self.collected[index] = {"status": "error", "error": str(error)}
 
-    def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None) -> None:
+    def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None, hit: bool = False) -> None:
         """An item is finished: `delta` is what it assigned."""
         branch, total = self._branch, len(self.collected)
         if branch.run.recorder is not None:
             over = self._items if self._assign is not None and not self._over_is_known else None
-            branch.run.recorder.item(branch, index, total, outcome, delta, over)
+            branch.run.recorder.item(branch, index, total, outcome, delta, over, hit)
             self._over_is_known = True
         if branch.run.listener is not None:
             status = "error" if isinstance(outcome, NodeError) else "ok"

@@ -7,11 +7,14 @@ under test. `inprocess.InProcessHost` is the one that `run` uses by itself.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from graphwright_runtime.context import Context
-from graphwright_runtime.graph import Action
+from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.values import Json, Result
+
+if TYPE_CHECKING:  # its import takes longer than all of the runtime's
+    from pathlib import Path
 
 #: What is kept of a run: every step before the next one begins, which survives the end of the process (`process`) or
 #: that of the power, too (`power`); the final state alone (`exit`); nothing (`off`).
@@ -81,6 +84,15 @@ class Cache(Protocol):
 
     def keep(self, key: Hashable, result: Result) -> None:
         """Keep a result of a node with `cache_result`."""
+        ...
+
+
+@runtime_checkable
+class Digests(Protocol):
+    """A host that knows what its tools are."""
+
+    def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
+        """A digest that changes when the tool does; None where there is none, so that no result is kept for long."""
         ...
 
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright_runtime.context import Context
@@ -58,6 +59,10 @@ class InProcessHost:
         """By the toolbox: project tools, the user's, installed ones, built-ins."""
         bound = self._toolbox.find(action, context.project, context.env.get("HOME"), context.graph)
         return await bound(params, context)
+
+    def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
+        """By the toolbox: of files, graphs and built-ins."""
+        return self._toolbox.digest(action, project, home, caller)
 
     async def sleep(self, seconds: float) -> None:
         """On the event loop."""

@@ -18,12 +18,14 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.ids import is_id
+from graphwright_runtime.tooldigest import code_digest, file_digest
 from graphwright_runtime.toolerror import failed, with_type
-from graphwright_runtime.toolfiles import program_tool, python_tool
+from graphwright_runtime.toolfiles import program_tool, python_tool, tool_file
 from graphwright_runtime.tooling import Bound, Tool, adapted, graph_tool
 from graphwright_runtime.tools import builtin
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
+from graphwright_runtime.version import RUNTIME_VERSION
 
 if TYPE_CHECKING:
     from graphwright_runtime.trust.items import ItemTrust
@@ -74,6 +76,24 @@ class Toolbox:
             self._found[key] = found
         return self._found[key]
 
+    def digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph | None) -> str | None:
+        """What the tool of an action is, as a digest; None for installed tools, and for what calls none."""
+        item_id = action.item_id
+        if action.primary != "execute" or action.kind != "tool" or item_id is None or not is_id(item_id):
+            return None
+        own, users = project / TOOL_FOLDER, None if not home else Path(home) / TOOL_FOLDER
+        for folder in (own, users):
+            if folder is None:
+                continue
+            if (file := tool_file(item_id, folder, python=True)) is not None:
+                return file_digest(file)
+            if folder is own and (graph := self._graph(item_id, caller)) is not None:
+                return code_digest(graph)
+            if (file := tool_file(item_id, folder, python=False)) is not None:
+                return file_digest(file)
+        is_built_in = item_id not in _entry_points() and builtin(item_id, self._protection) is not None
+        return f"built in {RUNTIME_VERSION}" if is_built_in else None
+
     def _look_up(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
         found = self._file_or_graph(item_id, project, home, caller) if is_id(item_id) else None
         if found is None and (tool := _installed(item_id)) is not None:
@@ -106,15 +126,17 @@ class Toolbox:
         return found
 
     def _graph_tool(self, item_id: str, caller: AnyGraph | None) -> Bound | None:
-        if self._graphs is not None:
-            graph = self._graphs(item_id)
-        elif caller is not None:
-            from graphwright_runtime.siblings import sibling
-
-            graph = sibling(caller, item_id)
-        else:
-            graph = None
+        graph = self._graph(item_id, caller)
         return None if graph is None else graph_tool(graph)
+
+    def _graph(self, item_id: str, caller: AnyGraph | None) -> AnyGraph | None:
+        if self._graphs is not None:
+            return self._graphs(item_id)
+        if caller is None:
+            return None
+        from graphwright_runtime.siblings import sibling
+
+        return sibling(caller, item_id)
 
 
 def _with_capability(item_id: str, found: Bound) -> Bound:

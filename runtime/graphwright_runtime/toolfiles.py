@@ -32,8 +32,8 @@ def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> B
     With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
     somebody else does not run in any case (NodeError).
     """
-    source = folder / f"{item_id}.py"
-    if not _is_file(source):
+    source = tool_file(item_id, folder, python=True)
+    if source is None:
         return None
     _refuse_stranger(source, folder)
     data = content_of(source) if trust is None else _verified(source, item_id, trust)
@@ -47,13 +47,21 @@ def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> B
 
 def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
     """The tool whose id an executable file in a folder has, with any suffix or none; as `python_tool`."""
-    exact = folder / item_id
-    candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
-    program = next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
+    program = tool_file(item_id, folder, python=False)
     if program is None:
         return None
     _refuse_stranger(program, folder)
     return _program(program, item_id, trust)
+
+
+def tool_file(item_id: str, folder: Path, *, python: bool) -> Path | None:
+    """The Python file, or the executable one, whose id this is; None where there is none."""
+    exact = folder / item_id
+    if python:
+        source = folder / f"{item_id}.py"
+        return source if _is_file(source) else None
+    candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
+    return next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
 
 
 def _refuse_stranger(path: Path, folder: Path) -> None:

@@ -237,9 +237,23 @@ def test_a_run_whose_process_is_gone_is_orphaned(project: Path) -> None:
     assert runs(project, "list")[1].splitlines()[1].split()[2] == "orphaned"
 
 
+def test_kept_results_are_counted_and_forgotten(project: Path) -> None:
+    (project / ".ai" / "tools" / "count.yaml").write_text(
+        GRAPH.replace("assign: {n: ", "cache_result: true, assign: {n: "), "utf-8"
+    )
+    for _ in range(2):
+        assert ran(project, "-i", "limit=3")[1]["output"] == {"n": 3}
+    assert calls(project) == ["0", "1", "2"]
+    assert json.loads(runs(project, "cache", "stats")[1])["entries"] == 3
+    assert runs(project, "cache", "clear") == (0, "", "forgot 3 results\n")
+    assert json.loads(runs(project, "cache", "stats")[1]) == {"entries": 0, "bytes": 0}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("cache", "fill"), "takes `stats` or `clear`, not `fill`"),
+        (("cache",), "`graphwright runs cache` needs `stats` or `clear`"),
         (("status",), "`graphwright runs status` needs the id of a run"),
         (("list", "r"), "`graphwright runs list` takes no run"),
         (("show", "r"), "there is no run 'r' in "),

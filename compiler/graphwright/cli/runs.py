@@ -22,6 +22,8 @@ _EXAMPLES = """\
   graphwright runs show weekly-1717-ab12         its nodes, its last steps, its state
   graphwright runs wait weekly-1717-ab12         until it ends; then its status as JSON
   graphwright runs cancel weekly-1717-ab12       ask a run to end; it can be resumed
+  graphwright runs cache stats                   how many results of nodes with cache_result are kept
+  graphwright runs cache clear                   forget them
   graphwright runs kill weekly-1717-ab12         the same, with SIGKILL if it does not end within 3 seconds"""
 
 
@@ -29,7 +31,7 @@ def parser() -> Parser:
     """The options of the command."""
     parser = Parser("runs", "ACTION [RUN] [options]", "The runs that a project has kept.", _EXAMPLES)
     parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
-    parser.add_argument("run", nargs="?", metavar="RUN", help="the id of a run")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="the id of a run; for `cache` what to do: stats or clear")
     parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="wait: how long at most")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="list, show: how to print it")
@@ -41,7 +43,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from graphwright_runtime.errors import RefusedError
 
     if (options.action == "list") == (options.run is not None):
-        takes = "takes no run" if options.run is not None else "needs the id of a run"
+        needs = "needs `stats` or `clear`" if options.action == "cache" else "needs the id of a run"
+        takes = "takes no run" if options.run is not None else needs
         raise UsageError(f"`graphwright runs {options.action}` {takes}")
     try:
         return _ACTIONS[options.action](options, project_folder(options.project) or Path.cwd(), console)
@@ -156,6 +159,19 @@ def _json(value: object) -> str:
         return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
+def _cache(options: argparse.Namespace, project: Path, console: Console) -> int:
+    from graphwright_runtime.durable.cache import clear, entries
+
+    if options.run == "stats":
+        files = list(entries(project))
+        console.result(_json({"entries": len(files), "bytes": sum(file.stat().st_size for file in files)}))
+    elif options.run == "clear":
+        console.message(f"forgot {clear(project)} results\n")
+    else:
+        raise UsageError(f"`graphwright runs cache` takes `stats` or `clear`, not `{options.run}`")
+    return 0
+
+
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Path, Console], int]] = {
     "list": _list,
     "status": _status,
@@ -163,4 +179,5 @@ _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Path, Console], int]] = {
     "wait": _wait,
     "cancel": _cancel,
     "kill": _kill,
+    "cache": _cache,
 }

@@ -77,6 +77,11 @@ def objects_folder(project: Path) -> Path:
     return project / ".ai" / "state" / "objects"
 
 
+def cache_folder(project: Path) -> Path:
+    """What is known of results that were kept."""
+    return objects_folder(project) / "cache"
+
+
 def check_run_id(run_id: str) -> None:
     """Raise RefusedError for an id that cannot name a folder."""
     if (

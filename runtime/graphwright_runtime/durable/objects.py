@@ -22,7 +22,7 @@ class Objects:
         data = canonical(value)
         name = hashlib.sha256(data).hexdigest()
         file = self._file(name)
-        if not file.exists():
+        if not _holds(file, data):
             replace_file(file, data)
         return name
 
@@ -39,3 +39,11 @@ class Objects:
 
     def _file(self, name: str) -> Path:
         return self._folder / f"{name}.json"
+
+
+def _holds(file: Path, data: bytes) -> bool:
+    """Whether a file is there, and undamaged."""
+    try:
+        return file.read_bytes() == data
+    except OSError:
+        return False

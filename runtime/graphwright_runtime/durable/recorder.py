@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from graphwright_runtime.durable.cache import ResultCache
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.layout import Layout
@@ -44,6 +45,7 @@ class Recorder:
         self.root_run_id: str = layout.run_id if above is None else above.root_run_id
         self.parent_run_id = None if above is None else above.run_id
         self.level = level
+        self.cache = ResultCache(layout.project, signer)
         self._writer = writer
         self._signer = signer
         self._resumed = checkpoint is not None
@@ -126,6 +128,7 @@ class Recorder:
         outcome: Mapping[str, object] | NodeError,
         delta: Mapping[str, object] | None,
         over: Sequence[Json] | None,
+        cache_hit: bool,
     ) -> None:
         """An item of a foreach is finished: `delta` is what it assigned, `over` all items where that is to be noted."""
         if not self._keeps_steps:
@@ -136,6 +139,8 @@ class Recorder:
             payload |= {"category": outcome.category, "code": outcome.code}
         else:
             payload |= {"status": "ok", "result": outcome}
+        if cache_hit:
+            payload["cache_hit"] = True
         if delta:
             payload["delta"] = delta
         if over is not None:

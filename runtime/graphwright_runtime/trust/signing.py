@@ -16,7 +16,18 @@ from typing import Literal, TypeAlias
 
 #: What a signature is for. A new kind of signed thing is a new word here.
 Purpose: TypeAlias = Literal[
-    "module", "manifest", "source", "tool", "directive", "knowledge", "state", "history", "log", "thread", "ref"
+    "module",
+    "manifest",
+    "source",
+    "tool",
+    "directive",
+    "knowledge",
+    "state",
+    "history",
+    "log",
+    "thread",
+    "ref",
+    "cache",
 ]
 
 _FOR_URLS = bytes.maketrans(b"+/", b"-_")
