@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from types import FrameType
 import pytest
 
 from checking import check_text
+from graphwright.building.compile import compile_source
 from growing import GROWING
+from running import loaded
 
 SMALL, TIMES = 150, 4
 
@@ -65,3 +68,26 @@ def test_references_that_double_at_every_step_are_refused(word: str, schema: str
     found = check_text(f"{head}config: {{start: a, nodes: {{a: {{type: return}}}}}}\n")
     assert [each.message for each in found if each.code == "GW105" and "checks of one value" in each.message]
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("step", "most", "value"),
+    [("{}", 140, "1"), ("{{items: {}}}", 70, "[[[]]]"), ("{{properties: {{a: {}}}}}", 70, "{}")],
+)
+def test_chains_of_references_are_built_or_refused(step: str, most: int, value: str) -> None:
+    """A chain that check accepts is never too deep for a build or a run."""
+
+    def graph(count: int) -> str:
+        references = [f"{{$ref: '#/$defs/d{at + 1}'}}" for at in range(count)]
+        chain = "".join(f"    d{at}: {step.format(reference)}\n" for at, reference in enumerate(references))
+        properties = f"  properties: {{x: {{$ref: '#/$defs/d0', default: {value}}}}}\n  $defs:\n"
+        schema = f"config_schema:\n  type: object\n{properties}{chain}    d{count}: true\n"
+        top = "tool_type: graph\npermissions: []\n"
+        return f"{top}{schema}config: {{start: a, nodes: {{a: {{type: return, output: '${{inputs.x}}'}}}}}}\n"
+
+    built = compile_source(graph(most), graph_id="g", path="g.yaml")
+    assert built.text is not None, built.diagnostics
+    with loaded(built.text) as module:
+        assert asyncio.run(module.run({})).success
+    refused = check_text(graph(2_000))
+    assert [each.message for each in refused if each.code == "GW105" and "in more than 150 steps" in each.message]

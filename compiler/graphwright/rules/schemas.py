@@ -22,6 +22,7 @@ _MENDS: Final = {
     "slipped": "is the line in the right column, with a space after its colon? A schema looks like `{type: string}`",
     "type": "write one of them, such as `type: string`",
     "circle": "refer to it from `properties` or `items`, or write the intended schema here",
+    "far": "write more of the schema in one place, with fewer references on the way",
     "$ref": "add the schema under `$defs`, or write the path to an existing one: `#/$defs/NAME`",
     "properties": "write each name before its schema, as in `team: {type: string}`, without `- `",
     "pattern": "correct it, or write a backslash before a literal special character",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node
@@ -11,7 +11,7 @@ from graphwright.analysis.components import strong_components
 from graphwright.diagnostic import Json
 from graphwright.schema.pointer import pointed
 from graphwright.schema.structure import Problem
-from graphwright.schema.walk import SAME_VALUE, SchemaNode, below, reached, schema_nodes
+from graphwright.schema.walk import ALL, SAME_VALUE, SchemaNode, below, reached, schema_nodes
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Keywords that give schemas names of their own, so that a reference means something else than a place in the file.
 _NAMING: Final = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef")
+
+#: Keywords through which a schema is applied to a value, or to a part of it.
+_APPLYING: Final = ALL - {"$defs", "definitions"}
 
 #: Keywords that refer to a schema.
 _REFERRING: Final = ("$ref", "$dynamicRef")
@@ -28,6 +31,9 @@ _Targets: TypeAlias = dict[tuple[int, str], Json]
 
 #: How many schemas may be applied to one value by way of a reference, each as often as references lead to it.
 _MOST_WAYS: Final = 100_000
+
+#: How many schemas may follow one another by way of references: each takes a few frames of the stack.
+_MOST_STEPS: Final = 150
 
 
 def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
@@ -44,7 +50,8 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
             node = source.get(each.at, keyword)
             if node is not None:
                 yield from _reference(source, each, keyword, node, document, targets)
-    yield from _endless(source, schemas, document, targets or {})
+    endless = [*_endless(source, schemas, document, targets or {})]
+    yield from endless or _far(source, schemas, document, targets or {})
 
 
 def _reference(
@@ -109,7 +116,7 @@ def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targ
     """The first reference of each circle that takes no step into the value, else the first that leads to the same
     schemas in so many ways that a check would take forever.
     """
-    nodes, after = _about_the_same_value([source.value(each.at) for each in schemas], document, targets)
+    nodes, after = _links([source.value(each.at) for each in schemas], document, targets, SAME_VALUE)
     components = strong_components(after)
     circle_of = {}
     ways = [1] * len(after)
@@ -135,14 +142,30 @@ def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targ
         yield Problem(node, text, sort="circle")
 
 
-def _about_the_same_value(
-    schemas: Sequence[Json], document: Json, targets: _Targets
+def _far(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[Problem]:
+    """The first reference that leads from schema to schema so far that following it takes too deep a stack."""
+    nodes, after = _links([source.value(each.at) for each in schemas], document, targets, _APPLYING)
+    steps = [0] * len(after)
+    for members in strong_components(after):
+        farthest = len(members) + max((steps[target] for member in members for target in after[member]), default=0)
+        for member in members:
+            steps[member] = farthest
+    for each in schemas:
+        node = source.get(each.at, "$ref")
+        if node is not None and steps[nodes[id(source.value(each.at))]] > _MOST_STEPS:
+            text = f"`$ref` to `{source.value(node)}` leads from schema to schema in more than {_MOST_STEPS} steps"
+            yield Problem(node, text, sort="far")
+            return
+
+
+def _links(
+    schemas: Sequence[Json], document: Json, targets: _Targets, through: Collection[str]
 ) -> tuple[dict[int, int], list[list[int]]]:
-    """The numbers of schemas, by identity, and for each number those of the schemas that say more of the same value."""
-    every = [*reached({"allOf": [*schemas, *targets.values()]}, document, SAME_VALUE)][1:]
+    """The numbers of schemas, by identity, and for each number those of the schemas that some keywords lead to."""
+    every = [*reached({"allOf": [*schemas, *targets.values()]}, document, through)][1:]
     numbers = {id(each): number for number, each in enumerate(every)}
     after = []
     for each in every:
-        parts = [*below(each, document, SAME_VALUE), targets.get((id(each), "$ref"))]
+        parts = [*below(each, document, through), targets.get((id(each), "$ref"))]
         after.append([*dict.fromkeys(numbers[id(part)] for part in parts if isinstance(part, dict))])
     return numbers, after
