@@ -13,7 +13,7 @@ from typing import NamedTuple
 # What is measured runs from bytecode, as it does for users, wherever the benchmark itself may not write any.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-#: The floors of the specification, where they are checked out beside this repository.
+#: The floors of the specification, where they are checked out next to this repository.
 FLOORS = Path(__file__).parents[2] / "shared" / "bench"
 
 #: Prints how long the C compose of PyYAML takes for a file; the arguments are the folder of the floors and the file.
@@ -91,7 +91,7 @@ class Goals(NamedTuple):
 
 
 def beside_the_floor(label: str, code: str, folder: Path, *arguments: object, goals: Goals, rounds: int = 5) -> None:
-    """Print how long `code` takes for 10,000 nodes, beside 1,000 and beside the floor, and how much memory.
+    """Print how long `code` takes for 10,000 nodes, compared with 1,000 and with the floor, and how much memory.
 
     Its arguments are a small graph to warm up with, the graph, and `arguments`; it prints the seconds.
     """

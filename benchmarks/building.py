@@ -1,4 +1,4 @@
-"""What a build costs: of 10,000 nodes beside PyYAML's C compose of the file, in time and memory; of a thousand graphs.
+"""What a build costs: of 10,000 nodes, against PyYAML's C compose, in time and memory; of a thousand graphs.
 
 The floor and the build run in processes of their own, with the garbage collector as it is. `TYPES=1` adds what the type
 check of 1,000 nodes takes, which is most of a minute.

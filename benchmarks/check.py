@@ -1,4 +1,4 @@
-"""What a check costs: a graph of 10,000 nodes beside PyYAML's C compose of it; a thousand small graphs, unchanged.
+"""What a check costs: a graph of 10,000 nodes, against PyYAML's C compose of it; a thousand small graphs, unchanged.
 
 The floor and the check run in processes of their own, with the garbage collector as it is.
 """

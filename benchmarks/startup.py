@@ -1,4 +1,4 @@
-"""How long `check` of one small graph takes beside `python -c "import yaml"`: the goal is at most 2.2 times.
+"""How long `check` of one small graph takes compared with `python -c "import yaml"`: the goal is at most 2.2 times.
 
 The commands take turns; each time is the processor time of a whole process. The first line is the check of an
 unchanged file, the second looks at the file again.

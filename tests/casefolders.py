@@ -66,7 +66,7 @@ def main(arguments: list[str], marker: str, judge: Judge) -> int:
 
 
 def shared(name: str) -> Path:
-    """A folder beside the checkout that only some machines have; a test module that needs it is skipped without."""
+    """A folder next to the checkout that only some machines have; a test module that needs it is skipped without."""
     folder = Path(__file__).parents[2] / "shared" / name
     if not folder.is_dir():
         pytest.skip(f"no ../shared/{name} beside the checkout", allow_module_level=True)

@@ -1,4 +1,4 @@
-"""Files that belong to somebody else, as far as the product is told; only root could really give one away."""
+"""Files that belong to someone else, as far as the product is told; only root could really give one away."""
 
 from __future__ import annotations
 

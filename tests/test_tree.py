@@ -36,7 +36,7 @@ STAGES = [
     {"building"},
     {"cli"},
 ]
-"""The pipeline in order: a module imports from its own stage and from those before it. Modules beside it are free."""
+"""The pipeline in order: a module imports from its own stage and from those before it. Modules next to it are free."""
 
 FORBIDDEN = re.compile(r"(?<![\w.])/(?:wor[k]|roo[t]|far[m]|tm[p]/(?:g[w]|bash_))/|\bpypi-mor[e]\b|\bGW_SESSIO[N]\b")
 

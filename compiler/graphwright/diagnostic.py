@@ -52,13 +52,13 @@ class Edit(Record):
 
 
 class Fix(Record):
-    """Edits that mend the fault without changing what the graph does; all of them or none."""
+    """Edits that fix the fault without changing what the graph does; all of them or none."""
 
     edits: tuple[Edit, ...]
 
 
 class Diagnostic(Record):
-    """One finding: what is wrong (`message`), where (`span`, `note` beside the caret) and what to type (`help`).
+    """One finding: what is wrong (`message`), where (`span`, `note` next to the caret) and what to type (`help`).
 
     `data` is what the message was made of, for programs; empty where analyses found it.
     """

@@ -31,7 +31,7 @@ def export(graph: ir.Graph, form: str) -> str:
 
 
 def arrows(graph: ir.Graph) -> Iterator[Arrow]:
-    """Every way between nodes, in the order of the file; where the run may end beside return nodes, too."""
+    """Every way between nodes, in the order of the file; where the run may end apart from return nodes, too."""
     for node in graph.nodes.values():
         for edge in node.edges:
             if edge.target is not None:

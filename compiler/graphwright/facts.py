@@ -100,7 +100,7 @@ class Facts:
 
     @cached_property
     def model(self) -> GraphSpec | None:
-        """The graph as it was written; None for what is no graph of this dialect."""
+        """The graph as it was written; None for what is not a graph of this dialect."""
         foreign = foreign_dialect(self.source)
         if foreign is not None:
             self._log = FaultLog([foreign])
@@ -134,11 +134,11 @@ class Facts:
 
     @cached_property
     def guesses(self) -> Guesses:
-        """What misspelt names of this file mean, in bounded time."""
+        """What misspelled names of this file mean, in bounded time."""
         return Guesses()
 
     def has_duplicates(self, node: ir.Node) -> bool:
-        """Whether keys in a node are there twice (GW002), so that it may be two nodes that ran together."""
+        """Whether keys in a node occur twice (GW002), so that it may be two nodes that ran together."""
         if not self._duplicates:
             return False
         body = self.source.span(node.at)
@@ -216,7 +216,7 @@ class Facts:
 
     @cached_property
     def taint(self) -> Taint:
-        """Where text that somebody else chose can come."""
+        """Where text that someone else chose can come."""
         from graphwright.analysis.taint import Taint
 
         return Taint(self._present, self.types.of)

@@ -90,7 +90,7 @@ class Namespace:
     """Hands out identifiers that are free: one for a module, one for each function.
 
     A name that is taken or reserved gets a trailing underscore; of several names that fold to one identifier, the
-    name spelt like it keeps it and the others are told apart by a digest of their own spelling.
+    name spelled like it keeps it and the others are told apart by a digest of their own spelling.
     """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -152,7 +152,7 @@ def placed(graph_ids: Iterable[str], others: Iterable[PurePosixPath] = ()) -> di
     """The module of each graph, below the output folder, where these graphs and the `others` (modules) lie together.
 
     A graph below whose name there are modules is the `__init__.py` of their package: Python would not find
-    `billing.py` beside `billing/`.
+    `billing.py` next to `billing/`.
     """
     plain = {graph_id: module_path(graph_id) for graph_id in graph_ids}
     homes = {path.parent for path in (*plain.values(), *others)}

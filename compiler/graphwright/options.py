@@ -1,4 +1,4 @@
-"""What a caller asks of the analyses, beside the files themselves."""
+"""What a caller asks of the analyses, in addition to the files themselves."""
 
 from __future__ import annotations
 

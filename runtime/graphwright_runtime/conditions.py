@@ -74,7 +74,7 @@ def contains(left: object, value: object) -> bool:
 def matches(wanted: object, left: object) -> bool:
     """`regex`: whether the pattern (of `pattern`, or a text) is found in the text of `left`; false on null.
 
-    A NodeError where the text is no pattern, or where the search takes too long.
+    A NodeError where the text is not a pattern, or where the search takes too long.
     """
     if left is None:
         return False

@@ -1,6 +1,6 @@
 """What files hold, read whole with as few system calls as it takes: a warm build reads thousands of small ones.
 
-The one reader of everything that somebody else could have put in place of a file: a named pipe or a device is refused,
+The one reader of everything that someone else could have put in place of a file: a named pipe or a device is refused,
 where reading it would wait for ever or never end.
 """
 

@@ -18,7 +18,7 @@ _SHORT: Final = 300
 def received(raw: object) -> Result:
     """The unwrapped, copied result; a NodeError where it is not JSON or reports an error.
 
-    An envelope (`data`, `status` and one of `type`, `item_id`) yields its data. What is no mapping becomes
+    An envelope (`data`, `status` and one of `type`, `item_id`) yields its data. What is not a mapping becomes
     `{"result": value}`, null becomes `{}`.
     """
     try:

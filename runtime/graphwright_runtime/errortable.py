@@ -44,7 +44,7 @@ class BadTableError(Exception):
 def read_rules(project: Path) -> tuple[Rule, ...]:
     """The rules of a project, none where it has no such file.
 
-    A bad file, or one that belongs to somebody else, is one warning, and no rules.
+    A bad file, or one that belongs to someone else, is one warning, and no rules.
     """
     from graphwright_runtime.trust.owner import distrusted
 

@@ -54,7 +54,7 @@ def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
     """The action whose id came out of a template.
 
     `kind` is None where the whole id is one template: its value may then carry a prefix (`tool:`, `directive:`,
-    `knowledge:`; a tool without). Raises NodeError where the id is no text or empty.
+    `knowledge:`; a tool without). Raises NodeError where the id is not a string or is empty.
     """
     if not isinstance(item_id, str) or not item_id:
         raise NodeError(f"an item id must be a string, not {described(item_id)}")

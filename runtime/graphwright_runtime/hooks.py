@@ -13,7 +13,7 @@ from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
 from graphwright_runtime.log import log
 from graphwright_runtime.values import Json, Result
 
-#: What can be decided at each event; elsewhere a hook has no say.
+#: What can be decided at each event; elsewhere a hook decides nothing.
 _HEEDED: Final[Mapping[HookEvent, tuple[str, ...]]] = {"error": ("retry", "fail"), "limit": ("continue", "fail")}
 
 #: Layers from this one on are infrastructure: they run, and never decide.

@@ -42,7 +42,7 @@ def incoming(shortcuts: dict[Action, Shortcut], action: Action, result: object) 
     """The result as a node gets it (`envelope.received`); learns its only key."""
     if type(result) is not dict:
         return received(result)
-    for key, value in result.items():  # keys first: one that is no text may do anything when it is compared
+    for key, value in result.items():  # keys first: one that is not a string may do anything when it is compared
         if type(value) not in ATOMS or type(key) is not str:
             return received(result)
     if "status" in result or "success" in result:

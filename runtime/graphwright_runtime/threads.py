@@ -1,4 +1,4 @@
-"""Functions that block, beside the event loop."""
+"""Functions that block, next to the event loop."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _code(place: object) -> int | str | None:
 
 
 def _scalar(value: object) -> int | float | str | None:
-    """A number or a text of exactly that type, None for anything else; a boolean is no number."""
+    """A number or a text of exactly that type, None for anything else; a boolean is not a number."""
     kind = type(value)  # not isinstance: an object may say that it is of any class
     if kind is bool:
         return None

@@ -30,7 +30,7 @@ def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> B
     """The tool whose id a Python file in a folder has, None where there is no such file.
 
     With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
-    somebody else does not run in any case (NodeError).
+    someone else does not run in any case (NodeError).
     """
     source = tool_file(item_id, folder, python=True)
     if source is None:
@@ -65,7 +65,7 @@ def tool_file(item_id: str, folder: Path, *, python: bool) -> Path | None:
 
 
 def _refuse_stranger(path: Path, folder: Path) -> None:
-    """Raise NodeError for a tool that somebody else could have written."""
+    """Raise NodeError for a tool that someone else could have written."""
     from graphwright_runtime.trust.owner import distrusted
 
     problem = distrusted(path, folder.parent.parent)  # up to the folder that `.ai` lies in
@@ -74,7 +74,7 @@ def _refuse_stranger(path: Path, folder: Path) -> None:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is a file; in a folder that may not be entered, such as somebody else's home, there is none."""
+    """Whether there is a file; in a folder that may not be entered, such as another user's home, there is none."""
     try:
         return path.is_file()
     except OSError:
@@ -131,7 +131,7 @@ def _module(source: Path, data: bytes) -> ModuleType:
     """The module of a file with this content, executed once."""
     try:
         return _executed(source.resolve(), data)
-    except (Exception, SystemExit) as error:  # SystemExit: a script that is no tool
+    except (Exception, SystemExit) as error:  # SystemExit: a script that is not a tool
         text = f"{source.name} cannot be loaded: {with_type(failed(error))}"
         raise NodeError(text, category="permanent") from error
 

@@ -71,7 +71,7 @@ def graph_tool(graph: AnyGraph) -> Bound:
 
 
 def check_tools(tools: Mapping[str, Tool]) -> None:
-    """Raise TypeError where something is no tool at all."""
+    """Raise TypeError where something is not a tool at all."""
     for item_id, tool in tools.items():
         if not callable(tool) and _graph_in(tool) is None:
             raise TypeError(f"tools[{item_id!r}] is neither a callable nor a generated graph: {tool!r}")

@@ -43,8 +43,8 @@ class NotJsonError(Exception):
 def json_copy(value: object) -> Json:
     """A copy of `value` that shares nothing mutable with it; subclasses of JSON's types become those types.
 
-    Raises NotJsonError, naming the first place that is not JSON: keys that are no text, NaN and infinity, tuples, sets,
-    bytes, dates, objects, and nesting of more than 200 levels (so also cycles).
+    Raises NotJsonError, naming the first place that is not JSON: keys that are not strings, NaN and infinity, tuples,
+    sets, bytes, dates, objects, and nesting of more than 200 levels (so also cycles).
     """
     try:
         return _copy(cast("Json", value), MAX_DEPTH)

@@ -53,7 +53,7 @@ def edited(text: str, edits: list[dict[str, str]]) -> str:
 
 
 def found(graph: str, text: str) -> tuple[Diagnostic, ...]:
-    """What is said about a graph beside those that it calls."""
+    """What is said about a graph in addition to those that it calls."""
     return check_files({"graph.yaml": text, **BESIDE.get(graph, {})})
 
 
@@ -62,7 +62,7 @@ def loud(diagnostics: tuple[Diagnostic, ...]) -> set[str]:
 
 
 CASES = list(cases())
-#: Codes of more than one file, of commands other than `check`, or whose mend cannot be typed into the graph.
+#: Codes of more than one file, of commands other than `check`, or whose fix cannot be typed into the graph.
 ELSEWHERE = {"GW005", "GW006", "GW007", "GW008", "GW504", "GW801", "GW802", "GW803", "GW804", "GW805", "GW901"}
 
 

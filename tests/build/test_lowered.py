@@ -1,7 +1,7 @@
-"""What a check accepts can be built and run, whatever a project has switched off, lowered or ignored.
+"""What a check accepts can be built and run, whatever a project has turned off, lowered or ignored.
 
 Each rule's own failing example, and the other severity of rules that have two, is told to be of no interest in three
-ways. Either the check says that this code cannot be passed over, or nothing stops the graph any more.
+ways. Either the check says that this code cannot be skipped, or nothing stops the graph any more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.documented import examples
 from rules.finding import CLEAN, edit
 from rules.test_documentation import CALLER, OTHER_SEVERITY
 
-#: Ways to pass over a finding. A level is what the configuration says of the code.
+#: Ways to skip a finding. A level is what the configuration says of the code.
 WAYS = ("off", "note", "comment")
 
 #: Examples of rules that their documentation gives in words: a variable that is not set, a call of another graph.

@@ -1,4 +1,4 @@
-"""Cancelling is no error: no policy, hook or edge may take it for one."""
+"""Cancelling is not an error: no policy, hook or edge may take it for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odd values and odd characters: a finding each, other files' findings beside it, and everything shown as it is."""
+"""Odd values and odd characters: a finding each, the findings of other files as well, and everything shown as it is."""
 
 from __future__ import annotations
 

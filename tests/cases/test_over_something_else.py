@@ -1,4 +1,4 @@
-"""A loop over something that is no list is an error, not a loop of no items that reports success."""
+"""A loop over something that is not a list is an error, not a loop of no items that reports success."""
 
 from __future__ import annotations
 

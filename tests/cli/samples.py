@@ -14,7 +14,7 @@ config:
 """
 #: An error (GW202), a warning (GW004) and a note (GW602).
 FAULTY = CLEAN.replace("next: done", "next: dnoe").replace("shop.list]", "shop.*]").replace("true", "yes")
-#: Two mends: the older spelling of a key, and of an operator.
+#: Two fixes: the older spelling of a key, and of an operator.
 OLD = """\
 # a remark that stays
 version: "1.0.0"   # this one too

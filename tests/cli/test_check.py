@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def graphs(here: Path) -> Path:
-    """One clean graph, one with faults, one file that is no graph."""
+    """One clean graph, one with faults, one file that is not a graph."""
     folder = here / "graphs"
     folder.mkdir()
     (folder / "clean.yaml").write_text(CLEAN, "utf-8")

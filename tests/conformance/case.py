@@ -1,4 +1,4 @@
-"""A conformance case as it lies on disk: `graph.yaml` beside `case.json`."""
+"""A conformance case as it lies on disk: `graph.yaml` next to `case.json`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of run-time behaviour that lie beside the checkout."""
+"""The cases of run-time behavior that lie next to the checkout."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Change:
     new: str
 
     def touches(self, other: Change) -> bool:
-        """Whether the two are about one piece of text, or would stand side by side."""
+        """Whether the two are about one piece of text, or would stand next to each other."""
         return self.start <= other.end and other.start <= self.end
 
 

@@ -1,7 +1,7 @@
 """A rich graph without a mistake, and mistakes to make in it: at least one for nearly every code.
 
 Each is a replacement of a piece of text that occurs once. A mistake says which of the findings that belong to others it
-may hide, and why; everything else has to be found beside it.
+may hide, and why; everything else has to be found as well.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Mistakes that have nothing to do with each other are found together as each is found alone.
 
-What one of them hides of another is written beside it, with the reason (`mistakes.py`); it may hide nothing else, and
+What one of them hides of another is written next to it, with the reason (`mistakes.py`); it may hide nothing else, and
 nothing may be found of two that is found of neither. Some pairs are made every time, all of them in the long run.
 """
 

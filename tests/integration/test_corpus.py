@@ -1,4 +1,4 @@
-"""Graphs that other people wrote, read from beside the checkout: they compile and really run."""
+"""Graphs that other people wrote, read from next to the checkout: they compile and really run."""
 
 from __future__ import annotations
 

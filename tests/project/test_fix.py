@@ -1,4 +1,4 @@
-"""Mends: exactly their spans, every other byte as it was."""
+"""Fixes: exactly their spans, every other byte as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every mend of every rule: it removes its own finding, leaves nothing to mend, and does not change the graph."""
+"""Every fix of every rule: it removes its own finding, leaves nothing to fix, and does not change the graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.ir.printer import graph_digest
 from graphwright.source.reader import read_text
 from rules.documented import examples
 
-#: What these mend is that the graph does something else than it says.
+#: What these fix is that the graph does something else than it says.
 CHANGING = {"GW415"}
 
 OLD = """\

@@ -1,4 +1,4 @@
-"""What lies above or next to a project has no say unless it belongs to the user or to root."""
+"""What lies above or next to a project does not apply unless it belongs to the user or to root."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_strangers_configuration_above_is_passed_over(
 
 
 def test_a_project_of_a_stranger_says_what_to_do(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a container that runs as root over files of somebody else: what was meant cannot be known."""
+    """As in a container that runs as root over files of someone else: what was meant cannot be known."""
     for path in (project.parent / "graphwright.toml", project.parent, project, project / "graphs"):
         give_away(path, monkeypatch)
     done = graphwright("check", "graphs")
@@ -193,7 +193,7 @@ def test_knowledge_and_rules_for_errors_of_a_stranger_are_not_read(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away and run as somebody else")
 @pytest.mark.parametrize("who", ["root", "another"])
 def test_with_real_owners(project: Path, who: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Root does not listen to a stranger, and a stranger does not listen to another one."""
+    """Root does not listen to another user, and another user does not listen to another one."""
     for folder in (project, *project.parents):
         if folder.stat().st_mode & 0o055 != 0o055:
             folder.chmod(folder.stat().st_mode | 0o055)

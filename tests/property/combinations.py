@@ -1,4 +1,4 @@
-"""Graphs in which each kind of literal meets each way of using a value: what random graphs seldom put side by side."""
+"""Graphs in which each kind of literal meets each way of using a value: which random graphs seldom do."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def literal(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that is no template, whatever is in it."""
+    """A text that is not a template, whatever is in it."""
     return text.replace("${", "$${")
 
 

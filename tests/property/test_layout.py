@@ -1,4 +1,4 @@
-"""However a graph is spelled in YAML: the same findings, each at the same thing, and mends that mean the same."""
+"""However a graph is spelled in YAML: the same findings, each at the same thing, and fixes that mean the same."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_mended_text_means_the_same(case: Case, way: Way) -> None:
 
 
 def with_slips(root: Node, slips: list[int]) -> Case:
-    """A graph in which some words are misspelt."""
+    """A graph in which some words are misspelled."""
     words = [node for node in scalars(root) if node.tag == STR and len(node.value) > 2]
     for slip in slips:
         word = words[slip % len(words)]

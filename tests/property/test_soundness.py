@@ -1,6 +1,6 @@
 """What the compiler says of a graph is true of its runs, and what it has no complaint about does not go wrong.
 
-Graphs are generated, mended until the compiler is content, and run with many inputs and answers of tools. The plain
+Graphs are generated, fixed until the compiler is content, and run with many inputs and answers of tools. The plain
 reference is watched while it runs; the compiled module runs too, and has to do the same.
 """
 

@@ -18,7 +18,7 @@ from reference.walker import TooMuchError, walk
 
 RUNS = 12
 
-#: Complaints of what is no graph that could run.
+#: Complaints of what is not a graph that could run.
 STRUCTURAL = re.compile(r"GW0|GW10|GW20[123]")
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]

@@ -45,7 +45,7 @@ class Outcome:
 
 
 class _FailedError(Exception):
-    """An error that retries and the built-in hook did not mend."""
+    """An error that retries and the built-in hook did not fix."""
 
 
 class _ReportedError(Exception):

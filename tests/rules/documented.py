@@ -39,7 +39,7 @@ def examples(*labels: str) -> Iterator[tuple[str, str]]:
 
 
 def _changed(graph: str, change: str) -> str:
-    """A graph with the lines of `-` replaced by those of `+`; each place occurs once, a line beside it included."""
+    """A graph with the lines of `-` replaced by those of `+`; each place occurs once, a line next to it included."""
     graph = f"\n{graph}"
     for place in change.strip("\n").split("\n\n"):
         lines = place.splitlines()

@@ -1,4 +1,4 @@
-"""One mistake is one complaint: what follows from it is not reported beside it."""
+"""One mistake is one complaint: what follows from it is not reported in addition."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ def test_sign_does_not_vouch_for_what_a_stranger_signed(here: Project) -> None:
 
 
 def test_sign_does_not_vouch_for_modules_whose_manifest_was_taken_away(here: Project) -> None:
-    """Their own signature lines still say that they were changed, or that a stranger made them."""
+    """Their own signature lines still say that they were changed, or that another user made them."""
     (here.package / MANIFEST).unlink()
     here.module.write_bytes(here.module.read_bytes().replace(b"clean", b"dirty"))
     (here.package / "billing" / "refunds.py").write_bytes(seal("module", module_text("refunds", "dirty"), MALLORY))

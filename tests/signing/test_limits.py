@@ -1,4 +1,4 @@
-"""A key signs only what its limits allow, and nobody's signature is lent to what somebody else wrote."""
+"""A key signs only what its limits allow, and nobody's signature is lent to what someone else wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A case of diagnostics as it lies on disk: files beside `expect.json`."""
+"""A case of diagnostics as it lies on disk: files next to `expect.json`."""
 
 from __future__ import annotations
 

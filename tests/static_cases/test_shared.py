@@ -1,4 +1,4 @@
-"""The cases of diagnostics that lie beside the checkout."""
+"""The cases of diagnostics that lie next to the checkout."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ PYRIGHT = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The golden modules as a package, and the importers beside it."""
+    """The golden modules as a package, and the importers next to it."""
     folder = tmp_path_factory.mktemp("importers")
     (folder / "modules").mkdir()
     (folder / "modules" / "__init__.py").touch()

@@ -99,7 +99,7 @@ class Assignment:
     def strangers(self) -> int:
         """The mask of the keys that are read but that nothing assigns, as far as that is known.
 
-        Where nobody can tell what is assigned somewhere (it is reported), that is only those which are spelt nearly
+        Where nobody can tell what is assigned somewhere (it is reported), that is only those which are spelled nearly
         like a key that something assigns.
         """
         return _union(self.symbols.key(key) for key in (self.misspelt if self.unknown_key else self._unassigned))
@@ -228,7 +228,7 @@ class Assignment:
             return ways
         return [
             way
-            for way in ways  # after a failure a condition that fails is passed over, so that a later one can match
+            for way in ways  # after a failure a condition that fails is skipped, so that a later one can match
             if way.edge is None or way.kind is WayKind.CONTINUE or not self._is_dead(node, way.edge)
         ]
 

@@ -34,7 +34,7 @@ class Bounds(Record):
         return tuple(end for end in (self.low, self.high) if end is not None)
 
     def hold(self, value: object) -> bool:
-        """Whether a value is within; what is no number is."""
+        """Whether a value is within; what is not a number is."""
         if isinstance(value, bool) or not isinstance(value, int | float | Rational):
             return True
         number = cast("float", value)  # exactly compared, whatever sort of number it is

@@ -32,7 +32,7 @@ _GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 #: What makes a pattern stand for more than one capability.
 _WILD: Final = frozenset("*?[")
 
-#: Pairs of a pattern and a need that are compared to find out what misspelt patterns mean.
+#: Pairs of a pattern and a need that are compared to find out what misspelled patterns mean.
 _MOST_COMPARED: Final = 100_000
 
 #: Ids that a template can turn out to be, listed one by one up to this many.
@@ -134,7 +134,7 @@ class Capability:
 
     @cached_property
     def nearly(self) -> Mapping[str, str]:
-        """For needs that nothing covers the pattern that nothing uses and that is spelt nearly so: one mistake."""
+        """For needs that nothing covers the pattern that nothing uses and that is spelled nearly so: one mistake."""
         idle = [pattern for pattern, needed in self.used.items() if not needed]
         if len(idle) * len(self.uncovered) > _MOST_COMPARED:
             return {}

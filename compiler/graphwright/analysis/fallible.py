@@ -1,7 +1,7 @@
 """Which values, conditions and nodes can fail when a graph runs.
 
 An action can always fail, and so can a foreach. A gate fails only where one of its values or conditions can:
-arithmetic on what is no number, a pipe on a value it does not take, an ordering of what has no order. Without
+arithmetic on what is not a number, a pipe on a value it does not take, an ordering of what has no order. Without
 types every such operation counts as fallible, so "cannot fail" is a proof and "can fail" is a possibility. What
 `state_schema` may refuse where it enters the state can fail, too.
 """

@@ -34,7 +34,7 @@ class Way(Record):
     """One way out of a node. `target` is None at an end of the run, and where the target is not `known`.
 
     `edge` is the edge that is taken, None for error edges and ends. A `guessed` target is the likely meaning of a
-    misspelt one: good enough to reach a node by, not to complain of what is on the way there. Where nothing else
+    misspelled one: good enough to reach a node by, not to complain of what is on the way there. Where nothing else
     leads to the node, the guess counts as known: else nothing could be said of it and of all that is behind it.
     """
 

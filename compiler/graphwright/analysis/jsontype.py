@@ -52,7 +52,7 @@ class Type(Record):
     `kinds`: which kinds are possible. `items`: type of an array's items (None: anything). `fields`: known keys
     of an object, sorted; `closed`: it has no others; `rest`: type of the others (None: anything).
     `values`: the finite set that its scalars are limited to, None where they are not; arrays and objects that
-    `kinds` allows beside them are not limited by it.
+    `kinds` allows next to them are not limited by it.
     """
 
     kinds: frozenset[str]

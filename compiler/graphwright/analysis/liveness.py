@@ -230,7 +230,7 @@ class Liveness:
         return 0 if keys & self._assignment.unknown_key else keys
 
     def _meant(self, reads: int) -> int:
-        """The keys that misspelt ones among `reads` seem to mean."""
+        """The keys that misspelled ones among `reads` seem to mean."""
         misspelt = reads & self._misspelt_mask
         if not misspelt:
             return 0

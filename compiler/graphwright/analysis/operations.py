@@ -107,7 +107,7 @@ def fallback(operands: Sequence[Type]) -> Type:
 
 
 def pipe(name: str, operand: Type, arguments: Sequence[Type]) -> Type:
-    """`operand | name(arguments)`; a name that is no pipe gives anything."""
+    """`operand | name(arguments)`; a name that is not a pipe gives anything."""
     if not operand.kinds:
         return NEVER
     gives = PIPES[name].gives if name in PIPES else None

@@ -278,7 +278,7 @@ class _Reader:
         self._blank(length, None)
 
     def _blank(self, length: int, context: Context | None) -> None:
-        """Pass over text that is no code; `context` is how its holes are read."""
+        """Skip text that is not code; `context` is how its holes are read."""
         passed = self.text[self.position : self.position + length]
         if context is not None:
             self.holes += [context] * passed.count(HOLE)

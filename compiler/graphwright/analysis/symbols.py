@@ -53,7 +53,7 @@ class Symbols:
         self._state: dict[str, int] = {}
         self._inputs: dict[str, int] = {}
         self._key_of: list[str | None] = [None]  # the state key of a bit's number, None for an input
-        self.meant: dict[int, int] = {}  # of misspelt keys (GW301): the bit of the key that was probably meant
+        self.meant: dict[int, int] = {}  # of misspelled keys (GW301): the bit of the key that was probably meant
         self.unknown: list[ir.Read] = []  # paths whose namespace does not exist, in the values looked into so far
         self._masks: dict[int, int] = {}  # of shared values, by identity
 

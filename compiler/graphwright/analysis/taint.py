@@ -1,4 +1,4 @@
-"""Which values can hold text that somebody else chose: inputs, and what tools return.
+"""Which values can hold text that someone else chose: inputs, and what tools return.
 
 Such text must not reach a shell unquoted. Taint goes through assigns and loops without regard to the flow: a key is
 tainted when any assignment of it is. What a type or a pipe makes harmless (numbers, booleans, a few fixed words, quoted

@@ -207,7 +207,7 @@ class _Build:
 
     @staticmethod
     def _depends(unit: Unit) -> list[tuple[str, str | None]]:
-        """The files that a graph's facts looked at beside its own, and those that it pins, with their digests."""
+        """The files that a graph's facts read in addition to its own, and those that it pins, with their digests."""
         from graphwright.checking.neighbours import Siblings
 
         facts, place = unit.checked.facts(), unit.checked.place

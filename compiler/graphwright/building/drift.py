@@ -101,7 +101,7 @@ def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | 
 
 
 def _beside(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
-    """The files beside the modules. What only follows from a module that was reported is not reported again."""
+    """The files next to the modules. What only follows from a module that was reported is not reported again."""
     reported = any(path in plan.contents for path in plan.texts) or bool(plan.removed)
     if MANIFEST in plan.contents and sealer is not None:
         fault = sealer.damage(shown(plan.target.output / MANIFEST))

@@ -1,6 +1,6 @@
 """What a build would write into an output folder and take out of it: a build does it, `build --check` says it.
 
-Both go by the same plan, so that what a check passes over is what a build leaves alone.
+Both go by the same plan, so that what a check skips is what a build leaves alone.
 """
 
 from __future__ import annotations

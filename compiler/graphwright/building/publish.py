@@ -1,6 +1,6 @@
 """The output folder: what of it is ours, and how new modules get into it.
 
-Modules are staged beside their places and renamed over them, so that a reader sees the old module or the new one. Of
+Modules are staged next to their places and renamed over them, so that a reader sees the old module or the new one. Of
 what else lies in the folder only files are touched that say in their header that graphwright made them.
 """
 
@@ -36,7 +36,7 @@ class Generated(Record):
 
 
 def files(output: Path, ignored: Collection[str]) -> frozenset[str]:
-    """The paths of all files below a folder, from it, with `/`; folders of the names `ignored` are passed over."""
+    """The paths of all files below a folder, from it, with `/`; folders of the names `ignored` are skipped."""
     found: list[str] = []
     for folder, directories, names in os.walk(output):
         directories[:] = [each for each in directories if each not in ignored]
@@ -118,7 +118,7 @@ def publish(
 
 
 def _staged(file: Path, data: bytes) -> Path:
-    """A new file beside `file` with its content and permissions."""
+    """A new file next to `file` with its content and permissions."""
     handle, name = tempfile.mkstemp(prefix=_stage(file), suffix=_STAGED, dir=file.parent)
     temporary = Path(name)
     try:

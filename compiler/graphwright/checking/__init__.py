@@ -1,1 +1,1 @@
-"""`check`: every file through the pipeline, its findings weighed, suppressed, remembered and mended."""
+"""`check`: every file through the pipeline, its findings weighed, suppressed, remembered and fixed."""

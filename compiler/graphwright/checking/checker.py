@@ -36,7 +36,7 @@ def check(
 
     `texts` are contents that count in place of what is in a file (absolute paths). With `keep` each graph stays in
     memory, so that the facts which are asked for later are those of what was checked. With `graphs_only` named files
-    that are not graphs are passed over like those in folders. Files that do not count (`counts`) are not there. Raises
+    that are not graphs are skipped like those in folders. Files that do not count (`counts`) are not there. Raises
     `ConfigError` where a configuration cannot be used; everything else that can be wrong is a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()

@@ -1,4 +1,4 @@
-"""Applies the mends that diagnostics carry: their spans are edited, every other byte of the file stays."""
+"""Applies the fixes that diagnostics carry: their spans are edited, every other byte of the file stays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Mended(NamedTuple):
 def mend(text: str, fixes: Iterable[Fix]) -> Mended:
     """Apply each fix as a whole; of fixes that touch the same place the first one counts, for now.
 
-    A mended text is worth another look: a fix that had to wait may apply then.
+    A fixed text is worth another look: a fix that had to wait may apply then.
     """
     starts = _line_starts(text)
     accepted: dict[tuple[int, int], str] = {}
@@ -50,7 +50,7 @@ def decode(data: bytes) -> str:
 
 
 def encode(text: str, original: bytes) -> bytes:
-    """The bytes of a mended file, with the byte order mark that `original` had."""
+    """The bytes of a fixed file, with the byte order mark that `original` had."""
     return (_MARK if original.startswith(_MARK) else b"") + text.encode()
 
 

@@ -22,7 +22,7 @@ _GUESSED = frozenset({"GW201", "GW202", "GW203", "GW205", "GW305", "GW306", "GW3
 
 
 def is_firm(code: str, severity: Severity) -> bool:
-    """Whether a finding cannot be switched off, because nothing can be generated in spite of it."""
+    """Whether a finding cannot be turned off, because nothing can be generated in spite of it."""
     if severity is not Severity.ERROR or code in _SOFT:
         return False
     return code in _GUESSED or code.startswith(_FIRM_FAMILIES)
@@ -45,7 +45,7 @@ class Levels:
                 self._per_file.append((patterns(config.file.parent, [pattern]), rules))
 
     def adjust(self, diagnostic: Diagnostic, file: Path) -> Diagnostic | None:
-        """The diagnostic as it counts in `file`; None where it is switched off."""
+        """The diagnostic as it counts in `file`; None where it is turned off."""
         if not self._general and not self._per_file:
             return diagnostic
         level = self._level(diagnostic.code, file)

@@ -69,7 +69,7 @@ class Weighing:
         return Checked(read.place, read.shown, read.digest, read.origin, nodes, facts)
 
     def _untrusted(self, read: Read) -> Iterator[Diagnostic]:
-        """GW801: neither a comment in the file nor the cache has a say in it."""
+        """GW801: neither a comment in the file nor the cache affects it."""
         if read.place.project.config.trust.sources != "off":
             from graphwright.trust.sources import SourceTrust
 

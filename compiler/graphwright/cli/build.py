@@ -117,7 +117,7 @@ def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None
 
 
 def _tell(built: Built, console: Console) -> None:
-    """What became of the modules, and of the files beside them."""
+    """What became of the modules, and of the files next to them."""
     changed = [("wrote", file) for file in (*built.written, *built.others)]
     changed += [("removed", file) for file in built.removed]
     for what, file in changed[:_NAMED]:

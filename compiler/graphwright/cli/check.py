@@ -1,4 +1,4 @@
-"""`graphwright check`: find faults in graphs, and mend what can be mended."""
+"""`graphwright check`: find faults in graphs, and fix what can be fixed."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(options: argparse.Namespace) -> Options:
-    """What the analyses are to look for beside the usual."""
+    """What the analyses are to look for in addition to the usual."""
     if options.env and options.env_file:
         raise UsageError("`--env` and `--env-file` cannot be combined")
     if options.env:
@@ -122,7 +122,7 @@ def _difference(file: Path, change: Change) -> str:
 
 
 def _write(changes: Mapping[Path, Change], console: Console) -> None:
-    """Put the mended texts in place of the files."""
+    """Put the fixed texts in place of the files."""
     from graphwright.atomic import replace_file
 
     for file, change in changes.items():

@@ -18,7 +18,7 @@ _WIDTH = 120
 class Console:
     """The two streams of a command, and how to write to them.
 
-    `colour` is always, never or auto; `quiet` leaves remarks out. A reader that goes away (`| head`) ends the output,
+    `color` is always, never or auto; `quiet` leaves remarks out. A reader that goes away (`| head`) ends the output,
     not the command.
     """
 

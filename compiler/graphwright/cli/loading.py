@@ -1,6 +1,6 @@
 """Graphs as records that can be run: compiled from YAML on the way, in memory, or imported from generated modules.
 
-Nothing is written, and mypy has no say.
+Nothing is written, and mypy is not run.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Location(Record):
 def locate(target: str) -> Location:
     """What a path (`generated/reports/weekly.py`) or a dotted name means.
 
-    A path counts as it is written: a link beside the modules must not lead to another project and its rules. Dotted
+    A path counts as it is written: a link next to the modules must not lead to another project and its rules. Dotted
     names are looked for in the working directory, then on the search path.
     """
     if target.endswith(".py"):

@@ -17,7 +17,7 @@ from graphwright_runtime.trust.verification import POLICIES, policy_of
 def protect(location: Location) -> None:
     """Before a module is imported: verify its package, unless the policy of its project is `off`.
 
-    Where a link leads to the package, the project that it lies in has a say, too: the stricter policy counts. Raises
+    Where a link leads to the package, the project that it lies in applies, too: the stricter policy counts. Raises
     VerificationError where the policy asks for signatures and the module is in no package that could have one.
     """
     known = Projects()

@@ -40,7 +40,7 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
     near = nearest(wanted, [text for key, name in known for text in (name, key.id) if text])
     hint = f"did you mean `{near}`?" if near else "`graphwright keys list` shows the known keys."
     raise UsageError(
-        f"there is no key and no file `{wanted}` here; {hint} To use somebody else's key, pass the text that "
+        f"there is no key and no file `{wanted}` here; {hint} To use another user's key, pass the text that "
         "`graphwright keys export KEY` prints for them, or a file with that text"
     )
 

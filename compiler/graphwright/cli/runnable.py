@@ -53,7 +53,7 @@ def runnable(target: str) -> Runnable | Report:
 
 
 def _is_module(target: str) -> bool:
-    """Whether `target` is written like a module (`generated.reports.weekly`), and is no file and no id."""
+    """Whether `target` is written like a module (`generated.reports.weekly`), and is neither a file nor an id."""
     return "." in target and "/" not in target and not target.endswith(SUFFIXES) and not is_path(target)
 
 

@@ -71,7 +71,7 @@ class Signature(Record):
     outputs: frozenset[str] | None
 
     def steers(self, key: str) -> bool:
-        """Whether a param is no input, but steers the call."""
+        """Whether a param is not an input, but steers the call."""
         return key in CONTROL_KEYS and key not in self.inputs
 
     def result_fields(self, params: Mapping[str, ir.Value]) -> frozenset[str] | None:

@@ -15,7 +15,7 @@ from graphwright.names import identifier
 
 
 def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[str], list[str], list[tuple[str, str]]]:
-    """The inner functions, the call, and the delta to commit. `keep_going`: failing items are passed over."""
+    """The inner functions, the call, and the delta to commit. `keep_going`: failing items are skipped."""
     action = node.action
     if action is None:
         raise ValueError(f"foreach node {node.name!r} has no action")

@@ -37,7 +37,7 @@ OWN_NAMES: Final = frozenset(
 #: Digits of a node's sha256 that a module holds: enough to see that the node changed.
 _DIGITS: Final = 8
 
-#: What a module offers, beside the names of its interface's inner types.
+#: What a module offers, in addition to the names of its interface's inner types.
 _EXPORTED: Final = (
     *("GRAPH", "GRAPH_HASH", "GRAPH_ID", "MAX_STEPS", "PERMISSIONS", "REQUIRED_ENV", "START"),
     *("Inputs", "NodeName", "Output", "State", "run", "run_sync"),

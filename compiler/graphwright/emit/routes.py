@@ -31,7 +31,7 @@ class Step(NamedTuple):
 def steps(edges: Iterable[ir.Edge], scope: Scope, *, forgiving: bool = False) -> list[Step]:
     """The edges that can be taken, up to the first unconditional one.
 
-    `forgiving`: conditions may be evaluated after an error was passed over, where one that fails is no match.
+    `forgiving`: conditions may be evaluated after an error was suppressed, where one that fails is no match.
     """
     found: list[Step] = []
     for edge in edges:

@@ -18,7 +18,7 @@ MAX_DEPTH: Final = 5
 
 _SCALARS: Final = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
 
-#: Words that annotations are made of: a key of that name cannot stand in a class body beside them.
+#: Words that annotations are made of: a key of that name cannot stand in a class body next to them.
 _WORDS: Final = frozenset({"Json", "Literal", "NotRequired", "bool", "dict", "float", "int", "list", "object", "str"})
 
 
@@ -39,7 +39,7 @@ class Types:
         return self._uses.runtime("Json") if kind is None else self._annotation(kind, None, 0)
 
     def named(self, kind: Type, name: str) -> str:
-        """An annotation for readers: choices are spelt out, objects are TypedDicts whose names begin with `name`."""
+        """An annotation for readers: choices are spelled out, objects are TypedDicts whose names begin with `name`."""
         return self._annotation(kind, name, 0)
 
     def structure(self, name: str, fields: Mapping[str, Field], depth: int = 0) -> None:

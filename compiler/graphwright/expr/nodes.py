@@ -71,7 +71,7 @@ class Fallback(Record):
 class Pipe(Record):
     """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point.
 
-    `guessed`: the author wrote a name that is no pipe, and `name` is the nearest one.
+    `guessed`: the author wrote a name that is not a pipe, and `name` is the nearest one.
     """
 
     name: str

@@ -32,7 +32,7 @@ class ParsedTemplate(Record):
     """A template as far as it parses, and what is wrong with it.
 
     A hole with a GW401 fault holds `Path("?")`, or a `Fallback` that has the state and input paths found in it between
-    two of these, so that what it reads is not lost. A misspelt pipe (GW403) is read as the nearest one.
+    two of these, so that what it reads is not lost. A misspelled pipe (GW403) is read as the nearest one.
     """
 
     template: Template

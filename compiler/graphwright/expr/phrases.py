@@ -1,4 +1,4 @@
-"""What the parser says about an expression that does not parse: GW401 and GW403 with their mends."""
+"""What the parser says about an expression that does not parse: GW401 and GW403 with their fixes."""
 
 from __future__ import annotations
 

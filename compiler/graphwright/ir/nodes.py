@@ -18,7 +18,7 @@ from graphwright.record import Record
 class Edge(Record):
     """One way out of a node. `when` is None for an unconditional edge, and for an error edge.
 
-    `target` is the name of a node that exists (after adopting the suggestion for a misspelt one), or None where
+    `target` is the name of a node that exists (after adopting the suggestion for a misspelled one), or None where
     nothing can be known of it (the fault is reported; analyses treat it as "anywhere").
     `at`: the edge's mapping, or the target's scalar where `next` is a plain name. `target_at`: the target scalar.
     """
@@ -46,8 +46,8 @@ class Action(Record):
     `item_id`: Const text without its kind prefix, or a Template (a literal prefix already taken off into `kind`
     only when the template starts with it; the emitted expression leaves it out); Const(None) when absent.
     `capability`: the required string where the id is static, else None.
-    `params`: Const mapping or MapOf; Const(None) where they are no mapping (reported). Literal null entries are still
-    there (GW416 reads them); emission drops them.
+    `params`: Const mapping or MapOf; Const(None) where they are not a mapping (reported). Literal null entries are
+    still there (GW416 reads them); emission drops them.
     `async_exec`: `params.async_exec`, `params.async` or `action.async` is literally true.
     """
 

@@ -39,7 +39,7 @@ class Const(Record):
 
 
 class Read(Record):
-    """A path. `state.inputs.x` is lowered to INPUTS. `written` is the path as the author spelt it.
+    """A path. `state.inputs.x` is lowered to INPUTS. `written` is the path as the author spelled it.
 
     `start`/`end`: offsets within the scalar of the enclosing `Template` (or `Compare.left_at`).
     """

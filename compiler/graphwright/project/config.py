@@ -80,7 +80,7 @@ KEYS = (
 
 
 def find_config(folder: Path, counts: Callable[[Path], bool] = lambda _: True) -> Config | None:
-    """The configuration that `folder` itself holds, or None. `counts` says whether a file has a say."""
+    """The configuration that `folder` itself holds, or None. `counts` says whether a file applies."""
     own = folder / "graphwright.toml"
     if _is_no_folder(own):
         return read_config(own) if counts(own) else None

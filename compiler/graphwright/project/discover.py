@@ -68,7 +68,7 @@ def problem_of(error: OSError) -> Problem:
 
 
 def _unreadable(path: str) -> Problem | None:
-    """Why a named path is no file to read; opening a pipe or a device could wait for ever."""
+    """Why a named path is not a file to read; opening a pipe or a device could wait for ever."""
     try:
         mode = Path(path).stat().st_mode
     except OSError as error:
@@ -79,7 +79,7 @@ def _unreadable(path: str) -> Problem | None:
 
 
 def near_path(path: str) -> str | None:
-    """A file or folder beside a path that is not there, of nearly its name."""
+    """A file or folder next to a path that is not there, of nearly its name."""
     folder, _, name = path.rpartition("/")
     try:
         with os.scandir(folder or (path[:1] if path[:1] == "/" else ".")) as listing:
@@ -109,7 +109,7 @@ class _Walk:
             yield from self._tracked(prefix)
 
     def _tracked(self, prefix: str) -> Iterator[Found]:
-        """What was passed over although it is committed. Git is asked only where something was passed over."""
+        """What was skipped although it is committed. Git is asked only where something was skipped."""
         from graphwright.project.tracked import tracked_but_ignored
 
         for name in tracked_but_ignored(self._given):

@@ -32,7 +32,7 @@ def patterns(folder: Path, lines: Iterable[str]) -> Rules:
 
 
 def rules_of(folder: Path) -> tuple[Rules, ...]:
-    """What the ignore files of this one folder say; git passes over malformed lines, and so does this."""
+    """What the ignore files of this one folder say; git skips malformed lines, and so does this."""
     found = []
     for name in (".git/info/exclude", ".gitignore"):
         try:

@@ -1,4 +1,4 @@
-"""Whether what the search for a project finds has a say: the guard of the runtime, applied on the way up."""
+"""Whether what the search for a project finds applies: the guard of the runtime, applied on the way up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.record import Record
 
 
 class StrangerError(Exception):
-    """Something in the user's own place belongs to somebody else; the text is one line that says what to do."""
+    """Something in the user's own place belongs to someone else; the text is one line that says what to do."""
 
 
 class Way(Record):
@@ -21,10 +21,10 @@ class Way(Record):
     below: Path
 
     def counts(self, path: Path) -> bool:
-        """Whether `path`, which lies in the folder or below, has a say.
+        """Whether `path`, which lies in the folder or below, applies.
 
-        What a stranger put above the user's own folder, as in `/tmp`, is passed over with a remark. Where the folder
-        that the search began with is a stranger's, too, as in some containers, nobody can say what was meant: raises
+        What another user put above the user's own folder, as in `/tmp`, is skipped with a remark. Where the folder
+        that the search began with is another user's, too, as in some containers, nobody can say what was meant: raises
         StrangerError.
         """
         from graphwright_runtime.trust.owner import distrusted, is_own
@@ -39,7 +39,7 @@ class Way(Record):
 
 
 def refuse_strangers(folder: Path) -> None:
-    """Raise StrangerError where somebody else could have written a folder that the user names, or a file in it."""
+    """Raise StrangerError where someone else could have written a folder that the user names, or a file in it."""
     from graphwright_runtime.trust.owner import distrusted
 
     for file, top in ((folder, folder.parent), *((file, folder) for file in _below(folder))):

@@ -87,7 +87,7 @@ class Projects:
     def of(self, folder: Path, given: Path | None = None) -> Project:
         """The project around `folder`: that of its configuration, of its `.ai`, of its repository, else `given`.
 
-        Raises ConfigError where one of these is broken, or belongs to somebody else.
+        Raises ConfigError where one of these is broken, or belongs to someone else.
         """
         configured = self._configuration(folder)
         if configured is not None:
@@ -102,9 +102,9 @@ class Projects:
     def of_output(self, folder: Path) -> Project:
         """The project that generated modules in `folder` belong to: the nearest whose output holds them.
 
-        A configuration or trust file that somebody puts beside the modules has no say in whether they are trusted: a
-        project that lies in the output of another one is none. Where no project has them as its output it is the one
-        that the command runs in, else the one around them.
+        A configuration or trust file that somebody puts next to the modules does not affect whether they are
+        trusted: a project inside the output of another one is ignored. If no project has them as its output, it is the
+        one that the command runs in, otherwise the one around them.
         """
         around = (folder, *folder.parents)
         claiming = [own for own in self._projects(folder) if own.output in around]
@@ -147,7 +147,7 @@ def _holds(project: Project, folder: Path) -> bool:
 
 
 def _counts(way: Way, name: str) -> bool:
-    """Whether what is called so in the folder has a say. Raises ConfigError."""
+    """Whether what is called so in the folder applies. Raises ConfigError."""
     try:
         return way.counts(way.folder / name)
     except StrangerError as error:

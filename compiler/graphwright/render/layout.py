@@ -7,7 +7,7 @@ import unicodedata
 from graphwright.pattern import pattern
 
 TAB = 4
-#: Line breaks, and the colours of `style`.
+#: Line breaks, and the colors of `style`.
 _OURS = pattern(r"(\n|\x1b\[(?:0|1|1;3[1346])m)")
 #: Joiners and variation selectors: they have no width, and what they join would fall apart without them.
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
@@ -48,7 +48,7 @@ def printable_lines(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Lines that are laid out already, without anything that moves the cursor or reorders them, but for our colours."""
+    """Lines that are laid out already, without anything that moves the cursor or reorders them, but for our colors."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     pieces = _OURS.split(text)

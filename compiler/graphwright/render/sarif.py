@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code scanning services show beside the code."""
+"""SARIF 2.1.0, which code scanning services show next to the code."""
 
 from __future__ import annotations
 

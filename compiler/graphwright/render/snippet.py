@@ -34,7 +34,7 @@ class _Stroke(Record):
 def snippet(lines: Sequence[str], marks: Sequence[Mark], gutter: int, room: int, paint: Paint) -> Iterator[str]:
     """The rows below the `-->` line: each marked line with its marks, `...` where lines are left out between them.
 
-    `gutter` is the width of the line numbers, `room` that of the text beside them.
+    `gutter` is the width of the line numbers, `room` that of the text next to them.
     """
     by_line: dict[int, list[Mark]] = {}
     for mark in marks:

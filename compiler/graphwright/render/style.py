@@ -1,4 +1,4 @@
-"""Colour, where there is a terminal that shows it."""
+"""Color, where there is a terminal that shows it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CY
 
 
 class Paint:
-    """Wraps text in colour, or leaves it alone. `severity` is that of the diagnostic being shown."""
+    """Wraps text in color, or leaves it alone. `severity` is that of the diagnostic being shown."""
 
     def __init__(self, colour: bool, severity: Severity = Severity.NOTE) -> None:
         self._colour = colour
@@ -41,7 +41,7 @@ class Paint:
 
 
 def wants_colour(stream: IO[str], choice: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether to colour what goes to `stream`: `choice` is always, never or auto (a terminal that did not opt out)."""
+    """Whether to color what goes to `stream`: `choice` is always, never or auto (a terminal that did not opt out)."""
     if choice != "auto":
         return choice == "always"
     environment = os.environ if environment is None else environment

@@ -56,7 +56,7 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
 
 
 def _cache_key(facts: Facts, node: ir.Node) -> yaml.ScalarNode | None:
-    """The key that turns caching on; None where it is misspelt, which is a complaint of its own."""
+    """The key that turns caching on; None where it is misspelled, which is a complaint of its own."""
     if not isinstance(node.at, yaml.MappingNode):
         return None
     return next((key for key, _ in facts.source.entries(node.at) if key.value in ("cache_result", "cache")), None)

@@ -26,7 +26,7 @@ def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
 
 
 def given(action: ir.Action) -> Mapping[str, ir.Value] | None:
-    """The params by name; None where they are no mapping that could be looked into."""
+    """The params by name; None where they are not a mapping that could be looked into."""
     if isinstance(action.params, ir.MapOf):
         return dict(action.params.entries)
     if isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):

@@ -95,7 +95,7 @@ def _keys_of(template: str) -> str:
 
 
 def _list_meant(facts: Facts, text: str) -> str:
-    """What to write in place of a text that is no list: a path without its braces, names with commas between them."""
+    """What to write for a string that is not a list: a path without its braces, names with commas between them."""
     root, _, key = text.strip().partition(".")
     if root == "inputs" or (root == "state" and key.partition(".")[0] in facts.assignment.all_keys):
         return f'write `over: "${{{text.strip()}}}"`'
@@ -111,7 +111,7 @@ def _is_json_list(text: str) -> bool:
 
 
 def _params(facts: Facts) -> Iterator[Finding]:
-    """The params of tools whose contract is known; what is missing or misspelt among them is GW702."""
+    """The params of tools whose contract is known; what is missing or misspelled among them is GW702."""
     for caller, item_id, contract in known_calls(facts):
         written = places(facts, caller.action)
         for name, value in (given(caller.action) or {}).items():

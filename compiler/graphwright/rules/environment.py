@@ -47,7 +47,7 @@ def malformed_name(facts: Facts) -> Iterator[Finding]:
 
 
 def _well_formed(fault: InvalidVariable) -> str:
-    """What to write in place of what is no name of a variable."""
+    """What to write in place of something that is not the name of a variable."""
     if fault.several:
         return f"write a list: `[{', '.join(fault.several)}]`"
     if "${" in fault.name:
@@ -131,7 +131,7 @@ def _path_meant(text: str) -> str | None:
 
 
 def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:
-    """What to write so that a variable is declared: beside others of the node or the graph, or first of all."""
+    """What to write so that a variable is declared: next to others of the node or the graph, or first of all."""
     if caller.node is not None and not caller.node.env and not graph.env:
         return f"add `env_requires: [{name}]` to {caller.owner}"
     if caller.node is not None and caller.node.env:

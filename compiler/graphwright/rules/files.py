@@ -28,7 +28,7 @@ def no_graph(facts: Facts) -> Iterator[Finding]:
 
 
 def _no_graph(fault: NotAGraph) -> tuple[str, str]:
-    """Why a file is no graph, and what to write if it is meant to be one."""
+    """Why a file is not a graph, and what to write if it is meant to be one."""
     key, value = fault.key, fault.value
     add = "add the line `tool_type: graph` if it is supposed to be a graph"
     if fault.empty:

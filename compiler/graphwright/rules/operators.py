@@ -122,7 +122,7 @@ def _items(value: object) -> tuple[object, ...]:
 
 
 def _pattern_mend(fault: UnfitValue) -> str:
-    """How a pattern that does not compile could be mended."""
+    """How a pattern that does not compile could be fixed."""
     value, detail = fault.literal, fault.detail
     if detail.startswith("takes exponential time"):
         return UNAMBIGUOUS

@@ -111,7 +111,7 @@ def _endless(fault: EndlessDefault) -> Finding:
 
 
 def _default(fault: BadDefault) -> str:
-    """A default that the schema beside it takes, as near as possible to the one that is written."""
+    """A default that its schema accepts, as close as possible to the written one."""
     value, text, options = fault.value, fault.text, fault.options
     if value is None:
         return "remove `default`: an input that is not in `required` may be absent"

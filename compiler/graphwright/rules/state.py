@@ -72,7 +72,7 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
                     yield _no_such_key(facts, use, found, hook.event)
 
 
-#: What hooks find in `state` beside its keys.
+#: What hooks find in `state` in addition to its keys.
 _IN_HOOKS = ("step_count",)
 
 
@@ -101,7 +101,7 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
 
 
 def _is_read(facts: Facts, key: str) -> bool:
-    """Whether anything reads a key as it is spelt: else it may be the misspelt one of the two."""
+    """Whether anything reads a key as it is spelled: else it may be the misspelled one of the two."""
     assignment = facts.assignment
     bit = assignment.symbols.key(key)
     return bool(assignment.hook_reads & bit) or any(usage.read & bit for usage in assignment.usage.values())
@@ -194,7 +194,7 @@ def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[
 
 
 def _mended_failure(facts: Facts, path: tuple[str, ...], key: str) -> str:
-    """A word on a node of the path that would assign the key, and whose failure `on_error: continue` passes over."""
+    """A word on a node of the path that would assign the key, and whose failure `on_error: continue` skips."""
     bit = facts.assignment.symbols.key(key)
     for here, following in pairwise(path):
         usage = facts.assignment.usage.get(here)

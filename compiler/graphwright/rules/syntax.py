@@ -1,4 +1,4 @@
-"""GW001: the file is no YAML; what each cause of that is called, and what to type."""
+"""GW001: the file is not YAML; what each cause of that is called, and what to type."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
-#: Keys in doubt among which a misspelt one is looked for.
+#: Keys in doubt among which a misspelled one is looked for.
 _FEW = 50
 
 

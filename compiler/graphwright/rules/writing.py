@@ -17,7 +17,7 @@ from graphwright.rules.registry import Finding, rule
 _TOOLS: Final = ("rye/file-system/write", "rye/file-system/fs_write")
 #: Where the runtime writes nothing for a graph, unless the configuration opens a folder there.
 _PROTECTED: Final = frozenset({".ai", ".git", ".graphwright", ".hg", ".jj", ".svn"})
-#: Where tools, directives and knowledge are looked for, beside the source roots.
+#: Where tools, directives and knowledge are looked up, in addition to the source roots.
 _ITEMS: Final = (".ai/tools", ".ai/directives", ".ai/knowledge")
 
 

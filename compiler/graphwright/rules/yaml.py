@@ -62,7 +62,7 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
-    """What to do about a key that is there twice: those of the language cannot be called anything else."""
+    """What to do about a key that occurs twice: those of the language cannot be called anything else."""
     if key not in ALL_KEYS:
         return "remove one of them, or rename it"
     if below:

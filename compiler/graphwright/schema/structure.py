@@ -1,6 +1,6 @@
 """Is a `config_schema` (or `output_schema`, `state_schema`) a valid JSON Schema, draft 2020-12?
 
-The keywords of the draft with the shape that each one's value must have; what is no keyword is an annotation and
+The keywords of the draft with the shape that each one's value must have; what is not a keyword is an annotation and
 may be anything. Where references lead is asked in `references.py`.
 """
 
@@ -62,7 +62,7 @@ class Problem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the string `1`".
 
     `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (one
-    that is misspelt), or the keyword whose value is wrong.
+    that is misspelled), or the keyword whose value is wrong.
     """
 
     at: Node
@@ -82,7 +82,7 @@ def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
 
 
 def _misspelt(source: Source, schema: SchemaNode) -> Iterator[Problem]:
-    """Keys that the draft allows, as it allows any, and that would say much if they were spelt right."""
+    """Keys that the draft allows, as it allows any, and that would say much if they were spelled right."""
     keys = [key for key, _ in source.entries(schema.at)]
     open_words = [word for word in _TELLING if all(key.value != word for key in keys)]
     for key in keys:
@@ -205,7 +205,7 @@ def _type(value: Json) -> str | None:
 
 
 def _meant(node: Node) -> str | None:
-    """The type that somebody misspelt, or called as another language does."""
+    """The type that somebody misspelled, or called as another language does."""
     if not isinstance(node, ScalarNode):
         return None
     return _FOREIGN_TYPES.get(node.value.lower()) or nearest(node.value, TYPES)

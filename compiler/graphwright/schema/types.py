@@ -1,6 +1,6 @@
 """JSON Schema (draft 2020-12) to types.
 
-Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are passed over: the type then holds more
+Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are skipped: the type then holds more
 values than the schema, never fewer. References are followed inside the document; a cycle is cut off as anything,
 and so is what a schema of absurd size has left to say.
 """
@@ -43,7 +43,7 @@ def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) 
     `fills`: a property with a default counts as present, as in inputs, whose defaults are filled in before a run.
     `listed_only`: an object whose schema lists properties and says nothing of others counts as having no others;
     that is what the author means, though not what the schema says.
-    A schema that is no valid one gives `ANY`.
+    A schema that is not valid gives `ANY`.
     """
     return _Reader(schema).read(schema, _Where(MAX_DEPTH, (), fills, listed_only))
 

@@ -24,7 +24,7 @@ from graphwright.source.spelling import spelt
 from graphwright.source.survey import RefusedError, survey
 from graphwright.source.syntax import UnreadableError
 
-#: Files beyond this many bytes are no graphs.
+#: Files beyond this many bytes are not graphs.
 MAX_BYTES = 32 * 1024 * 1024
 
 Pair: TypeAlias = tuple[ScalarNode, Node]
@@ -38,7 +38,7 @@ class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
     `root` is the document's node, None when unreadable or empty. The tree is PyYAML's own and is never changed.
-    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are no text. `rivals` gathers the
+    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are not strings. `rivals` gathers the
     entries that `entries` met under one key, the one that counts among them.
     """
 
@@ -158,7 +158,7 @@ class Source:
     def entries(self, mapping: MappingNode) -> list[Pair]:
         """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first with a value counts.
 
-        Keys that are no text are read as they are spelled. The list is shared: do not change it.
+        Keys that are not strings are read as they are spelled. The list is shared: do not change it.
         """
         if id(mapping) not in self.irregular:
             pairs: list[Pair] = mapping.value
@@ -223,7 +223,7 @@ class Source:
 
 
 def read_file(path: Path, shown: str) -> Source:
-    """Read a file; one that cannot be read has the fault GW008, one that is no text GW005."""
+    """Read a file; one that cannot be read has the fault GW008, one that is not text GW005."""
     try:
         if is_folder(path):
             return _unreadable(shown, "directory")

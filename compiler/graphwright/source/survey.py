@@ -120,7 +120,7 @@ def _ambiguous(span: Span, node: ScalarNode, reason: str, key: bool) -> Ambiguou
 
 
 def _keys(mapping: MappingNode, composed: Composed, places: Places) -> Iterator[Fault]:
-    """Duplicate keys, and keys that are no text or that YAML 1.2 would read differently."""
+    """Duplicate keys, and keys that are not strings or that YAML 1.2 would read differently."""
     seen: dict[str, Node] = {}
     duplicates: list[tuple[ScalarNode, Node, list[str]]] = []
     merge: Node | None = None

@@ -65,7 +65,7 @@ def named_items(graph: Graph, place: Place) -> Iterator[Path]:
 
 
 def item_digests(place: Place, depends: Iterable[Path]) -> dict[str, str]:
-    """The sha256 of each item of the project among `depends` that is no graph, by the name of its pin."""
+    """The sha256 of each item of the project among `depends` that is not a graph, by the name of its pin."""
     pins: dict[str, str] = {}
     for file in depends:
         for kind, name in FOLDERS.items():

@@ -1,4 +1,4 @@
-"""Looks at a whole signed package: every listed module, what is missing, and what is there beside them."""
+"""Looks at a whole signed package: every listed module, what is missing, and what is there next to them."""
 
 from __future__ import annotations
 

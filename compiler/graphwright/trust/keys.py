@@ -1,6 +1,6 @@
 """Private keys: files of the user that nobody else can read, or one key in the environment of a build machine.
 
-`~/.config/graphwright/keys/<key id>.key` holds one key; `default` beside it names the one that signs when nobody says
+`~/.config/graphwright/keys/<key id>.key` holds one key; `default` next to it names the one that signs when nobody says
 which. `GRAPHWRIGHT_SIGNING_KEY` (32 bytes, base64url) takes the place of all of them.
 """
 

@@ -1,6 +1,6 @@
 """Where a module came from, signed: an in-toto statement with a SLSA provenance predicate in a DSSE envelope.
 
-`report.py.intoto.jsonl` lies beside `report.py` and holds one envelope. The statement names the module by digest, and
+`report.py.intoto.jsonl` lies next to `report.py` and holds one envelope. The statement names the module by digest, and
 by digest everything that it was made of: source, contracts, tools, configuration, compiler. It has no timestamp, so
 that a build can be repeated to the byte. Any tool for DSSE and in-toto can verify it with the public key.
 """

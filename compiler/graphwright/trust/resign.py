@@ -2,7 +2,7 @@
 
 Signing says "I vouch for this". A module is signed again only where the same key (or one that it replaces, see `keys
 rotate`) has signed it before, or where a build from the sources that are there writes the same text. Whatever else lies
-there, listed by a manifest or not, somebody else could have written: it is signed only if the user insists, and is told
+there, listed by a manifest or not, someone else could have written: it is signed only if the user insists, and is told
 beforehand what that is.
 """
 

@@ -1,7 +1,7 @@
 """Results of nodes with `cache_result`, kept from run to run: an entry is named by what was called, and by what.
 
 What leads to a result is signed, and the result is an object that its hash names: an entry that is damaged, or that
-somebody else wrote, is a miss.
+someone else wrote, is a miss.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Canonical JSON: the one way in which a value is written to logs and objects, so that equal values have equal hashes.
 
 Keys are sorted, there are no blanks, text is UTF-8. orjson writes it; what orjson refuses (integers past 64 bits, text
-that is no UTF-8, deep nesting) is written by the standard library, with other characters than ASCII escaped.
+that is not UTF-8, deep nesting) is written by the standard library, with other characters than ASCII escaped.
 """
 
 from __future__ import annotations

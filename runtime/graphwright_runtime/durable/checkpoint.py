@@ -207,5 +207,5 @@ class Checkpoint:
 
 def _mapping(value: Json) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise TypeError(f"{value!r} is no mapping")
+        raise TypeError(f"{value!r} is not a mapping")
     return value

@@ -103,7 +103,7 @@ def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> d
 
 
 def filled(directive: Directive, inputs: Mapping[str, Json]) -> str:
-    """The text with its inputs in it; one that was not given is empty, and what is no input stays as it is."""
+    """The text with its inputs in it; one that was not given is empty, and what is not an input stays as it is."""
     known = {field.name for field in directive.inputs} | set(inputs)
     return _PLACE.sub(lambda place: text(inputs.get(place[1])) if place[1] in known else place[0], directive.body)
 

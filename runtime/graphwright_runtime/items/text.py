@@ -1,7 +1,7 @@
 """An item as text: what stands below its signature lines, and what it says about itself.
 
 Metadata are plain `key: value` lines: the front matter of a Markdown text, the top level of YAML, constants such as
-`__version__` and the docstring of Python. This is no YAML reader: a value is JSON, a list in brackets, or text.
+`__version__` and the docstring of Python. This does not read YAML: a value is JSON, a list in brackets, or text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Text(NamedTuple):
 def read_item(item: Item, trust: ItemTrust) -> Text:
     """Read an item once; what comes back are the bytes that were verified. Raises NodeError.
 
-    What somebody else could have written is not read.
+    What someone else could have written is not read.
     """
     top = item.path.parents[len(item.item_id.split("/")) + 1]  # the folder that `.ai` lies in
     if (problem := distrusted(item.path, top)) is not None:
@@ -104,7 +104,7 @@ def _value(written: str) -> Json:
 
 
 def _scalar(written: str) -> Json:
-    """What is no list in brackets: JSON, what single quotes hold, or the text itself."""
+    """What is not a list in brackets: JSON, what single quotes hold, or the text itself."""
     try:
         return parsed_json(written)
     except NotJsonError:

@@ -40,7 +40,7 @@ class Pattern:
     def search(self, text: str) -> bool:
         """Whether the pattern is found anywhere in a text.
 
-        Raises NodeError where it is no pattern, or the search takes too long: it and all others of one check, or of one
+        Raises NodeError if it is not a pattern, or the search takes too long: it and all others of one check, or of one
         turn of a task, have a quarter of a second of processor time together, 20 microseconds more for each of them,
         and a second more for each million characters.
         """

@@ -19,7 +19,7 @@ _LOOKS: Final = ("(?=", "(?!", "(?<=", "(?<!")
 
 
 class PatternError(ValueError):
-    """A text is no pattern of its dialect, or one too large; the message is a clause that says why."""
+    """A string is not a pattern of its dialect, or is too large; the message is a clause that says why."""
 
 
 class Reader(ABC):

@@ -40,7 +40,7 @@ def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
 
 
 def writing(protection: Protection) -> Tool:
-    """The tool that writes files, except where it would have a say in what runs."""
+    """The tool that writes files, except where that would change what runs."""
 
     def write_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
         """Write a text as UTF-8; folders on the way are made.

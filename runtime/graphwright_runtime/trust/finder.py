@@ -130,7 +130,7 @@ class Rule:
         warn(refused, fullname)
 
     def _open(self, entries: Sequence[str]) -> SignedPackage | None:
-        """The first folder of this name that has a manifest; zip files and bare folders are passed over."""
+        """The first folder of this name that has a manifest; zip files and bare folders are skipped."""
         last = self.name.rpartition(".")[2]
         folders = [Path(entry or os.curdir, last).absolute() for entry in entries]
         trust = trusted_keys(self.trust, self.name)

@@ -1,4 +1,4 @@
-"""Trust in what a run loads beside modules: tool files, directives, knowledge, and the sources of graphs.
+"""Trust in what a run loads in addition to modules: tool files, directives, knowledge, and the sources of graphs.
 
 An item is accepted for its own signature line (`header.py`, `rye_header.py`) or because its digest is the one that was
 pinned when the graph was built. It is read once; the bytes that come back are those to run or to hand out.

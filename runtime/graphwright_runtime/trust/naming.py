@@ -1,4 +1,4 @@
-"""Is this the name of a package that could be verified? A misspelt one would verify nothing, without a word."""
+"""Is this the name of a package that could be verified? A misspelled one would verify nothing, without a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose is this file? What lies above or next to a project has a say only where it belongs to the user.
+"""Whose is this file? Files above or next to a project apply only if they belong to the user.
 
 Configuration, trust files, tools, templates and rules for errors are looked for in folders that others may write to:
 the search goes up to `/`, through `/tmp`. One guard judges all of them: the owner is the user or root, and nobody else
@@ -37,7 +37,7 @@ def is_own(path: Path) -> bool:
 
 
 def distrusted(path: Path, top: Path | None = None) -> str | None:
-    """Why a path has no say here, as one line for the user; None where it has, or where there is nothing.
+    """Why a path does not apply here, as one line for the user; None where it does, or where there is nothing.
 
     Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and all that
     links among them lead through.

@@ -1,7 +1,7 @@
 """A package of signed modules: its folder, its manifest, and the bytes of a module once they are verified.
 
 Every file is read once; what was read is what is judged and what the loader compiles. Nothing but the files that the
-manifest lists is ever looked at: bytecode, extension modules and whatever else lies beside them do not exist here.
+manifest lists is ever looked at: bytecode, extension modules and whatever else is next to them do not exist here.
 """
 
 from __future__ import annotations

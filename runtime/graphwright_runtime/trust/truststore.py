@@ -9,7 +9,7 @@
     revoked = true              # nothing that it signed is accepted
 
 Where both files know a key, the project's entry counts, and a revocation in either is final. A file that cannot be
-read, or that belongs to somebody else (`owner.py`), is an error and trusts nobody: the search goes up to `/`, and what
+read, or that belongs to someone else (`owner.py`), is an error and trusts nobody: the search goes up to `/`, and what
 somebody left in `/tmp` is no project.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modules import loops, names, routing
 
-routing.run_sync({"tema": "x"})  # wrong: misspelt
+routing.run_sync({"tema": "x"})  # wrong: misspelled
 routing.run_sync({})  # wrong: missing
 routing.run_sync({"team": 3})  # wrong: of another type
 routing.run_sync({"team": "x", "limit": "3"})  # wrong: of another type, optional

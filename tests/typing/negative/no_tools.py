@@ -1,4 +1,4 @@
-"""What is no tool."""
+"""What is not a tool."""
 
 from __future__ import annotations
 

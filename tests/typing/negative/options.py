@@ -6,7 +6,7 @@ from modules import routing
 
 
 async def main() -> None:
-    await routing.run({"team": "x"}, tols={})  # wrong: misspelt
+    await routing.run({"team": "x"}, tols={})  # wrong: misspelled
     await routing.run({"team": "x"}, {})  # wrong: options are keywords
     await routing.run()  # wrong: inputs are missing
     await routing.run({"team": "x"}, durability="forever")  # wrong: no such level

@@ -1,4 +1,4 @@
-"""Graphs as tools: the record of a module, the module itself, beside functions."""
+"""Graphs as tools: the record of a module, the module itself, next to functions."""
 
 from __future__ import annotations
 

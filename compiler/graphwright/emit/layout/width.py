@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-#: Characters without a width of their own, beside those of the categories Mn and Me: vowel signs, halves of syllables.
+#: Characters without a width of their own, in addition to those of the categories Mn and Me: vowel signs, halves of
+#: syllables.
 _ZERO: Final = re.compile(
     "[\u1160-\u11ff"
     "\u09be\u09d7\u0b3e\u0b57\u0bbe\u0bd7\u0cc0\u0cc2\u0cc7\u0cc8\u0cca\u0ccb\u0cd5\u0cd6\u0d3e\u0d4e"

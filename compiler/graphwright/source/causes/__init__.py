@@ -44,7 +44,7 @@ def _conflict(trouble: Trouble) -> Cause | None:
 
 
 def _alias(trouble: Trouble) -> Cause | None:
-    """A `*` or `&` that no name follows, an alias without an anchor, an anchor that is there twice."""
+    """A `*` or `&` that no name follows, an alias without an anchor, an anchor that occurs twice."""
     text, at, began = trouble.text, trouble.at, trouble.began
     if "alphabetic" in trouble.problem and text[began : began + 1] in ("*", "&"):
         plain = _PLAIN.match(text, began)

@@ -87,7 +87,7 @@ def line_end(text: str, index: int) -> int:
 
 
 def line_above(text: str, line: int) -> int:
-    """Where the line before `line` begins, blank ones and comments passed over."""
+    """Where the line before `line` begins, blank ones and comments skipped."""
     while line > 0:
         line, below = line_start(text, line - 1), line
         if not _NOTHING.fullmatch(text, line, below):
