@@ -12,7 +12,7 @@ from typing import Literal
 
 from _floors import compare, compiled, floors
 
-CYCLES = {"process": 2_500, "power": 150}
+CYCLES = {"process": 5_000, "power": 150}
 
 
 def main() -> None:

@@ -107,10 +107,13 @@ def made_state_folder(project: Path) -> None:
 
 def replace_file(file: Path, data: bytes) -> None:
     """Put a whole file in place at once: who reads it sees the old one or the new one. Raises OSError."""
-    file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        temporary.write_bytes(data)
+        try:
+            temporary.write_bytes(data)
+        except FileNotFoundError:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(data)
         temporary.replace(file)
     except OSError:
         temporary.unlink(missing_ok=True)
