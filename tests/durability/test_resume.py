@@ -293,3 +293,44 @@ def test_no_place_for_the_log(
         assert refused.steps == 0
     with compiled(COUNT.replace("config:\n  start", "config:\n  durability: process\n  start")) as module:
         assert run(module, tmp_path).status == "error"
+
+
+def test_a_cancelled_run_can_be_resumed(module: ModuleType, tmp_path: Path) -> None:
+    """The cancellation passes through, in time, and the log says so."""
+    calls: list[int] = []
+
+    async def slow(params: dict[str, Any]) -> dict[str, Any]:
+        calls.append(params["n"])
+        if params["n"] == 1:
+            await asyncio.sleep(30)
+        return {"n": params["n"] + 1}
+
+    async def cut(**which: Any) -> None:
+        async with asyncio.timeout(0.3):
+            await module.run({}, tools={"t/add": slow}, project=tmp_path, **which)
+
+    for which in ({"run_id": "r"}, {"resume": "r"}):
+        with pytest.raises(TimeoutError):
+            asyncio.run(cut(**which))
+    assert calls == [0, 1, 1]
+    assert [event["status"] for event in events(tmp_path, "r", "graph_cancelled")] == ["cancelled"] * 2
+    [view] = tmp_path.glob(".ai/knowledge/graphs/**/r.md")
+    assert 'status: "cancelled"' in view.read_text("utf-8")
+    assert run(module, tmp_path, resume="r").output == {"n": 3}
+
+
+def test_a_run_that_is_dropped_gives_up_its_log(module: ModuleType, tmp_path: Path) -> None:
+    """A coroutine that is closed in the middle cannot write an end; the run can be resumed at once all the same."""
+
+    async def drop() -> None:
+        async def forever(params: dict[str, Any]) -> dict[str, Any]:
+            await asyncio.sleep(30)
+            return {}
+
+        coroutine = module.run({}, tools={"t/add": forever}, project=tmp_path, run_id="r")
+        coroutine.send(None)
+        await asyncio.sleep(0.05)
+        coroutine.close()
+
+    asyncio.run(drop())
+    assert run(module, tmp_path, resume="r").output == {"n": 3}
