@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TypedDict, TypeVar, Unpack, cast, overload
+from typing import TypeVar
 
 from graphwright_runtime.events import Listener
 from graphwright_runtime.graph import GraphRecord
@@ -18,41 +18,14 @@ StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
 
-class Resuming(TypedDict, total=False):
-    """The options of a run that is resumed."""
-
-    tools: Mapping[str, Tool] | None
-    dispatch: Dispatch | None
-    capabilities: Sequence[str] | None
-    env: Mapping[str, str] | None
-    host: Host | None
-    project: str | PathLike[str] | None
-    durability: Durability | None
-    allow_changed: bool
-    on_event: Listener | None
-
-
-class Options(Resuming, total=False):
-    """The options of a run."""
-
-    run_id: str | None
-    resume: str | None
-
-
 class Graph(GraphRecord[InputsT, StateT, OutputT]):
     """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`."""
 
     __slots__ = ()
 
-    @overload
-    async def run(self, inputs: InputsT, **options: Unpack[Options]) -> RunResult[StateT, OutputT]: ...
-
-    @overload
-    async def run(self, *, resume: str, **options: Unpack[Resuming]) -> RunResult[StateT, OutputT]: ...
-
     async def run(
         self,
-        inputs: InputsT | None = None,
+        inputs: InputsT,
         *,
         tools: Mapping[str, Tool] | None = None,
         dispatch: Dispatch | None = None,
@@ -69,7 +42,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         """Run the graph to its end.
 
         Args:
-            inputs: the graph's inputs; they are copied, and defaults filled in. Left out only with `resume`.
+            inputs: the graph's inputs; they are copied, and defaults filled in.
             tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async.
             dispatch: answers every action that `tools` does not; without it the host looks for tools.
             capabilities: what the caller allows. None: what the graph declares itself.
@@ -77,7 +50,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
             host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
             project: the project folder; the current one by default.
             run_id: the id of the run; made by the host by default.
-            resume: the id of a run in `project` to continue. It has its inputs: pass none, or the same ones.
+            resume: the id of a run in `project` to continue. It has its inputs: pass the same ones, or `{}`.
             durability: what is kept of the run, in `project`. None: what the graph says, else `process`; without a
                 `project` nothing is kept.
             allow_changed: resume although the graph changed; the node that comes next must still exist.
@@ -89,8 +62,6 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         """
         from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
 
-        if inputs is None and resume is None:
-            raise TypeError("run() needs the inputs of the graph")
         return await launch(
             self,
             {} if inputs is None else inputs,
@@ -107,15 +78,9 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
             listener=on_event,
         )
 
-    @overload
-    def run_sync(self, inputs: InputsT, **options: Unpack[Options]) -> RunResult[StateT, OutputT]: ...
-
-    @overload
-    def run_sync(self, *, resume: str, **options: Unpack[Resuming]) -> RunResult[StateT, OutputT]: ...
-
     def run_sync(
         self,
-        inputs: InputsT | None = None,
+        inputs: InputsT,
         *,
         tools: Mapping[str, Tool] | None = None,
         dispatch: Dispatch | None = None,
@@ -135,20 +100,22 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         """
         if _is_looping():
             raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() instead")
-        options: Options = {
-            "tools": tools,
-            "dispatch": dispatch,
-            "capabilities": capabilities,
-            "env": env,
-            "host": host,
-            "project": project,
-            "run_id": run_id,
-            "resume": resume,
-            "durability": durability,
-            "allow_changed": allow_changed,
-            "on_event": on_event,
-        }
-        return asyncio.run(self.run(cast("InputsT", inputs), **options))
+        return asyncio.run(
+            self.run(
+                inputs,
+                tools=tools,
+                dispatch=dispatch,
+                capabilities=capabilities,
+                env=env,
+                host=host,
+                project=project,
+                run_id=run_id,
+                resume=resume,
+                durability=durability,
+                allow_changed=allow_changed,
+                on_event=on_event,
+            )
+        )
 
 
 #: The entry points as functions of the graph, for modules that were compiled before they were methods.

@@ -112,9 +112,12 @@ def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
 
 
 def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path:
-    """The project folder; a working directory that was deleted meanwhile is a problem."""
+    """The project folder; one that is not there, as a working directory that was deleted meanwhile, is a problem."""
     try:
-        return Path(project or "").absolute()
+        folder = Path(project or "").absolute()
+        if project and not folder.is_dir():
+            problems.append(f"the project {folder} is not a folder")
+        return folder
     except OSError as error:
         problems.append(f"the working directory cannot be used as the project: {error.strerror}")
         return Path(project or "")

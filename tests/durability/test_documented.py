@@ -18,14 +18,21 @@ def test_the_documented_program_verifies_logs(tmp_path: Path) -> None:
         run(module, tmp_path, run_id="r")
     log = log_of(tmp_path, "r")
     data = log.read_bytes()
+    public_key = events(tmp_path, "r")[0]["public_key"]
 
     def verified() -> str:
-        command = [sys.executable, "-c", program, str(log), events(tmp_path, "r")[0]["public_key"]]
+        command = [sys.executable, "-c", program, str(log), public_key]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 
     assert verified() == f"{data.count(bytes([10]))} lines verified\n"
-    log.write_bytes(data.replace(b'"delta":{"n":2}', b'"delta":{"n":3}'))
-    assert "the lines before it were changed" in verified()
-    log.write_bytes(data[: data.rindex(b'{"event_type":"signature"')])
-    assert "not signed" in verified()
+    for changed, said in (
+        (data.replace(b'"delta":{"n":2}', b'"delta":{"n":3}'), "was changed"),
+        (data[: data.rindex(b'{"event_type":"signature"')], "at the end are not signed"),
+        (data.replace(b'{"event_type"', b'x{"event_type"', 1), "line 1: "),
+        (data + b'{"event_type":"step_st', "line "),
+        (b"", "not signed"),
+    ):
+        log.write_bytes(changed)
+        assert said in verified()
+        assert "Traceback" not in verified()

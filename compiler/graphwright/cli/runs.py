@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
@@ -96,14 +96,17 @@ def _show(options: argparse.Namespace, project: Path, console: Console) -> int:
         (str(step), node, status, f"{elapsed_ms:.1f} ms", moment(at))
         for at, step, node, status, elapsed_ms in checkpoint.history.recent
     ]
+    count = len(checkpoint.path)
     console.result(
-        f"{found.run_id} of {found.graph_id}: {found.status}, {len(checkpoint.path)} steps\n\n"
+        f"{found.run_id} of {found.graph_id}: {found.status}, {count} step{'' if count == 1 else 's'}\n\n"
         + _table([("NODE", "STATUS", "VISITS", "TIME"), *nodes])
         + "\n"
         + _table([("STEP", "NODE", "STATUS", "TIME", "DONE"), *steps])
         + "\n"
         + _json(checkpoint.state)
     )
+    if found.status in _RESUMABLE:
+        console.remark(f"to resume the run: graphwright run {found.graph_id} --resume {found.run_id}\n")
     return 0
 
 
@@ -172,6 +175,8 @@ def _cache(options: argparse.Namespace, project: Path, console: Console) -> int:
     return 0
 
 
+#: `orphaned`: the process of the run is gone, and the run is not over.
+_RESUMABLE: Final = ("cancelled", "error", "killed", "orphaned")
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Path, Console], int]] = {
     "list": _list,
     "status": _status,

@@ -131,17 +131,17 @@ class _Reading:
             found = self._signature.fullmatch(line)
             if found is not None:
                 if not self._holds(Signed(number, found[1], digest.digest(), found[3])):
-                    return TamperedError(first, f"or one up to line {number} was changed: its signature does not hold")
+                    return TamperedError(first, f"{_up_to(number)} was changed: the signature does not match")
                 first = number + 1
             digest.update(line)
-        return TamperedError(first, "was changed: its signature does not hold")  # while it was read
+        return TamperedError(first, "was changed: the signature does not match")  # while it was read
 
     def _first_bad(self, last: Signed | None, first: int, lines: list[bytes]) -> TamperedError:
         """The digest of an append does not hold: name the line that is none, else the first of the append."""
         self._check(last)
         for number, line in enumerate(lines, first):
             self._event(line, number)
-        return TamperedError(first, f"or one up to line {first + len(lines)} was changed: the sha256 does not hold")
+        return TamperedError(first, f"{_up_to(first + len(lines))} was changed: the sha256 does not match")
 
     def _check_tail(self, lines: list[bytes], first: int) -> None:
         """What follows the last signature has to be the beginning of an append: whole events, then a part of a line."""
@@ -151,6 +151,10 @@ class _Reading:
                     raise TamperedError(number, "is not an event of this run")
             elif not _is_torn(line):
                 raise TamperedError(number, "is neither an event of this run nor the beginning of one")
+
+
+def _up_to(number: int) -> str:
+    return f"or a line after it, up to line {number},"
 
 
 def _is_torn(line: bytes) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.errors import TamperedError
 from graphwright_runtime.durable.layout import Layout, check_run_id, threads
 from graphwright_runtime.durable.reader import read_log
 from graphwright_runtime.durable.registry import rows, set_status
@@ -73,6 +74,8 @@ def standing(project: Path, run_id: str) -> RunStanding:
             checkpoint = read_log(file, run_id, project).checkpoint
     except FileNotFoundError:
         raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
+    except TamperedError as error:
+        raise RefusedError(f"the log of the run {run_id!r} is not what the run wrote: {layout.log}: {error}") from error
     except OSError as error:
         raise RefusedError(f"{layout.log} cannot be read: {error.strerror}") from error
     alive = is_alive(layout)

@@ -12,7 +12,7 @@ async def main() -> None:
     await routing.run({"team": "x"}, durability="forever")  # wrong: no such level
     await routing.run({"team": "x"}, resume=3)  # wrong: of another type
     await routing.run(project="here")  # wrong: neither inputs nor a run to resume
-    await routing.run(resume="before", run_id="two")  # wrong: a resumed run has its id
+    await routing.run(resume="before")  # wrong: inputs are missing
     await routing.run({"team": 3})  # wrong: of another type
     (await routing.run({"team": "x"})).output["totl"]  # wrong: no such key
 

@@ -34,8 +34,8 @@ async def with_every_option(host: Host, project: PathLike[str], env: Mapping[str
 
 
 def resumed() -> int:
-    """A run that is resumed has its inputs."""
-    result = routing.run_sync(resume="before", project="somewhere", allow_changed=True)
+    """A run that is resumed has its inputs: they are the same again."""
+    result = routing.run_sync({"team": "x"}, resume="before", project="somewhere", allow_changed=True)
     tries: int = result.state["tries"]
     return tries
 
