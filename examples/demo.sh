@@ -52,7 +52,7 @@ cp "$tool" "$space/post.py"
 echo 'import os; os.kill(os.getpid(), 9)' > "$tool"
 { outcome -i batch=data/invoices.csv --run-id monday || echo "   (exit code $?)"; } 2> /dev/null
 cp "$space/post.py" "$tool"
-graphwright runs show monday | sed -n '1s/^/   /p'
+graphwright runs show --quiet monday | sed -n '1s/^/   /p'
 outcome --resume monday
 
 echo
