@@ -113,7 +113,7 @@ from generated import strict
 print(strict.run_sync({}).output)
 print(strict.run_sync({"nane": "x"}).error)
 """
-    assert run(installed / "python", "-c", code, cwd=tmp_path) == "hello world\ninput 'nane': is not known here\n"
+    assert run(installed / "python", "-c", code, cwd=tmp_path) == "hello world\ninput 'nane': is not a known property\n"
 
 
 def test_the_runtime_alone_runs_a_module(wheels: list[Path], installed: Path, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What the conditions of a node were meant to be, where parts of them are mistakes that are reported already.
 
-A mistake in a condition is no reason to complain of what the conditions leave over.
+What a condition with a mistake in it leaves over is not reported as well.
 """
 
 from __future__ import annotations
