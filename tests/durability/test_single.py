@@ -101,7 +101,7 @@ def test_a_node_that_fails_is_a_failed_step(project: Path) -> None:
         (["wrk"], "has no node `wrk`; it has work, check, done"),
         (["work", "--state", "{"], "`--state` is not JSON"),
         (["work", "--state", "[]"], "`--state` takes a JSON object"),
-        (["work", "--resume-from", "gone"], "there is no run 'gone'"),
+        (["work", "--resume-from", "gone"], "there is no run `gone`"),
         (["work", "--resume-from", "../r"], "run id"),
         (["work", "--resume-from", "r", "-i", "limit=1"], "has its inputs"),
         (["work", "--resume-from", "r", "--capability", "rye.*"], "has its inputs and capabilities"),

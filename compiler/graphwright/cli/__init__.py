@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from graphwright.cli.command import UsageError
+from graphwright.cli.command import UsageError, unknown
 from graphwright.cli.console import Console
 from graphwright.collector import paused_collector
 from graphwright.project.config import ConfigError
@@ -95,11 +95,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         console.result(f"graphwright {__version__}\n")
         return FINE
     if name not in COMMANDS:
-        from graphwright.suggest import nearest
-
-        near = nearest(name, COMMANDS)
-        hint = f"did you mean `{near}`?" if near else "see `graphwright --help`"
-        raise UsageError(f"there is no command `{name}`; {hint}")
+        raise unknown(name, COMMANDS, "graphwright")
     if name == "run":  # before anything of the project is read
         from graphwright_runtime.environment import forget_keys
 

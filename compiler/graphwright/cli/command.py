@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NoReturn
 
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         options.separated = cut < len(words)
         if options.separated:
             if "paths" not in options:
-                raise UsageError(f"`graphwright {self.prog.split()[-1]}` takes no arguments after `--`")
+                raise UsageError(f"`{self.prog}` takes no arguments after `--`")
             options.paths = [*options.paths, *words[cut + 1 :]]
         return options
 
@@ -76,6 +76,15 @@ class Parser(argparse.ArgumentParser):
         if valueless is not None:
             return f"`{valueless[1].rpartition('/')[2]}` needs a value"
         return message
+
+
+def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
+    """The error of a misspelled command of `graphwright`, or action of a command: `of` is what precedes it."""
+    near = nearest(name, names)
+    prefix = of.removeprefix("graphwright").lstrip()
+    before = f"{prefix} " if prefix else ""
+    hint = f"did you mean `{before}{near}`?" if near else f"see `{of} --help`"
+    return UsageError(f"there is no command `{before}{name}`; {hint}")
 
 
 #: What argparse complains of.

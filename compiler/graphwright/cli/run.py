@@ -20,6 +20,7 @@ from graphwright.cli.diversion import diverted
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
+from graphwright.cli.runs.naming import found_run
 from graphwright.cli.target import project_folder
 from graphwright.cli.troubleshooting import logged, show_traceback
 from graphwright.presence import is_file
@@ -63,7 +64,7 @@ def parser() -> Parser:
         help="what is kept: each step, so that the run survives a kill (process, the default in a project) or a power "
         "failure (power); the final state (exit); nothing (off)",
     )
-    parser.add_argument("--resume", metavar="ID", help="continue a run that was killed, cancelled or failed")
+    parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
@@ -141,7 +142,9 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
     durability = options.durability
     if durability is None and project is None and not options.resume:
         durability = loaded.graph.durability or "off"
-    return _Keeping(project or Path.cwd(), durability, options.run_id, options.resume, options.allow_changed)
+    folder = project or Path.cwd()
+    resume = None if options.resume is None else found_run(folder, options.resume)
+    return _Keeping(folder, durability, options.run_id, resume, options.allow_changed)
 
 
 async def _execute(

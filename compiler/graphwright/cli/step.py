@@ -14,6 +14,7 @@ from graphwright.cli.diversion import diverted
 from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import runnable
+from graphwright.cli.runs.naming import found_run
 from graphwright.cli.target import project_folder
 
 _EXAMPLES = """\
@@ -58,13 +59,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
         project = project_folder(options.project) or Path.cwd()
         host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
         try:
+            resume_from = None if options.resume_from is None else found_run(project, options.resume_from)
             result = asyncio.run(
                 step(
                     loaded.graph,
                     options.node,
                     inputs,
                     state=_state(options.state),
-                    resume_from=options.resume_from,
+                    resume_from=resume_from,
                     capabilities=options.capability,
                     host=host,
                     project=project,

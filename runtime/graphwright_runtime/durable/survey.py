@@ -65,6 +65,35 @@ def runs(project: Path) -> Sequence[RunRow]:
     return listed
 
 
+def run_ids(project: Path) -> list[str]:
+    """The ids of the runs that have a log in the project, in alphabetical order. Raises RefusedError."""
+    folder = threads(project)
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if _has_log(project, entry.name))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise RefusedError(f"{folder} cannot be read: {error.strerror}") from error
+
+
+def _has_log(project: Path, run_id: str) -> bool:
+    try:
+        return Layout(project, "", run_id).log.is_file()
+    except OSError:  # a folder that this user may not enter
+        return False
+
+
+def parent_of(project: Path, run_id: str) -> str | None:
+    """The run that called this one, as the first line of its log says, which is not verified."""
+    try:
+        with Layout(project, "", run_id).log.open("rb") as file:
+            head = json.loads(file.readline())["payload"]
+            return str(head["parent_run_id"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
 def standing(project: Path, run_id: str) -> RunStanding:
     """How a run stands. Its log is verified. Raises RefusedError."""
     check_run_id(run_id)

@@ -1,0 +1,29 @@
+"""`graphwright runs cancel`: ask a run to end."""
+
+from __future__ import annotations
+
+import argparse
+
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.cli.runs.naming import add_run, named_run
+
+_EXAMPLES = "  graphwright runs cancel weekly-1717-ab12"
+
+
+def parser() -> Parser:
+    """The options of the action."""
+    description = "Ask a run to end: its action is cut within half a second, and the run can be resumed."
+    parser = Parser("runs cancel", "RUN [options]", description, _EXAMPLES)
+    add_run(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Ask, and do not wait."""
+    from graphwright_runtime.durable.survey import ask_to_cancel
+
+    project, run_id = named_run(options)
+    pid = ask_to_cancel(project, run_id)
+    console.message(f"asked the run {run_id} (process {pid}) to end; it can be resumed\n")
+    return 0

@@ -1,0 +1,31 @@
+"""`graphwright runs kill`: end a run, whatever it takes."""
+
+from __future__ import annotations
+
+import argparse
+
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.cli.runs.naming import add_run, named_run
+
+_EXAMPLES = "  graphwright runs kill weekly-1717-ab12"
+
+
+def parser() -> Parser:
+    """The options of the action."""
+    description = (
+        "End the process of a run: with SIGTERM, and with SIGKILL if it does not end within 3 seconds. The run can be "
+        "resumed."
+    )
+    parser = Parser("runs kill", "RUN [options]", description, _EXAMPLES)
+    add_run(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """End the process."""
+    from graphwright_runtime.durable.survey import kill
+
+    project, run_id = named_run(options)
+    console.message(f"the run {run_id} is {kill(project, run_id)}; it can be resumed\n")
+    return 0

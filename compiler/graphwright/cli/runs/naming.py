@@ -1,0 +1,73 @@
+"""Which run a command means: its project and its id, which may be shortened."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.target import project_folder
+from graphwright.presence import is_folder
+
+#: Ids that a message lists at most.
+_LISTED = 3
+
+
+def add_project(parser: Parser) -> None:
+    """Declare `--project`."""
+    parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
+
+
+def add_run(parser: Parser) -> None:
+    """Declare `RUN` and `--project`."""
+    parser.add_argument("run", metavar="RUN", help="the id of a run, or the beginning of its id")
+    add_project(parser)
+
+
+def project_of(options: argparse.Namespace) -> Path:
+    """The folder whose runs are meant. Raises UsageError."""
+    return project_folder(options.project) or Path.cwd()
+
+
+def named_run(options: argparse.Namespace) -> tuple[Path, str]:
+    """The project and the id of the run that is meant. Raises UsageError."""
+    project = project_of(options)
+    return project, found_run(project, options.run)
+
+
+def found_run(project: Path, text: str) -> str:
+    """The id of a run in the project: `text`, or the one that begins with it. Raises UsageError."""
+    from graphwright_runtime.durable.layout import check_run_id, threads
+    from graphwright_runtime.durable.survey import run_ids
+    from graphwright_runtime.errors import RefusedError
+
+    folder = threads(project)
+    try:
+        check_run_id(text)
+        ids = run_ids(project)
+    except RefusedError as error:
+        raise UsageError(str(error)) from error
+    if text in ids or is_folder(folder / text):
+        return text
+    matches = _outermost(project, [run_id for run_id in ids if run_id.startswith(text)])
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        listed = ", ".join(f"`{run_id}`" for run_id in matches[:_LISTED])
+        more = f" and {len(matches) - _LISTED} more" if len(matches) > _LISTED else ""
+        raise UsageError(f"the ids of {len(matches)} runs begin with `{text}`: {listed}{more}; be more specific")
+    from graphwright.suggest import nearest
+
+    near = nearest(text, ids)
+    hint = f"did you mean `{near}`?" if near else "see `graphwright runs list`"
+    raise UsageError(f"there is no run `{text}` in {folder}; {hint}")
+
+
+def _outermost(project: Path, run_ids: list[str]) -> list[str]:
+    """The runs that none of the others called: the ids of called runs begin with those of their callers."""
+    from graphwright_runtime.durable.survey import parent_of
+
+    if len(run_ids) < 2:
+        return run_ids
+    known = set(run_ids)
+    return [run_id for run_id in run_ids if parent_of(project, run_id) not in known]

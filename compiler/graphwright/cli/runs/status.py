@@ -1,0 +1,50 @@
+"""`graphwright runs status`: how a run stands, as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from graphwright.cli.command import Parser
+from graphwright.cli.console import Console
+from graphwright.cli.runs.naming import add_run, named_run
+from graphwright.cli.runs.printing import json_text
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.survey import RunStanding
+
+_EXAMPLES = """\
+  graphwright runs status weekly-1717-ab12
+  graphwright runs status weekly         if the id of one run begins like that"""
+
+
+def parser() -> Parser:
+    """The options of the action."""
+    description = (
+        "Print how a run stands, from its log, as JSON: run_id, graph_id, alive, pid, status, current_node (the next "
+        "one), step (finished steps)."
+    )
+    parser = Parser("runs status", "RUN [options]", description, _EXAMPLES)
+    add_run(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the status."""
+    from graphwright_runtime.durable.survey import standing
+
+    console.result(json_text(summary(standing(*named_run(options)))))
+    return 0
+
+
+def summary(found: RunStanding) -> dict[str, object]:
+    """How a run stands, as it is printed."""
+    return {
+        "run_id": found.run_id,
+        "graph_id": found.graph_id,
+        "alive": found.alive,
+        "pid": found.pid,
+        "status": found.status,
+        "current_node": found.checkpoint.node,
+        "step": len(found.checkpoint.path),
+    }
