@@ -103,8 +103,9 @@ class Hook(Record):
 
 
 class Retry(Record):
-    """A node's `retry`; None where a key is absent."""
+    """A node's `retry`; None where a key is absent. `at`: its mapping."""
 
+    at: MappingNode
     attempts: int | None
     backoff_ms: float | None
     max_backoff_ms: float | None

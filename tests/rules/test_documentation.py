@@ -30,6 +30,8 @@ CATALOGUE = {
     "GW110": "W",
     "GW111": "N",
     **dict.fromkeys(["GW112", "GW113", "GW114"], "E"),
+    "GW117": "WE",
+    "GW118": "W",
     "GW119": "W",
     **dict.fromkeys(["GW201", "GW202", "GW203"], "E"),
     "GW204": "W",
@@ -134,6 +136,7 @@ def test_the_example_that_passes(rule: Rule) -> None:
 #: For each code of two severities, what gives the one that its documentation does not show.
 OTHER_SEVERITY = {
     "GW004": (Severity.ERROR, edit(CLEAN, ('{total: "${state.total}"}', '{total: "${state.total}", no: 1}'))),
+    "GW117": (Severity.WARNING, edit(CLEAN, ("required: [team]", "required: [team, requester]"))),
     "GW303": (Severity.NOTE, edit(CLEAN, ('      output: {total: "${state.total}"}\n', ""))),
     "GW305": (Severity.WARNING, edit(CLEAN, ("    count:\n", f"    count:\n{LOOP}"))),
     "GW306": (Severity.ERROR, edit(CLEAN, ('total: "${result', 'inputs: 1\n        total: "${result'))),

@@ -54,7 +54,7 @@ MISTAKES = [
     ("start: fetch", "start: fetch\n  on_error: contine", ["GW106:9"]),
     ("${inputs.team}", "${vars.team}", ["GW402:11"]),
     ("${inputs.team}", "${input.tem}", ["GW402:11"]),
-    ("required: [team]", "required: [team, n]", []),
+    ("required: [team]", "required: [team, n]", ["GW117:6"]),
     ('total: "${result.total}"}', 'total: "${total}"}', ["GW402:12"]),
     ("op: gt, value: 20", "op: gtt, value: twenty", ["GW405:14"]),
     ('      over: "${state.tickets}"', '      over: "${state.tickets | lenght}"', ["GW403:18"]),

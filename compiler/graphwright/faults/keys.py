@@ -148,3 +148,12 @@ class OtherDialect(Fault):
     dialect: str
     keys: tuple[str, ...]
     instead: str
+
+
+class LowCeiling(OwnedFault):
+    """A `max_backoff_ms` below `backoff_ms`, in milliseconds; `is_default`: the one of both that is not written."""
+
+    code = "GW118"
+    first: float
+    most: float
+    is_default: str | None

@@ -35,3 +35,12 @@ class EndlessDefault(Fault):
     code = "GW112"
     name: str
     endless: str
+
+
+class UnknownRequired(Fault):
+    """A `name` in `required` that no property has; `suggestion` is the property that was probably meant."""
+
+    code = "GW117"
+    schema: str
+    name: str
+    suggestion: str | None

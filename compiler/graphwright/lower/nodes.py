@@ -6,6 +6,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import Owner
+from graphwright.faults.keys import LowCeiling
 from graphwright.faults.names import (
     EdgeAfterDefault,
     HidesKey,
@@ -24,6 +25,7 @@ from graphwright.lower.values import lower_value
 from graphwright.model import Edge, Loop, Name, NodeSpec, Retry
 
 _DEFAULT_RETRY = ir.Retry()
+_WAITS = ("max_backoff_ms", "backoff_ms")
 
 
 def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.Node:
@@ -42,7 +44,7 @@ def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.N
     action = None
     if node.action is not None:
         action = lower_action(lowering, node.action, Scope(owner, "action", variable=variable))
-    env, retry = lower_env(lowering, node.env, owner), _retry(node.retry)
+    env, retry = lower_env(lowering, node.env, owner), _retry(lowering, node.retry, owner)
     if loop is None or variable is None:
         if node.kind != "action":
             raise ValueError(f"node {node.name!r}: nothing is known of the kind {node.kind!r}")
@@ -163,11 +165,11 @@ def _target(
     return suggestion
 
 
-def _retry(retry: Retry | None) -> ir.Retry | None:
+def _retry(lowering: Lowering, retry: Retry | None, owner: Owner) -> ir.Retry | None:
     if retry is None:
         return None
     default = _DEFAULT_RETRY
-    return ir.Retry(
+    policy = ir.Retry(
         default.attempts if retry.attempts is None else retry.attempts,
         default.backoff_ms if retry.backoff_ms is None else retry.backoff_ms,
         default.max_backoff_ms if retry.max_backoff_ms is None else retry.max_backoff_ms,
@@ -175,3 +177,10 @@ def _retry(retry: Retry | None) -> ir.Retry | None:
         default.jitter if retry.jitter is None else retry.jitter,
         default.categories if retry.categories is None else retry.categories,
     )
+    first, most = policy.backoff_ms, policy.max_backoff_ms
+    if most < first and policy.attempts > 1:
+        written = [lowering.source.get(retry.at, name) for name in _WAITS]
+        is_default = next((name for name, at in zip(_WAITS, written, strict=True) if at is None), None)
+        at = written[0] or written[1] or retry.at
+        lowering.report(LowCeiling(lowering.span(at), owner, first, most, is_default))
+    return policy

@@ -237,6 +237,7 @@ def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:
         chosen = (reader.choice(RETRY["categories"], item, owner) for item in items)
         categories = tuple(item for item in chosen if item is not None)
     return Retry(
+        mapping,
         fields.integer("attempts"),
         fields.number("backoff_ms"),
         fields.number("max_backoff_ms"),

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.faults.keys import AsyncLoop, ConflictingKinds, IdleHook, NoControlHere, TwoControls, WrongAmount
+from graphwright.faults.keys import (
+    AsyncLoop,
+    ConflictingKinds,
+    IdleHook,
+    LowCeiling,
+    NoControlHere,
+    TwoControls,
+    WrongAmount,
+)
 from graphwright.language.events import EVENTS
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import everything
@@ -118,3 +126,46 @@ def idle_hook(facts: Facts) -> Iterator[Finding]:
                 message = f"{owner} has no `action`"
                 mend = "add an `action`, or a control such as `action: {fail: true}`"
         yield Finding(fault.span, message, note="no effect", help=mend)
+
+
+@rule("GW118", Severity.WARNING, "`max_backoff_ms` below `backoff_ms`")
+def low_ceiling(facts: Facts) -> Iterator[Finding]:
+    """The longest wait between two attempts is shorter than the first one, so every wait is as long as the limit, and
+    `backoff_ms` and `multiplier` have no effect. By default, the first wait is 1,000 ms and the longest is 30,000 ms.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.tickets.list]
+        config:
+          start: fetch
+          nodes:
+            fetch:
+              action: {item_id: tool:tickets/list}
+              retry: {backoff_ms: 2000, max_backoff_ms: 200}
+              next: done
+            done: {type: return}
+
+    Passes:
+        -      retry: {backoff_ms: 2000, max_backoff_ms: 200}
+        +      retry: {backoff_ms: 200, max_backoff_ms: 2000}
+    """
+    for fault in facts.faults(LowCeiling):
+        first, most = _milliseconds(fault.first), _milliseconds(fault.most)
+        default = {"backoff_ms": first, "max_backoff_ms": most}.get(fault.is_default or "")
+        by_default = f"; `{fault.is_default}` is {default} by default" if default is not None else ""
+        help_ = f"write `max_backoff_ms: {first}` or more"
+        if fault.is_default == "backoff_ms":
+            help_ = f"add `backoff_ms: {most}` or less, or {help_}"
+        elif default is None:
+            help_ = f"{help_}, or swap the two values"
+        yield Finding(
+            fault.span,
+            f"{fault.owner.phrase}: the longest wait ({most} ms) is shorter than the first ({first} ms), so every "
+            f"wait is {most} ms{by_default}",
+            note="shorter than the first wait",
+            help=help_,
+        )
+
+
+def _milliseconds(amount: float) -> str:
+    return str(int(amount)) if amount == int(amount) else str(amount)

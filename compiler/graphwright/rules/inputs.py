@@ -145,7 +145,8 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
         return
     declared = declared_inputs(graph)
     certain = declared.names - declared.optional
-    for use, name in input_uses(facts, lambda name: name in declared.optional):
+    doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
+    for use, name in input_uses(facts, lambda name: name in declared.optional - doubtful):
         if use.provided or any(input_name(read) in certain for read in use.instead):
             continue
         dropped = use.role is Role.PARAMS and use.entry

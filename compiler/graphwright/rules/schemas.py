@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema
+from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema, UnknownRequired
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
@@ -126,6 +126,42 @@ def _default(fault: BadDefault) -> str:
         shown = " or ".join(f"`default: {json.dumps(each, ensure_ascii=False)}`" for each in options[:6])
         return meant(near) or f"write {shown}"
     return "change the default or its schema"
+
+
+@rule("GW117", Severity.WARNING, "required property that is not declared")
+def unknown_required(facts: Facts) -> Iterator[Finding]:
+    """`required` lists a name that is not among the `properties`. In `config_schema`, every run that does not pass an
+    undeclared input of that name is refused.
+
+    If the name is almost that of a declared property, it is an error: the property is not required as intended, and
+    no caller knows the other name. Nothing is reported if the schema lists no properties, or describes others
+    (`additionalProperties`, `patternProperties`).
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config_schema:
+          type: object
+          properties: {file_path: {type: string}}
+          required: [filepath]
+        config:
+          start: done
+          nodes:
+            done: {type: return, output: "${inputs.file_path}"}
+
+    Passes:
+        -  required: [filepath]
+        +  required: [file_path]
+    """
+    for fault in facts.faults(UnknownRequired):
+        yield Finding(
+            fault.span,
+            f"`{fault.schema}` requires `{fault.name}`, which is not among its properties",
+            note="not declared",
+            help=meant(fault.suggestion)
+            or f"declare it under `properties`, `{scalar(fault.name)}: {{type: string}}`, or remove it from `required`",
+            severity=Severity.ERROR if fault.suggestion else None,
+        )
 
 
 #: Texts that would be numbers or switches without their quotes.

@@ -1,4 +1,4 @@
-"""The schemas that a graph declares: valid (GW105), and their defaults among what they allow (GW112)."""
+"""The schemas that a graph declares: valid (GW105), defaults that fit (GW112), required names that exist (GW117)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from graphwright.diagnostic import Span
 from graphwright.fault import FaultLog
-from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema
+from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema, UnknownRequired
 from graphwright.faults.yaml import AmbiguousScalar, NotJson
 from graphwright.model import GraphSpec, Schema
 from graphwright.record import replace
 from graphwright.recover.recovery import Recovery
 from graphwright.schema.references import reference_problems
+from graphwright.schema.required import unknown_names
 from graphwright.schema.structure import problems
 from graphwright.schema.walk import schema_nodes
 from graphwright.source.reader import Source
@@ -26,6 +27,7 @@ def check_schemas(spec: GraphSpec) -> None:
         _letters(spec.source, schema, log)
         _ambiguous_values(spec.source, schema, log)
         broken = _invalid(spec.recovery, schema)
+        _required(spec.recovery, schema, is_strict=schema is spec.inputs_schema)
         if schema is spec.inputs_schema:
             _defaults(spec.source, schema.at, broken, log)
 
@@ -74,6 +76,21 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
         log.retract(span, AmbiguousScalar)
         found.append(span)
     return found
+
+
+def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
+    """Record the names in `required` that no property has. The property that was meant is required, then.
+
+    What a state or an output lacks is reported where it should be assigned or returned, unless the name is misspelled.
+    """
+    source = recovery.source
+    for found in unknown_names(source, schema.at):
+        if found.meant is None and found.at_root and not is_strict:
+            continue
+        suggestion = None if found.meant is None else found.meant.value
+        recovery.log.add(UnknownRequired(source.span(found.at), schema.key.value, found.at.value, suggestion))
+        if found.meant is not None:
+            recovery.guessed += [found.meant] if is_strict else [schema.key]
 
 
 def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultLog) -> None:
