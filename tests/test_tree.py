@@ -27,7 +27,7 @@ STAGES = [
     {"source"},
     {"expr"},
     {"recover"},
-    {"model", "parse"},
+    {"dialects", "model", "parse"},
     {"ir", "lower"},
     {"analysis"},
     {"facts", "contract"},

@@ -23,13 +23,13 @@ from graphwright.analysis.mismatch import Mismatches, mismatches
 from graphwright.analysis.tools import BUILTIN, Contract
 from graphwright.analysis.typing import Types
 from graphwright.diagnostic import Data, Span
+from graphwright.dialects.detect import foreign_dialect
 from graphwright.fault import Fault, FaultLog
 from graphwright.faults.yaml import DuplicateKey
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
 from graphwright.options import Options
 from graphwright.parse import parse
-from graphwright.parse.dialects import foreign_dialect
 from graphwright.schema.check import check_schemas
 from graphwright.source.reader import Source
 from graphwright.suggest import Guesses

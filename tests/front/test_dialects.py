@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from front.reading import facts_of, faults_of, graph
-from graphwright.faults.keys import OtherDialect
-from graphwright.parse.dialects import foreign_dialect, is_graph
+from graphwright.dialects.detect import foreign_dialect, is_graph
+from graphwright.faults.keys import OtherDialect, WrongValue
 from graphwright.source.reader import read_text
 
 DONE = "    done: {type: return}\n"
@@ -21,17 +21,32 @@ DONE = "    done: {type: return}\n"
             "next",
             6,
         ),
-        (graph('    work: {type: gate, next: [{to: done, when: "state.total > 3"}]}\n' + DONE), "when", 7),
+        (graph("    work: {action: {item_id: tool:a, ref_bindings: {}}}\n" + DONE), "ref_bindings", 7),
+        ("config:\n  start: a\n  segment_steps: 9\n  nodes:\n    a: {action: {item_id: tool:a}}\n", "segment_steps", 3),
+        ("config:\n  start: a\n  config_schema: {}\n  nodes: {a: {action: {item_id: tool:a}}}\n", "config_schema", 3),
         (graph(DONE, start="done", top="requires: {capabilities: [x]}\n"), "requires", 4),
         ("initial_node: a\nnodes: [{id: a}]\nedges: []\n", "initial_node", 1),
-        ("tool_type: graph\nconfig: {nodes: [{id: a}], edges: [{from: a, to: b}]}\n", "edges", 2),
+        ("tool_type: graph\nconfig: {nodes: [{id: a}], edges: [{from: a, to: b}]}\n", "nodes", 2),
     ],
 )
 def test_one_fault_at_the_first_tell_tale_key(text: str, key: str, line: int) -> None:
     assert [fault.code for fault in faults_of(text)] == ["GW114"]
     fault = facts_of(text).faults(OtherDialect)[0]
-    assert (fault.keys[0], fault.span.line) == (key, line)
+    named = [entry for entry in fault.differences if entry[1] != "tool_type"]
+    assert (named[0][1], named[0][0], fault.span.line) == (key, line, line)
     assert facts_of(text).graph is None
+
+
+def test_a_string_condition_in_a_graph_of_this_language_is_one_mistake() -> None:
+    text = graph(
+        '    work: {type: gate, assign: {total: 4}, next: [{to: done, when: "state.total > 3"}]}\n'
+        "    odd: {type: gate, nxt: done}\n" + DONE
+    )
+    found = {fault.code: fault for fault in faults_of(text)}
+    assert sorted(found) == ["GW101", "GW102"]
+    wrong = found["GW102"]
+    assert isinstance(wrong, WrongValue)
+    assert wrong.hint == "write `when: {path: state.total, op: gt, value: 3}`"
 
 
 @pytest.mark.parametrize(

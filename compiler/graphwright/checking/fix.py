@@ -29,11 +29,11 @@ def mend(text: str, fixes: Iterable[Fix]) -> Mended:
 
     A fixed text is worth another look: a fix that had to wait may apply then.
     """
-    starts = _line_starts(text)
+    starts = line_starts(text)
     accepted: dict[tuple[int, int], str] = {}
     applied = 0
     for fix in sorted(fixes, key=lambda fix: [edit.span for edit in fix.edits]):
-        edits = {_offsets(edit, starts): edit.text for edit in fix.edits}
+        edits = {offsets(edit, starts): edit.text for edit in fix.edits}
         if any(accepted.get(place) == new for place, new in edits.items()) or not edits:
             continue
         if not any(_touch(place, other) for place in edits for other in accepted):
@@ -54,14 +54,16 @@ def encode(text: str, original: bytes) -> bytes:
     return (_MARK if original.startswith(_MARK) else b"") + text.encode()
 
 
-def _line_starts(text: str) -> list[int]:
+def line_starts(text: str) -> list[int]:
+    """The offset at which each line of a text begins."""
     starts = [0]
     while (found := text.find("\n", starts[-1])) >= 0:
         starts.append(found + 1)
     return starts
 
 
-def _offsets(edit: Edit, starts: Sequence[int]) -> tuple[int, int]:
+def offsets(edit: Edit, starts: Sequence[int]) -> tuple[int, int]:
+    """Where an edit begins and ends in a text whose lines begin at `starts`."""
     span = edit.span
     return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
 

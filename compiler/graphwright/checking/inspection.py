@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
+from graphwright.dialects.detect import foreign_dialect, is_graph, why_no_graph
 from graphwright.facts import Facts
 from graphwright.fault import Fault
-from graphwright.parse.dialects import foreign_dialect, is_graph, why_no_graph
 from graphwright.pattern import pattern
 from graphwright.rules.catalogue import catalogue, phrasing_rule, rules_for
 from graphwright.rules.registry import Rule

@@ -73,7 +73,7 @@ class Siblings:
         found = self._find(graph_id)
         if found is None or found.file.suffix not in SUFFIXES:
             return None
-        from graphwright.parse.dialects import is_graph
+        from graphwright.dialects.detect import is_graph
 
         facts = self._load(found)
         self._looked.add((str(found.file), facts.source.digest))

@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "run a graph and print its result as JSON",
     "step": "execute one node of a graph by itself",
     "runs": "list the runs of a project, show them, end them",
+    "migrate": "translate a graph of another dialect",
     "graph": "draw a graph as mermaid, dot or JSON",
     "explain": "explain what a code means and how to fix it",
     "rules": "list every code in a table",

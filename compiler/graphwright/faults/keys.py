@@ -142,12 +142,11 @@ class UnsupportedKey(OwnedFault):
 
 
 class OtherDialect(Fault):
-    """Another `dialect` of state graphs: its tell-tale `keys`, and what to write `instead`."""
+    """Another `dialect` of state graphs: the first line, the key and the advice for all that is written differently."""
 
     code = "GW114"
     dialect: str
-    keys: tuple[str, ...]
-    instead: str
+    differences: tuple[tuple[int, str, str], ...]
 
 
 class LowCeiling(OwnedFault):

@@ -30,7 +30,7 @@ def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -
 
 def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner) -> Condition | None:
     if not isinstance(node, MappingNode):
-        reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`")
+        reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`", hint=_hint(node))
         return None
     if _is_empty(reader, node):
         return Group("all", (), node)
@@ -43,6 +43,15 @@ def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner:
     if form in ("any", "all"):
         return _group(reader, form, entries[form][1], node, owner)
     return _comparison(reader, entries, key_at, node, owner)
+
+
+def _hint(node: Node) -> str | None:
+    """What to write for a condition that is a string, as other dialects have it."""
+    if not isinstance(node, ScalarNode) or node.tag != scalars.STR:
+        return None
+    from graphwright.dialects.string_conditions import advice, as_condition
+
+    return None if as_condition(node.value) is None else f"write {advice(node.value)}"
 
 
 def _form(reader: Reader, entries: Entries, owner: Owner) -> str:

@@ -15,7 +15,7 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 def _line(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
-    mend = f"; {printable(diagnostic.help)}" if diagnostic.help else ""
+    mend = "; " + "; ".join(map(printable, diagnostic.help.split("\n"))) if diagnostic.help else ""
     return (
         f"{printable(span.path)}:{span.line}:{span.column}: "
         f"{diagnostic.severity.value}[{diagnostic.code}] {printable(diagnostic.message)}{mend}"

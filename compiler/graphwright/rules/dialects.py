@@ -39,7 +39,7 @@ def older_spelling(facts: Facts) -> Iterator[Finding]:
 def other_dialect(facts: Facts) -> Iterator[Finding]:
     """The file is written in another dialect of state graphs: the newer one (`node_type`, `next: {type: …}`,
     conditions as strings, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is reported
-    once, not for each key.
+    once, with a list of all that is written differently. `graphwright migrate` translates the file.
 
     Fails:
         tool_type: graph
@@ -57,5 +57,9 @@ def other_dialect(facts: Facts) -> Iterator[Finding]:
             done: {type: return}
     """
     for fault in facts.faults(OtherDialect):
-        message = f"this is {fault.dialect}: it has {everything(fault.keys)}"
-        yield Finding(fault.span, message, note="another dialect", help=f"write {fault.instead}")
+        keys = dict.fromkeys(key for _, key, _ in fault.differences if key != "tool_type")
+        advice = [f"line {line}: {advised}" for line, _, advised in fault.differences]
+        yield Finding(
+            fault.span, f"this is {fault.dialect}: it has {everything(keys)}", note="another dialect",
+            help="\n".join(["run `graphwright migrate` on the file; this language writes", *advice]),
+        )  # fmt: skip

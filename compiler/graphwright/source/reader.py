@@ -75,12 +75,12 @@ class Source:
 
     def span(self, node: Node) -> Span:
         """The whole of a node, a scalar with its quotes; anchor and tag are not part of it."""
-        start, end = self._extent(node)
+        start, end = self.extent(node)
         return self.place(start, end)
 
     def tagged(self, node: Node) -> Span:
         """The whole of a node, from the tag that its author gave it."""
-        start, end = self._extent(node)
+        start, end = self.extent(node)
         tag = self.text.find("!", int(node.start_mark.index), start)
         return self.place(tag if tag >= 0 else start, end)
 
@@ -88,7 +88,7 @@ class Source:
         """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
         table = self._tables.get(id(scalar))
         if table is None:
-            table = positions.places(self.text, *self._extent(scalar), scalar.style, scalar.value)
+            table = positions.places(self.text, *self.extent(scalar), scalar.style, scalar.value)
             if len(table) > _LONG:
                 self._tables[id(scalar)] = table
         top = len(scalar.value)
@@ -107,16 +107,16 @@ class Source:
 
     def line(self, node: Node) -> int:
         """The line that a node begins on."""
-        return self.place(*self._extent(node)).line
+        return self.place(*self.extent(node)).line
 
     def written(self, node: Node) -> str:
         """The text of a node as it stands in the file."""
-        start, end = self._extent(node)
+        start, end = self.extent(node)
         return self.text[start:end]
 
     def instead(self, scalar: ScalarNode, text: str, *, quotes: bool = False) -> Edit | None:
         """Writes a text in the place of a scalar, in quotes like its own; None where aliases repeat the scalar."""
-        start, _ = self._extent(scalar)
+        start, _ = self.extent(scalar)
         anchor = positions.anchor(self.text[int(scalar.start_mark.index) : start])
         if anchor is not None and f"*{anchor}" in self.text:
             return None
@@ -125,12 +125,13 @@ class Source:
 
     def apart(self, key: ScalarNode, value: Node, name: str, rest: str) -> Edit | None:
         """Writes `name: rest` in the place of a key and its null; None where more than that stands there."""
-        (start, end), (begin, stop) = self._extent(key), self._extent(value)
+        (start, end), (begin, stop) = self.extent(key), self.extent(value)
         if begin < end or "#" in self.text[end:begin] or self.text[:start].rstrip().endswith("?"):
             return None
         return Edit(self.place(start, stop), f"{spelt(name, key.style)}: {spelt(rest, key.style)}")
 
-    def _extent(self, node: Node) -> tuple[int, int]:
+    def extent(self, node: Node) -> tuple[int, int]:
+        """The offsets in `text` where a node begins and ends, a scalar with its quotes, without anchor and tag."""
         start, end = int(node.start_mark.index), int(node.end_mark.index)
         start = min(positions.content_start(self.text, start), end)
         if isinstance(node, CollectionNode):
@@ -146,7 +147,7 @@ class Source:
             node = last[1] if isinstance(last, tuple) else last
             if node.start_mark.index <= max((each.start_mark.index for each in above), default=start - 1):
                 return positions.alias_end(self.text, start, end)
-        return max(start, self._extent(node)[1])
+        return max(start, self.extent(node)[1])
 
     @property
     def top(self) -> Span:

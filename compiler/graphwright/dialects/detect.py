@@ -1,0 +1,122 @@
+"""What kind of YAML file this is: a graph of this dialect, one of another dialect, or something else altogether.
+
+The tell-tale keys of the other dialects count with or without `tool_type`, so that one clear message comes instead
+of fifty about keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from graphwright.faults.keys import OtherDialect
+from graphwright.pattern import pattern
+from graphwright.source.reader import Pair, Source
+from graphwright.suggest import nearest
+
+if TYPE_CHECKING:
+    from graphwright.dialects.difference import Difference
+    from graphwright.faults.files import NotAGraph
+
+#: The spellings of `tool_type` that say that a file is a graph.
+TOOL_TYPES = ("graph", "state_graph")
+NEWER: Final = "the newer dialect (`node_type`, typed `next`)"
+PROTOTYPE: Final = "the old prototype (`initial_node`, `edges`)"
+
+#: At the beginning of a line, or in quotes anywhere. It begins with a plain word, which is found quickly in any text.
+_CLAIM = pattern(
+    r"tool_type(?:(?<=^tool_type)[^\S\n]*:[^\S\n]*[\"']?(?:state_)?graph[\"']?[^\S\n]*(?:#.*)?$"
+    r"|(?<=[\"']tool_type)[\"']\s*:\s*[\"'](?:state_)?graph[\"'])",
+    re.MULTILINE,
+)
+#: A file of another dialect contains one of these, if it says that it is a graph.
+_HINTS: Final = ("node_type", "ref_bindings", "onditional", "capabilities", "initial_node", "edges")
+
+
+def is_graph(source: Source) -> bool:
+    """Whether the file says that it is a graph; of one that cannot be parsed, whether its text looks like it."""
+    if source.root is None:
+        return bool(source.faults) and bool(_CLAIM.search(source.text))
+    kind = source.get(source.root, "tool_type")
+    return isinstance(kind, ScalarNode) and kind.value in TOOL_TYPES
+
+
+def why_no_graph(source: Source) -> NotAGraph:
+    """What keeps a file from being a graph: nothing in it, a misspelled `tool_type`, or none."""
+    from graphwright.faults.files import NotAGraph  # for a check of graphs it is not needed
+
+    if source.root is None:
+        return NotAGraph(source.top, empty=not source.text.strip())
+    kind = source.get(source.root, "tool_type")
+    if isinstance(kind, ScalarNode):
+        return NotAGraph(source.top, value=kind.value, at=source.span(kind))
+    keys = {key.value: key for key, _ in source.entries(source.root)} if isinstance(source.root, MappingNode) else {}
+    near = nearest("tool_type", keys)
+    return NotAGraph(source.top, key=near, at=None if near is None else source.span(keys[near]))
+
+
+def foreign_dialect(source: Source) -> OtherDialect | None:
+    """The fault GW114 of a file that is written in another dialect, at its first tell-tale key."""
+    dialect = dialect_of(source)
+    if dialect is None:
+        return None
+    found: dict[str, Difference] = {}
+    for each in differences(source, dialect):
+        found.setdefault(each.advice, each)
+    first = min((each.span for each in found.values() if each.key != "tool_type"), default=source.top)
+    listed = tuple((each.span.line, each.key, each.advice) for each in found.values())
+    return OtherDialect(first, dialect, listed)
+
+
+def dialect_of(source: Source) -> str | None:
+    """The other dialect that a file is written in: `NEWER` or `PROTOTYPE`."""
+    root, claimed = source.root, is_graph(source)
+    if not isinstance(root, MappingNode) or (claimed and not any(hint in source.text for hint in _HINTS)):
+        return None
+    top = {key.value: (key, value) for key, value in source.entries(root)}
+    config = source.get(root, "config")
+    below = (
+        {key.value: (key, value) for key, value in source.entries(config)} if isinstance(config, MappingNode) else {}
+    )
+    if _is_prototype(top, claimed) or _is_prototype(below, claimed):
+        return PROTOTYPE
+    nodes = source.get(config, "nodes")
+    capabilities = source.get(root, "requires", "capabilities")
+    if capabilities is not None and (claimed or isinstance(nodes, MappingNode)):
+        return NEWER
+    if isinstance(nodes, MappingNode) and any(_is_newer(source, node) for _, node in source.entries(nodes)):
+        return NEWER
+    if claimed or not isinstance(nodes, MappingNode) or "start" not in below or "tool_type" in top:
+        return None
+    return NEWER if any(each.key != "tool_type" for each in differences(source, NEWER)) else None
+
+
+def differences(source: Source, dialect: str) -> Iterator[Difference]:
+    """What this language writes differently than a file of another dialect."""
+    from graphwright.dialects import newer, prototype  # nearly no file needs them
+
+    root = source.root
+    if isinstance(root, MappingNode):
+        yield from (prototype if dialect == PROTOTYPE else newer).differences(source, root)
+
+
+def _is_prototype(section: dict[str, Pair], claimed: bool) -> bool:
+    start, edges, nodes = ("initial_node" in section, "edges" in section, "nodes" in section)
+    return (start and (claimed or nodes)) or (edges and (claimed or (start and nodes)))
+
+
+def _is_newer(source: Source, node: Node) -> bool:
+    """Whether a node has a key that only that dialect has."""
+    if not isinstance(node, MappingNode):
+        return False
+    for key, value in source.entries(node):
+        if key.value == "node_type":
+            return True
+        if key.value == "next" and isinstance(source.get(value, "type"), ScalarNode):
+            return True
+        if key.value == "action" and source.get(value, "ref_bindings") is not None:
+            return True
+    return False

@@ -1,0 +1,68 @@
+"""Translates a file of another dialect: what can be translated is, the rest is marked by a comment above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from yaml.nodes import MappingNode
+
+from graphwright.checking.fix import decode, encode, line_starts, offsets
+from graphwright.diagnostic import Edit
+from graphwright.dialects import newer, prototype
+from graphwright.dialects.detect import PROTOTYPE, dialect_of
+from graphwright.record import Record
+from graphwright.source.reader import read_bytes
+
+#: How the comment begins that marks what a person has to decide.
+MARK: Final = "# migrate: "
+
+
+class Migration(Record):
+    """What became of a file: its new bytes, the dialect that it was, what was translated and what was marked."""
+
+    after: bytes
+    dialect: str
+    translated: int
+    marked: tuple[str, ...]
+
+
+def migrate(data: bytes, shown: str) -> Migration | None:
+    """The translation of a file; None for a file that is not one of another dialect, or cannot be read."""
+    source = read_bytes(data, shown)
+    dialect = dialect_of(source) if isinstance(source.root, MappingNode) else None
+    if dialect is None or not isinstance(source.root, MappingNode):
+        return None
+    if dialect == PROTOTYPE:
+        count = len(list(prototype.differences(source, source.root)))
+        text, left = prototype.translated(source, source.root)
+        text = "".join(f"{MARK}{each}\n" for each in left) + text
+        return Migration(encode(text, data), dialect, count, tuple(left))
+    found = list(newer.differences(source, source.root))
+    starts = line_starts(source.text)
+    edits = [edit for each in found for edit in each.edits]
+    marked: list[str] = []
+    for each in found:
+        if not each.edits:
+            marked.append(f"line {each.span.line}: {each.advice}")
+            start = starts[each.span.line - 1]
+            line = source.text[start:].partition("\n")[0]
+            margin = line[: len(line) - len(line.lstrip())]
+            place = source.place(start, start)
+            edits.append(Edit(place, f"{margin}{MARK}{each.advice}\n"))
+    text = _applied(decode(data), edits, starts)
+    return Migration(encode(_line_ends(text, data), data), dialect, len(found) - len(marked), tuple(marked))
+
+
+def _applied(text: str, edits: Iterable[Edit], starts: Sequence[int]) -> str:
+    """Apply all edits. What is inserted stands before what is replaced at the same place; removals may overlap."""
+    done = len(text)
+    for (start, end), new in sorted(((offsets(edit, starts), edit.text) for edit in edits), reverse=True):
+        end = min(end, max(done, start)) if not new else end
+        text = text[:start] + new + text[end:]
+        done = start
+    return text
+
+
+def _line_ends(text: str, before: bytes) -> str:
+    return text.replace("\r\n", "\n").replace("\n", "\r\n") if b"\r\n" in before else text
