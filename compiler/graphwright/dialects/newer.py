@@ -46,6 +46,8 @@ class _Translation:
         self._source = source
         self._root = root
         self._rewriter = Rewriter(source)
+        #: In a file that says it is a graph of this language `||` may be meant as it is here.
+        self._claimed = source.get(root, "tool_type") is not None
 
     def differences(self) -> Iterator[Difference]:
         top = {key.value: (key, value) for key, value in self._source.entries(self._root)}
@@ -227,11 +229,15 @@ class _Translation:
                 edit = self._source.instead(scalar, translated)
                 advised = f"`{translated}` instead of `{scalar.value}`"
                 yield Difference(self._source.span(scalar), "${…}", advised, () if edit is None else (edit,))
-            elif any(_UNTRANSLATED.search(_outside_quotes(part[1])) for part in _TEMPLATE.finditer(scalar.value)):
+            elif any(self._is_foreign(part[1]) for part in _TEMPLATE.finditer(scalar.value)):
                 yield Difference(
                     self._source.span(scalar), "${…}",
                     "a gate whose edges have conditions: expressions do not compare, and `||` is a fallback for null",
                 )  # fmt: skip
+
+    def _is_foreign(self, expression: str) -> bool:
+        outside = _outside_quotes(expression)
+        return bool(_UNTRANSLATED.search(outside.replace("||", "") if self._claimed else outside))
 
 
 def _pattern(written: str) -> str:
