@@ -20,7 +20,7 @@ from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.ids import is_id
 from graphwright_runtime.tooldigest import code_digest, file_digest
 from graphwright_runtime.toolerror import failed, with_type
-from graphwright_runtime.toolfiles import program_tool, python_tool, tool_file
+from graphwright_runtime.toolfiles import plain_file, program_tool, python_tool, tool_file
 from graphwright_runtime.tooling import Bound, Tool, adapted, graph_tool
 from graphwright_runtime.tools import builtin
 from graphwright_runtime.tools.protection import Protection
@@ -68,11 +68,7 @@ class Toolbox:
         if key not in self._found:
             found = self._look_up(item_id, project, home, caller)
             if found is None:
-                raise NodeError(
-                    f"no tool `{item_id}`: it was not passed to the run, and is neither in {TOOL_FOLDER}, nor a graph "
-                    f"of this project, nor installed",
-                    category="permanent",
-                )
+                raise NodeError(f"no tool `{item_id}`: {_advice(item_id, project)}", category="permanent")
             self._found[key] = found
         return self._found[key]
 
@@ -107,7 +103,9 @@ class Toolbox:
         trust = self._trust or _asked(project)
         own = project / TOOL_FOLDER
         found = (
-            python_tool(item_id, own, trust) or self._graph_tool(item_id, caller) or program_tool(item_id, own, trust)
+            python_tool(item_id, own, trust, project)
+            or self._graph_tool(item_id, caller)
+            or program_tool(item_id, own, trust)
         )
         if found is None and home:
             users = Path(home) / TOOL_FOLDER
@@ -137,6 +135,20 @@ class Toolbox:
         from graphwright_runtime.siblings import sibling
 
         return sibling(caller, item_id)
+
+
+def _advice(item_id: str, project: Path) -> str:
+    """What to do about an id that nothing has."""
+    folder = project / TOOL_FOLDER
+    if not is_id(item_id):
+        return "an id is a path such as `team/fetch`, without `.` and `..`"
+    idle = plain_file(item_id, folder)
+    if idle is not None:
+        return f"{idle} is not executable (chmod +x)"
+    return (
+        f"create {folder / item_id}.py with `def execute(params, project_path)`, or pass it to the run in `tools`; "
+        f"it is not in {folder}, not a graph of this project, and not installed"
+    )
 
 
 def _with_capability(item_id: str, found: Bound) -> Bound:

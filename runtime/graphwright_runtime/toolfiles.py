@@ -1,12 +1,10 @@
-"""Tools that are files of a tool folder: Python with `execute(params, project_path)`, or any executable."""
+"""Tools that are files of a tool folder: Python with `execute(params, project_path, context)`, or any executable."""
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import sys
-from collections.abc import Callable
 from functools import cache
 from glob import escape
 from pathlib import Path
@@ -17,31 +15,33 @@ from graphwright_runtime.content import content_of
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.process import Finished, run_process
-from graphwright_runtime.threads import in_thread
 from graphwright_runtime.toolerror import failed, printable, with_type
-from graphwright_runtime.tooling import Bound, is_coroutine_function
+from graphwright_runtime.toolimports import Scope, scope
+from graphwright_runtime.tooling import Bound, file_tool
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
     from graphwright_runtime.trust.items import ItemTrust
 
 
-def python_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
+def python_tool(
+    item_id: str, folder: Path, trust: ItemTrust | None = None, project: Path | None = None
+) -> Bound | None:
     """The tool whose id a Python file in a folder has, None where there is no such file.
 
     With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
-    someone else does not run in any case (NodeError).
+    someone else does not run in any case (NodeError). The file may import the code of `project`, unless only files
+    that are signed may run.
     """
     source = tool_file(item_id, folder, python=True)
     if source is None:
         return None
-    _refuse_stranger(source, folder)
-    data = content_of(source) if trust is None else _verified(source, item_id, trust)
-    execute = getattr(_module(source, data), "execute", None)
+    own = _scope(source, folder, trust, project)
+    execute = getattr(_module(source, own.read(source), own), "execute", None)
     if callable(execute):
-        return _calling(execute)
+        return file_tool(execute)
     if not os.access(source, os.X_OK):
-        raise NodeError(f"{source.name} has no function execute(params, project_path)", category="permanent")
+        raise NodeError(f"{source} has no function execute(params, project_path)", category="permanent")
     return _program(source, item_id, trust)
 
 
@@ -56,12 +56,21 @@ def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> 
 
 def tool_file(item_id: str, folder: Path, *, python: bool) -> Path | None:
     """The Python file, or the executable one, whose id this is; None where there is none."""
-    exact = folder / item_id
     if python:
         source = folder / f"{item_id}.py"
         return source if _is_file(source) else None
-    candidates = (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*")))
-    return next((each for each in candidates if _is_file(each) and os.access(each, os.X_OK)), None)
+    return next((each for each in _files(item_id, folder) if os.access(each, os.X_OK)), None)
+
+
+def plain_file(item_id: str, folder: Path) -> Path | None:
+    """The file whose id this is and that would be a tool if it were executable; None where there is none."""
+    return next((each for each in _files(item_id, folder) if not os.access(each, os.X_OK)), None)
+
+
+def _files(item_id: str, folder: Path) -> list[Path]:
+    """The files whose id this is, with any suffix or none."""
+    exact = folder / item_id
+    return [each for each in (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*"))) if _is_file(each)]
 
 
 def _refuse_stranger(path: Path, folder: Path) -> None:
@@ -81,15 +90,26 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _calling(execute: Callable[[dict[str, Json], str], object]) -> Bound:
-    is_async = is_coroutine_function(execute)
+def _scope(source: Path, folder: Path, trust: ItemTrust | None, project: Path | None) -> Scope:
+    """What a tool's file may import: files of its tool folder as they may run as tools, and the code of its project."""
 
-    async def bound(params: dict[str, Json], context: Context) -> object:
-        project = str(context.project)
-        result = execute(params, project) if is_async else await in_thread(execute, params, project)
-        return await result if inspect.isawaitable(result) else result
+    def read(file: Path) -> bytes:
+        if not file.is_relative_to(folder):
+            _refuse_stranger(file, folder)
+            return content_of(file)
+        return _read(file, file.relative_to(folder).with_suffix("").as_posix(), folder, trust)
 
-    return bound
+    policy = "off" if trust is None else trust.policy
+    folders = [source.parent] if source.parent == folder else [source.parent, folder]
+    if project is not None and policy != "require":
+        folders += [project / "src", project]
+    return scope(folders, policy, read)
+
+
+def _read(file: Path, item_id: str, folder: Path, trust: ItemTrust | None) -> bytes:
+    """The bytes of a file that may run. Raises NodeError where it may not."""
+    _refuse_stranger(file, folder)
+    return content_of(file) if trust is None else _verified(file, item_id, trust)
 
 
 def _program(path: Path, item_id: str, trust: ItemTrust | None) -> Bound:
@@ -127,21 +147,33 @@ def _verified(path: Path, item_id: str, trust: ItemTrust) -> bytes:
         raise NodeError(f"the tool `{item_id}` is not trusted: {refused.refusal}", category="denied") from refused
 
 
-def _module(source: Path, data: bytes) -> ModuleType:
+def _module(source: Path, data: bytes, own: Scope) -> ModuleType:
     """The module of a file with this content, executed once."""
     try:
-        return _executed(source.resolve(), data)
+        return _executed(source.resolve(), data, own)
     except (Exception, SystemExit) as error:  # SystemExit: a script that is not a tool
-        text = f"{source.name} cannot be loaded: {with_type(failed(error))}"
+        text = f"{source} cannot be loaded: {with_type(failed(error))}{_where(error, source)}"
         raise NodeError(text, category="permanent") from error
 
 
+def _where(error: BaseException, source: Path) -> str:
+    """The line at which loading a file failed, in words; nothing where the error says it, as syntax errors do."""
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(source.resolve()):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return "" if line is None else f" (line {line})"
+
+
 @cache
-def _executed(source: Path, data: bytes) -> ModuleType:
+def _executed(source: Path, data: bytes, own: Scope) -> ModuleType:
     """The path is the module's name too: dataclasses and pickling look it up, and no import can clash with it."""
     module = ModuleType(f"graphwright_tools:{source}")
     module.__file__ = str(source)
-    code = compile(data, str(source), "exec")
+    module.__package__ = own.package
+    vars(module)["__builtins__"] = own.builtins
+    code = compile(data, str(source), "exec", dont_inherit=True)
     sys.modules[module.__name__] = module
     try:
         exec(code, module.__dict__)

@@ -1,4 +1,4 @@
-"""How a tool is called: with one argument or two, in the event loop or in a thread."""
+"""How a tool is called: in the event loop or in a thread, with what its parameters ask for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph, GraphRecord
+from graphwright_runtime.parameters import Extras, extras
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
 
@@ -48,17 +49,24 @@ def adapted(tool: Tool) -> Adapted:
         return graph_tool(graph), None
     if not callable(tool):
         raise TypeError(f"a tool must be a callable or a generated graph, not {tool!r}")
-    with_context = takes_context(tool)
+    return _adapted(tool, extras(tool, in_file=False))
+
+
+def _adapted(tool: Callable[..., object], more: Extras) -> Adapted:
+    call = more.passed_to(tool)
     if is_coroutine_function(tool):
-        if with_context:
-            return cast("Bound", tool), None
-        return lambda params, _: cast("Awaitable[object]", tool(params)), cast("Plain", tool)
+        return cast("Bound", call), None if more != Extras() else cast("Plain", tool)
 
     async def threaded(params: dict[str, Json], context: Context) -> object:
-        result = await (in_thread(tool, params, context) if with_context else in_thread(tool, params))
+        result = await in_thread(call, params, context)
         return await result if inspect.isawaitable(result) else result
 
     return threaded, None
+
+
+def file_tool(execute: Callable[..., object]) -> Bound:
+    """The tool that calls `execute` of a tool's file."""
+    return _adapted(execute, extras(execute, in_file=True))[0]
 
 
 def graph_tool(graph: AnyGraph) -> Bound:
@@ -97,15 +105,3 @@ def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
 def is_coroutine_function(tool: Callable[..., object]) -> bool:
     """Whether calling `tool` gives an awaitable at once (an object with an async `__call__` too)."""
     return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(type(tool).__call__)
-
-
-def takes_context(tool: Callable[..., object]) -> bool:
-    """Whether there is a second positional parameter to fill: a required one, or one named `context`."""
-    try:
-        parameters = list(inspect.signature(tool).parameters.values())
-    except Exception:  # a builtin without a signature, or an object that answers every question in its own way
-        return False
-    if any(each.kind is each.VAR_POSITIONAL for each in parameters):
-        return True
-    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    return len(positional) > 1 and (positional[1].default is inspect.Parameter.empty or positional[1].name == "context")

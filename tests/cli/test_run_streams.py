@@ -135,6 +135,15 @@ def test_where_a_tool_failed_is_shown_to_who_asks() -> None:
     assert "fails.yaml:6, node a\n" in done.stderr
 
 
+def test_where_a_tool_failed_is_told_in_one_line() -> None:
+    loud = [each for each in COMMAND if each != "-q"]
+    done = subprocess.run([*loud, "fails"], capture_output=True, text=True, check=False, timeout=60)
+    where = "raised at .ai/tools/t/fails.py:3 in execute (ValueError); --traceback shows how the tool got there\n"
+    assert where in done.stderr
+    assert where not in ran("fails", "--traceback").stderr
+    assert "raised at" not in subprocess.run([*loud, "prints"], capture_output=True, text=True, check=False).stderr
+
+
 @pytest.mark.parametrize("more", [", on_error: z", ""])
 def test_where_a_tool_failed_whose_error_was_passed_over(here: Path, more: str) -> None:
     text = GRAPH.format(tool="fails", more=more)

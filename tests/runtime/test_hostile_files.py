@@ -115,7 +115,7 @@ def test_files_that_are_deleted_while_a_run_lasts(gone: str, tmp_path: Path) -> 
         ("(" * 500, "tool.py cannot be loaded: "),
         ("class E(Exception):\n    def __str__(self): raise E\nraise E", "tool.py cannot be loaded: E"),
         ("def execute(params, project): raise SystemExit('no')", "SystemExit: no"),
-        ("def execute(): pass", "takes 0 positional arguments but 2 were given"),
+        ("def execute(): pass", "takes 0 positional arguments but 1 was given"),
         ("execute = 3", "has no function execute"),
     ],
 )

@@ -71,6 +71,22 @@ def test_a_signed_tool_is_called_and_an_altered_one_is_not(tool: Path) -> None:
     assert "changed after it was signed" in str(result["error"])
 
 
+@pytest.mark.parametrize("tool", ["say.py"], indirect=True)
+@pytest.mark.usefixtures("tool")
+def test_what_a_signed_tool_imports_is_signed_too() -> None:
+    """A neighbor is trusted as a tool is; code of the project that nobody signed is not imported."""
+    folder = Path(".ai/tools")
+    helper = b"SAID = 'genuine'\n"
+    code = b"from word import SAID\ndef execute(params: dict) -> dict:\n    return {'said': SAID}\n"
+    (folder / "say.py").write_bytes(seal("tool", code, ALICE))
+    (folder / "word.py").write_bytes(helper)
+    assert "the tool `word` is not trusted: it is not signed" in str(run()[0]["error"])
+    (folder / "word.py").write_bytes(seal("tool", helper, ALICE))
+    assert run()[0]["output"] == "genuine"
+    (folder / "word.py").rename("word.py")
+    assert "No module named 'word'" in str(run()[0]["error"])
+
+
 def test_warn_calls_it_and_says_so(tool: Path) -> None:
     Path("graphwright.toml").write_text('[trust]\ntools = "warn"\n')
     result, said = run()

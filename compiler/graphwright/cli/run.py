@@ -22,7 +22,7 @@ from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.runs.naming import found_run
 from graphwright.cli.target import project_folder
-from graphwright.cli.troubleshooting import logged, show_traceback
+from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
 from graphwright.presence import is_file
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, quiet=quiet))
     if options.traceback:
         show_traceback(result.exception, console)
+    elif where := raised_at(result.exception, keeping.project):
+        console.remark(f"raised at {where}; --traceback shows how the tool got there\n")
     console.result(_written(result), out)
     stopped = bool(result.steps) and result.status in ("cancelled", "error")
     if stopped and keeping.resumes(loaded.graph, result.graph_run_id):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+import graphwright_runtime
 from graphwright.cli.console import Console
 from graphwright.render.layout import printable_lines
 
 _RUNTIME = "graphwright_runtime"
+_RUNTIME_FOLDER = str(Path(graphwright_runtime.__file__).parent) + os.sep
 
 
 class _Formatter(logging.Formatter):
@@ -51,6 +55,26 @@ def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
         root.removeHandler(handler)
         root.setLevel(before[0])
         runtime.setLevel(before[1])
+
+
+def raised_at(error: BaseException | None, project: Path) -> str | None:
+    """Where the exception of a tool was raised, as `file:line in function`; None where no exception of a tool is known.
+
+    That is the innermost line of the project's own code, of an installed tool its innermost line.
+    """
+    cause = None if error is None else error.__cause__
+    if cause is None:
+        return None
+    frames = [
+        (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(cause.__traceback__)
+    ]
+    foreign = [frame for frame in frames if not frame[0].startswith((_RUNTIME_FOLDER, "<"))]
+    own = [frame for frame in foreign if Path(frame[0]).is_relative_to(project) and "site-packages" not in frame[0]]
+    if not foreign:
+        return None
+    file, line, function = (own or foreign)[-1]
+    shown = os.path.relpath(file, project) if own else file
+    return f"{shown}:{line} in {function} ({type(cause).__name__})"
 
 
 def show_traceback(error: BaseException | None, console: Console) -> None:

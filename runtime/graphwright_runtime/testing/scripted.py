@@ -14,9 +14,10 @@ from typing import Final, Self, cast
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.graph import GraphRecord
+from graphwright_runtime.parameters import extras
 from graphwright_runtime.testing.clock import crash
 from graphwright_runtime.testing.faults import Crashes, Delayed, Fails
-from graphwright_runtime.tooling import Call, Tool, adapted, takes_context
+from graphwright_runtime.tooling import Call, Tool, adapted
 from graphwright_runtime.values import Json
 
 _EVERY: Final = 0
@@ -169,7 +170,7 @@ async def _played(answer: object, params: dict[str, Json], context: Context) -> 
         return await adapted(cast("Tool", answer))[0](params, context)
     if callable(answer):  # in the event loop, also where it is not async: the clock must not leap meanwhile
         function = cast("Callable[..., object]", answer)
-        result = function(params, context) if takes_context(function) else function(params)
+        result = extras(function, in_file=False).passed_to(function)(params, context)
         return await cast("Awaitable[object]", result) if inspect.isawaitable(result) else result
     return copy.deepcopy(answer)
 
