@@ -29,6 +29,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         *,
         tools: Mapping[str, Tool] | None = None,
         dispatch: Dispatch | None = None,
+        strict_tools: bool = False,
         capabilities: Sequence[str] | None = None,
         env: Mapping[str, str] | None = None,
         host: Host | None = None,
@@ -45,6 +46,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
             inputs: the graph's inputs; they are copied, and defaults filled in.
             tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async.
             dispatch: answers every action that `tools` does not; without it the host looks for tools.
+            strict_tools: nothing runs but `tools` and `dispatch`; any other action is an error of its node.
             capabilities: what the caller allows. None: what the graph declares itself.
             env: the environment variables of the run; those of the process by default.
             host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
@@ -65,8 +67,9 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         return await launch(
             self,
             {} if inputs is None else inputs,
-            tools=tools or {},
+            tools={} if tools is None else tools,
             dispatch=dispatch,
+            strict_tools=strict_tools,
             capabilities=capabilities,
             env=env,
             host=host,
@@ -84,6 +87,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         *,
         tools: Mapping[str, Tool] | None = None,
         dispatch: Dispatch | None = None,
+        strict_tools: bool = False,
         capabilities: Sequence[str] | None = None,
         env: Mapping[str, str] | None = None,
         host: Host | None = None,
@@ -105,6 +109,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
                 inputs,
                 tools=tools,
                 dispatch=dispatch,
+                strict_tools=strict_tools,
                 capabilities=capabilities,
                 env=env,
                 host=host,

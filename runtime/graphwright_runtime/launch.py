@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
 
+from graphwright_runtime.arguments import check_arguments
 from graphwright_runtime.calling import perform_for_tool
 from graphwright_runtime.capability import PARENT_VARIABLE, granted
 from graphwright_runtime.environment import missing_variables, without_keys
@@ -22,7 +23,7 @@ from graphwright_runtime.nested import nest
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
-from graphwright_runtime.tooling import Dispatch, Tool, check_tools, is_coroutine_function
+from graphwright_runtime.tooling import Dispatch, Tool
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
@@ -36,6 +37,7 @@ async def launch(
     *,
     tools: Mapping[str, Tool],
     dispatch: Dispatch | None,
+    strict_tools: bool,
     capabilities: Sequence[str] | None,
     env: Mapping[str, str] | None,
     host: Host | None,
@@ -47,9 +49,20 @@ async def launch(
     listener: Listener | None,
 ) -> RunResult[Never, Never]:
     """`execute`, which says what the arguments are."""
-    check_tools(tools)
-    if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
-        raise TypeError("on_event must be a plain function, because it is called and not awaited")
+    check_arguments(
+        graph,
+        tools=tools,
+        dispatch=dispatch,
+        capabilities=capabilities,
+        env=env,
+        host=host,
+        project=project,
+        run_id=run_id,
+        resume=resume,
+        listener=listener,
+        allow_changed=allow_changed,
+        strict_tools=strict_tools,
+    )
     if resume is not None and run_id not in (None, resume):
         raise ValueError("a run that is resumed keeps its id: leave `run_id` out")
     host = InProcessHost() if host is None else host
@@ -85,6 +98,7 @@ async def launch(
         grants=grants if checkpoint is None else grants.narrowed(checkpoint.capabilities),
         tools=tools,
         dispatch=dispatch,
+        strict_tools=strict_tools,
         env=variables,
         project=folder,
         limits=graph.limits,

@@ -67,6 +67,7 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
         grants=parent.grants.narrowed(graph.permissions).narrowed(call.capabilities),
         tools=parent.tools,
         dispatch=parent.dispatch,
+        strict_tools=parent.strict_tools,
         env=parent.env,
         project=parent.project,
         limits=limits,

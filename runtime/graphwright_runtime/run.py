@@ -10,6 +10,7 @@ from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.classify import Rule
 from graphwright_runtime.context import Context
+from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import Event, EventType, Listener
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
@@ -52,6 +53,7 @@ class Run:
         grants: Grants,
         tools: Mapping[str, Tool],
         dispatch: Dispatch | None,
+        strict_tools: bool,
         env: Mapping[str, str],
         project: Path,
         limits: Mapping[str, Json],
@@ -69,6 +71,7 @@ class Run:
         self.grants = grants
         self.tools = tools
         self.dispatch = dispatch
+        self.strict_tools = strict_tools
         self.env = env
         self.project = project
         self.limits = limits
@@ -186,6 +189,11 @@ class Run:
             return self._adapt(item_id)[0]
         if self.dispatch is not None:
             return adapted_dispatch(self.dispatch, action)
+        if self.strict_tools:
+            called = f"`{item_id}`" if item_id else f"{action.primary} of {action.kind}"
+            raise NodeError(
+                f"{called} is not in `tools`, and with `strict_tools` nothing else runs", category="permanent"
+            )
         host = self.host
         return lambda params, context: host.dispatch(action, params, context)
 

@@ -94,6 +94,7 @@ async def step(
         inputs if before is None else before.inputs,
         tools={},
         dispatch=None,
+        strict_tools=False,
         capabilities=capabilities if before is None else before.capabilities,
         env=env,
         host=host,

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph, GraphRecord
-from graphwright_runtime.parameters import Extras, extras
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
 
@@ -49,10 +48,13 @@ def adapted(tool: Tool) -> Adapted:
         return graph_tool(graph), None
     if not callable(tool):
         raise TypeError(f"a tool must be a callable or a generated graph, not {tool!r}")
-    return _adapted(tool, extras(tool, in_file=False))
+    return _adapted(tool, in_file=False)
 
 
-def _adapted(tool: Callable[..., object], more: Extras) -> Adapted:
+def _adapted(tool: Callable[..., object], *, in_file: bool) -> Adapted:
+    from graphwright_runtime.parameters import Extras, extras  # not for importing a module
+
+    more = extras(tool, in_file=in_file)
     call = more.passed_to(tool)
     if is_coroutine_function(tool):
         return cast("Bound", call), None if more != Extras() else cast("Plain", tool)
@@ -66,7 +68,7 @@ def _adapted(tool: Callable[..., object], more: Extras) -> Adapted:
 
 def file_tool(execute: Callable[..., object]) -> Bound:
     """The tool that calls `execute` of a tool's file."""
-    return _adapted(execute, extras(execute, in_file=True))[0]
+    return _adapted(execute, in_file=True)[0]
 
 
 def graph_tool(graph: AnyGraph) -> Bound:

@@ -27,6 +27,7 @@ ARGUMENTS = [
     "inputs",
     "tools",
     "dispatch",
+    "strict_tools",
     "capabilities",
     "env",
     "host",
