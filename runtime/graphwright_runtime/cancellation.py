@@ -118,7 +118,7 @@ async def attended(
     return task.result()
 
 
-async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
+async def ended(tasks: Sequence[asyncio.Task[object]]) -> None:
     """Cancel what still runs and wait until it is gone, however often this is cancelled meanwhile."""
     again: asyncio.CancelledError | None = None
     for task in tasks:

@@ -1,18 +1,22 @@
-"""What a loop goes through, what it failed with, and whether what it collected may enter the state."""
+"""What a loop goes through, what it tells, what it failed with, and whether what it collected may enter the state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.checks import misfit
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.events import ForeachCompleted, ForeachItem
 from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Check
 from graphwright_runtime.nulls import warn
 from graphwright_runtime.pipes import from_json
 from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from graphwright_runtime.payloads import ForeachCompletedPayload, ForeachItemPayload
 
 #: An error gives the text of so many failing items.
 _QUOTED: Final = 3
@@ -62,3 +66,31 @@ def failure(failures: Mapping[int, NodeError], total: int, more: str) -> NodeErr
     error.settled = True
     error.__cause__ = first
     return error
+
+
+def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: object) -> None:
+    """Tell the listener, if there is one, that an item is done: it is one of `finished` items."""
+    if branch.run.listener is None:
+        return
+    told: ForeachItemPayload = {
+        "step": branch.step,
+        "node": branch.node,
+        "index": index,
+        "total": total,
+        "finished": finished,
+        "status": "ok",
+    }
+    if isinstance(outcome, NodeError):
+        told["status"], told["error"] = "error", str(outcome)
+    branch.run.emit(ForeachItem, told)
+
+
+def tell_completed(branch: Branch, total: int, failures: Mapping[int, NodeError]) -> None:
+    """Tell the listener and the log that the loop is over."""
+    told: ForeachCompletedPayload = {
+        "node": branch.node,
+        "step": branch.step,
+        "total": total,
+        "failed": sorted(failures),
+    }
+    branch.run.tell_log(ForeachCompleted, told)

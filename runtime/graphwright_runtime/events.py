@@ -1,11 +1,32 @@
-"""What a run tells whoever listens (`on_event`): the lines of its log, as they happen."""
+"""What a run tells whoever listens (`on_event`, `Graph.events`): the lines of its log, as they happen.
+
+Type checkers know the payload of an event from its type, by either way of asking:
+
+    match event.event_type:
+        case "step_completed": print(event.payload["elapsed_ms"])
+
+    match event:
+        case StepCompleted(payload={"node": node, "elapsed_ms": elapsed}): print(node, elapsed)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from graphwright_runtime.values import Json
+if TYPE_CHECKING:  # typed dictionaries take long to make, and every module imports this one
+    from graphwright_runtime.origin import Origin
+    from graphwright_runtime.payloads import (
+        EmittedPayload,
+        ForeachCompletedPayload,
+        ForeachItemPayload,
+        GraphEndPayload,
+        GraphStartedPayload,
+        HookFailedPayload,
+        NodeRetryPayload,
+        StepCompletedPayload,
+        StepStartedPayload,
+    )
 
 EventType: TypeAlias = Literal[
     "graph_started",
@@ -22,20 +43,164 @@ EventType: TypeAlias = Literal[
 ]
 
 
-class Event:
-    """One thing that happened: `timestamp` in seconds since the epoch, `payload` plain JSON."""
+class RunEvent:
+    """What the events have in common.
 
-    __slots__ = ("event_type", "graph_run_id", "payload", "timestamp")
+    Attributes:
+        event_type: which event it is.
+        timestamp: seconds since the epoch.
+        graph_run_id: the run that it belongs to.
+        parent_run_id, root_run_id, namespace: see `Origin`; a run that no other one called is its own root.
+        payload: plain JSON; `payloads.py` says what each event has.
+    """
 
-    def __init__(self, timestamp: float, graph_run_id: str, event_type: EventType, payload: dict[str, Json]) -> None:
+    __slots__ = ("_origin", "graph_run_id", "payload", "timestamp")
+
+    event_type: ClassVar[EventType]
+    payload: Mapping[str, object]
+
+    def __init__(self, timestamp: float, origin: Origin, graph_run_id: str, payload: Mapping[str, object]) -> None:
         self.timestamp = timestamp
         self.graph_run_id = graph_run_id
-        self.event_type = event_type
         self.payload = payload
+        self._origin = origin
+
+    @property
+    def parent_run_id(self) -> str | None:
+        """The run that called this one; None for one that was started by itself."""
+        return self._origin.parent_run_id
+
+    @property
+    def root_run_id(self) -> str:
+        """The run that was started by itself."""
+        return self._origin.root_run_id
+
+    @property
+    def namespace(self) -> tuple[str, ...]:
+        """The calling nodes, from the root on; empty for a run that was started by itself."""
+        return self._origin.namespace
+
+    def to_dict(self) -> dict[str, object]:
+        """The event as JSON; `parent_run_id`, `root_run_id` and `namespace` only for a run that another one called."""
+        found: dict[str, object] = {
+            "timestamp": self.timestamp,
+            "event_type": self.event_type,
+            "graph_run_id": self.graph_run_id,
+        }
+        if self.namespace:
+            found |= {
+                "parent_run_id": self.parent_run_id,
+                "root_run_id": self.root_run_id,
+                "namespace": [*self.namespace],
+            }
+        return {**found, "payload": self.payload}
 
     def __repr__(self) -> str:
-        return f"Event({self.event_type!r}, {self.payload!r})"
+        return f"{type(self).__name__}({self.payload!r})"
 
+
+class GraphStarted(RunEvent):
+    """A run begins, or goes on."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["graph_started"]] = "graph_started"
+    payload: GraphStartedPayload
+
+
+class StepStarted(RunEvent):
+    """A node begins."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["step_started"]] = "step_started"
+    payload: StepStartedPayload
+
+
+class StepCompleted(RunEvent):
+    """A node is done, with all of its retries."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["step_completed"]] = "step_completed"
+    payload: StepCompletedPayload
+
+
+class ForeachItem(RunEvent):
+    """An item of a foreach node is done, with all of its retries."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["foreach_item"]] = "foreach_item"
+    payload: ForeachItemPayload
+
+
+class ForeachCompleted(RunEvent):
+    """The loop of a foreach node is over; `step_completed` follows."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["foreach_completed"]] = "foreach_completed"
+    payload: ForeachCompletedPayload
+
+
+class NodeRetry(RunEvent):
+    """A node, or an item of one, failed and is executed again."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["node_retry"]] = "node_retry"
+    payload: NodeRetryPayload
+
+
+class HookFailed(RunEvent):
+    """A hook failed, and the run goes on."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["hook_failed"]] = "hook_failed"
+    payload: HookFailedPayload
+
+
+class Emitted(RunEvent):
+    """A tool has something to tell (`Context.tell`)."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["emitted"]] = "emitted"
+    payload: EmittedPayload
+
+
+class GraphCompleted(RunEvent):
+    """A run completed."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["graph_completed"]] = "graph_completed"
+    payload: GraphEndPayload
+
+
+class GraphError(RunEvent):
+    """A run ended with an error, or was refused."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["graph_error"]] = "graph_error"
+    payload: GraphEndPayload
+
+
+class GraphCancelled(RunEvent):
+    """A run was cancelled."""
+
+    __slots__ = ()
+    event_type: ClassVar[Literal["graph_cancelled"]] = "graph_cancelled"
+    payload: GraphEndPayload
+
+
+#: One thing that happened in a run.
+Event: TypeAlias = (
+    GraphStarted
+    | StepStarted
+    | StepCompleted
+    | ForeachItem
+    | ForeachCompleted
+    | NodeRetry
+    | HookFailed
+    | Emitted
+    | GraphCompleted
+    | GraphError
+    | GraphCancelled
+)
 
 #: Called with each event, in the run's own task; what it raises is a warning.
 Listener: TypeAlias = Callable[[Event], None]

@@ -1,17 +1,20 @@
-"""The graph that a module exports, with its entry points: `run = GRAPH.run` and `run_sync = GRAPH.run_sync`."""
+"""The graph that a module exports, with its entry points: `run`, `run_sync` and `events`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from graphwright_runtime.events import Listener
 from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Dispatch, Tool
+
+if TYPE_CHECKING:
+    from graphwright_runtime.stream import EventStream
 
 InputsT = TypeVar("InputsT", contravariant=True)
 StateT = TypeVar("StateT", covariant=True)
@@ -119,6 +122,55 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
                 durability=durability,
                 allow_changed=allow_changed,
                 on_event=on_event,
+            )
+        )
+
+    def events(
+        self,
+        inputs: InputsT,
+        *,
+        tools: Mapping[str, Tool] | None = None,
+        dispatch: Dispatch | None = None,
+        strict_tools: bool = False,
+        capabilities: Sequence[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        host: Host | None = None,
+        project: str | PathLike[str] | None = None,
+        run_id: str | None = None,
+        resume: str | None = None,
+        durability: Durability | None = None,
+        allow_changed: bool = False,
+    ) -> EventStream[StateT, OutputT]:
+        """`run` as an async iterator of its events, with the same arguments.
+
+            async with GRAPH.events(inputs) as events:
+                async for event in events:
+                    ...
+            print(events.result.status)
+
+        The run begins when the first event is asked for, waits for a slow reader, and is cancelled when its reader
+        stops early: see `stream.EventStream`.
+        """
+        from graphwright_runtime.launch import launch
+        from graphwright_runtime.stream import EventStream
+
+        return EventStream(
+            lambda listener, room: launch(
+                self,
+                {} if inputs is None else inputs,
+                tools={} if tools is None else tools,
+                dispatch=dispatch,
+                strict_tools=strict_tools,
+                capabilities=capabilities,
+                env=env,
+                host=host,
+                project=project,
+                run_id=run_id,
+                resume=resume,
+                durability=durability,
+                allow_changed=allow_changed,
+                listener=listener,
+                room=room,
             )
         )
 

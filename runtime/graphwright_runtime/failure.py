@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphwright_runtime.backoff import backoff, extended
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.classify import RETRYABLE, classify
 from graphwright_runtime.errors import Category, Ended, NodeError, Reenter
+from graphwright_runtime.events import NodeRetry
 from graphwright_runtime.graph import Control, Retry
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Params, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.payloads import NodeRetryPayload
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3
@@ -106,7 +110,7 @@ async def again(branch: Branch, error: NodeError, tries: Tries, *, retry: bool =
         await _wait(branch, error, category, "policy", backoff(branch, policy, tries.attempts), tries.index)
         return True
     control = await fire(branch, "error", _context(branch, error, category))
-    by = "hook"
+    by: Literal["hook", "builtin"] = "hook"
     if control is None and run.graph.builtin_hooks and branch.node not in run.graph.retries and category in RETRYABLE:
         control, by = Control("retry"), "builtin"
     if control is not None and control.kind == "fail":
@@ -147,13 +151,13 @@ async def _wait(
     branch: Branch,
     error: NodeError,
     category: Category,
-    by: str,
+    by: Literal["policy", "hook", "builtin"],
     wait: float,
     index: int | None,
     delta: Params | None = None,
 ) -> None:
     wait = extended(branch, wait, error.retry_after)
-    payload: dict[str, Json] = {
+    payload: NodeRetryPayload = {
         "node": branch.node,
         "step": branch.step,
         "error": str(error),
@@ -163,7 +167,7 @@ async def _wait(
     }
     if index is not None:
         payload["index"] = index
-    branch.run.emit("node_retry", payload)
+    branch.run.emit(NodeRetry, payload)
     if branch.run.recorder is not None:
         branch.run.recorder.retry(branch.run, payload, delta or {})
     if wait > 0:

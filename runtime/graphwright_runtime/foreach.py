@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.cancellation import Cancellation, ended
-from graphwright_runtime.collecting import failure, looped_over, refusal
+from graphwright_runtime.collecting import failure, looped_over, refusal, tell_completed, tell_item
 from graphwright_runtime.errors import CancelRequested, Ended, NodeError
 from graphwright_runtime.failure import Tries, again
 from graphwright_runtime.graph import Action, Check
@@ -62,8 +62,7 @@ async def each(
         await loop.run(1 if parallel is None else parallel)
     except Ended as signal:  # of an item, which has its place among the failures
         by_hook = signal
-    told: dict[str, Json] = {"node": branch.node, "step": branch.step, "total": len(items)}
-    branch.run.tell_log("foreach_completed", {**told, "failed": [*sorted(loop.failures)]})
+    tell_completed(branch, len(items), loop.failures)
     refused = refusal(loop.collected, collect, check)
     if loop.failures:
         if collect is not None and refused is None:
@@ -117,20 +116,21 @@ class Loop:
         self._over_is_known = False  # to the log: what items assign may change what `over` is
         self._now = asyncio.get_running_loop().time
         self._turned = self._now()
+        self._finished = 0  # items, before the run was resumed too
 
     def take_up(self, resumed: InFlight) -> None:
         """Go on where the run was: items that are finished are not called again."""
         self._resumed = resumed
         self._over_is_known = resumed.over is not None
         finished = {index: item for index, item in resumed.items.items() if index < len(self._items)}
+        self._finished = len(finished)
         for index, item in finished.items():
             if item.error is not None:
                 self._note_failure(index, item.error)
             elif item.result is not None:
                 self.collected[index] = self._kept_of(item.result)
         stopped = self.failures and not self._keep_going
-        left = [] if stopped else [each for each in enumerate(self._items) if each[0] not in finished]
-        self._source = iter(left)
+        self._source = iter([] if stopped else [each for each in enumerate(self._items) if each[0] not in finished])
 
     async def run(self, workers: int) -> None:
         """Take every item, `workers` at once; when this returns or raises, no task is left."""
@@ -224,8 +224,7 @@ class Loop:
 
     async def _attempt(self, index: int, item: Json, cancellation: Cancellation, attempt: int) -> None:
         """Call the tool for an item, and keep what it gave."""
-        branch = self._branch
-        params = self._params(item)
+        branch, params = self._branch, self._params(item)
         if None in params.values():
             warn_params(branch, params, item)
         action = self._action if isinstance(self._action, Action) else self._action(item)
@@ -287,12 +286,13 @@ class Loop:
             over = self._items if self._assign is not None and not self._over_is_known else None
             branch.run.recorder.item(branch, index, total, outcome, delta, over, hit)
             self._over_is_known = True
-        if branch.run.listener is not None:
-            status = "error" if isinstance(outcome, NodeError) else "ok"
-            branch.run.emit("foreach_item", {"node": branch.node, "index": index, "status": status, "total": total})
+        self._finished += 1
+        tell_item(branch, index, total, self._finished, outcome)
 
     async def _look_around(self) -> None:
         """Let other tasks have their turn now and then, and stop where the host wants it."""
+        if self._branch.run.room is not None:
+            await self._branch.run.room()
         if self._now() - self._turned >= _TURN:
             await asyncio.sleep(0)
             self._turned = self._now()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.events import HookFailed
 from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
 from graphwright_runtime.log import log
 from graphwright_runtime.values import Json, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.payloads import HookFailedPayload
 
 #: What can be decided at each event; elsewhere a hook decides nothing.
 _HEEDED: Final[Mapping[HookEvent, tuple[str, ...]]] = {"error": ("retry", "fail"), "limit": ("continue", "fail")}
@@ -96,4 +100,5 @@ def _name(hook: Hook, number: int) -> str:
 def _report(branch: Branch, hook: Hook, number: int, error: NodeError) -> None:
     name = _name(hook, number)
     log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, name, hook.event, error)
-    branch.run.tell_log("hook_failed", {"event": hook.event, "hook": name, "error": str(error)})
+    told: HookFailedPayload = {"event": hook.event, "hook": name, "error": str(error)}
+    branch.run.tell_log(HookFailed, told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
 
@@ -47,8 +47,9 @@ async def launch(
     durability: str | None,
     allow_changed: bool,
     listener: Listener | None,
+    room: Callable[[], Awaitable[None]] | None = None,
 ) -> RunResult[Never, Never]:
-    """`execute`, which says what the arguments are."""
+    """`Graph.run`, which says what the arguments are. `room` waits until the listener has room for more events."""
     check_arguments(
         graph,
         tools=tools,
@@ -108,6 +109,7 @@ async def launch(
         capabilities=capabilities,
         recorder=recorder,
         checkpoint=checkpoint,
+        room=room,
     )
     try:
         return await run_to_end(run)

@@ -12,13 +12,21 @@ from graphwright_runtime.cancellation import Cancellation, LateError, attended
 from graphwright_runtime.checks import misfit
 from graphwright_runtime.cursor import Cursor, WatchedCursor
 from graphwright_runtime.errors import CancelRequested, Ended, LimitReached, LogError, NodeError
-from graphwright_runtime.events import Event, EventType, Listener
+from graphwright_runtime.events import (
+    GraphCancelled,
+    GraphCompleted,
+    GraphError,
+    GraphStarted,
+    Listener,
+    RunEvent,
+)
 from graphwright_runtime.failure import settle
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Host
 from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import log
 from graphwright_runtime.loop import after_step, walk
+from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import ABSENT, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
@@ -27,12 +35,13 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
+    from graphwright_runtime.payloads import GraphEndPayload, GraphStartedPayload
 
 #: Seconds that hooks on `graph_completed` have when the run is cancelled.
 _GRACE: Final = 10
 
 
-_EVENTS: Final[Mapping[Status, EventType]] = {"cancelled": "graph_cancelled", "error": "graph_error"}
+_ENDS: Final[Mapping[Status, type[RunEvent]]] = {"cancelled": GraphCancelled, "error": GraphError}
 
 
 class End(NamedTuple):
@@ -75,13 +84,15 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
     raise leaving
 
 
-def refused(run_id: str, problems: list[str], host: Host, listener: Listener | None) -> RunResult[Never, Never]:
+def refused(
+    run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
+) -> RunResult[Never, Never]:
     """The result of a run that did not start."""
     error = "; ".join(problems)
     if listener is not None:
-        told: dict[str, Json] = {"status": "error", "steps": 0, "error": error, "node": None}
+        told: GraphEndPayload = {"status": "error", "steps": 0, "error": error, "node": None}
         try:
-            listener(Event(host.now(), run_id, "graph_error", told))
+            listener(GraphError(host.now(), origin or Origin(None, run_id, ()), run_id, told))
         except Exception as fault:
             log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault))
     return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
@@ -140,16 +151,17 @@ async def _walked(run: Run, branch: Branch) -> End:
     if graph.timeout_s is not None:
         run.ends_at = asyncio.get_running_loop().time() + graph.timeout_s
     try:
-        started: dict[str, Json] = {"graph_id": graph.id, "nodes": len(graph.nodes)}
+        started: GraphStartedPayload = {"graph_id": graph.id, "nodes": len(graph.nodes)}
         if run.recorder is not None:
             run.recorder.start(run)
         if run.checkpoint is None:
-            run.emit("graph_started", started)
+            run.emit(GraphStarted, started)
             inputs = cast("Json", dict(run.inputs))
             await fire(branch, "graph_started", {"graph_id": graph.id, "graph_run_id": run.run_id, "inputs": inputs})
             limited = await _to_the_end(branch, graph.start)
         else:
-            run.emit("graph_started", {**started, "resumed_at": branch.step})
+            started["resumed_at"] = branch.step
+            run.emit(GraphStarted, started)
             limited = await _go_on(branch, run.checkpoint)
         if graph.check_state is not None or graph.check_output is not None:
             await _check_end(run, branch)
@@ -210,7 +222,7 @@ async def _check_end(run: Run, branch: Branch) -> None:
 def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
     """Write the end of the run into its log; an end that cannot be written is an error."""
     try:
-        recorder.end(branch.run, _EVENTS.get(end.status, "graph_completed"), _told(branch, end), end.status)
+        recorder.end(branch.run, _ENDS.get(end.status, GraphCompleted).event_type, _told(branch, end), end.status)
     except LogError as error:
         if end.status != "error":
             return _ended(branch, "error", str(error))
@@ -222,9 +234,9 @@ def _completed(run: Run) -> Status:
     return "completed_with_errors" if run.errors else "completed"
 
 
-def _told(branch: Branch, end: End) -> dict[str, Json]:
+def _told(branch: Branch, end: End) -> GraphEndPayload:
     """What the last event says: how the run ended, and where."""
-    payload: dict[str, Json] = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
+    payload: GraphEndPayload = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
     by = branch.run.cancelled_by or getattr(branch.run.host, "cancelled_by", None)
     if end.limited:
         payload["max_steps_reached"] = True
@@ -235,10 +247,9 @@ def _told(branch: Branch, end: End) -> dict[str, Json]:
 
 async def _conclude(run: Run, branch: Branch, end: End) -> None:
     """Tell the listener and the hooks that the run is over; nothing changes its result any more."""
-    event = _EVENTS.get(end.status, "graph_completed")
     context: dict[str, Json] = {"graph_id": run.graph.id, "graph_run_id": run.run_id, "steps": branch.step}
     try:
-        run.emit(event, _told(branch, end))
+        run.emit(_ENDS.get(end.status, GraphCompleted), _told(branch, end))
         await fire(branch, "graph_completed", {**context, "status": end.status, "error": end.error})
     except BaseException as error:
         run.cancellation.check_error(error)

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.errors import Ended, NodeError, Reenter
+from graphwright_runtime.events import StepCompleted, StepStarted
 from graphwright_runtime.failure import Node, recovered
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Step, persists
 from graphwright_runtime.limits import Pace
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json, Result, apart
+
+if TYPE_CHECKING:
+    from graphwright_runtime.payloads import StepCompletedPayload, StepStartedPayload
 
 
 async def walk(branch: Branch, start: str) -> None:
@@ -51,7 +55,13 @@ def _watched(run: Run, name: str, node: Node) -> Node:
         if recorder is not None:
             recorder.step_started(name, branch.step, kind, started)
         if run.listener is not None:
-            run.emit("step_started", {"step": branch.step, "node": name, "kind": kind})
+            begun: StepStartedPayload = {
+                "step": branch.step,
+                "node": name,
+                "kind": kind,
+                "visit": branch.visits(name),
+            }
+            run.emit(StepStarted, begun)
         try:
             try:
                 following = await node(branch)
@@ -79,18 +89,20 @@ async def _tell(branch: Branch, kind: str, started: float, next_node: str | None
         step = Step(run.run_id, branch.step, branch.node, next_node, branch.status, branch.delta)
         await run.host.commit(step)
     if run.listener is not None:
-        payload: dict[str, Json] = {
+        payload: StepCompletedPayload = {
             "step": branch.step,
             "node": branch.node,
             "kind": kind,
             "next_node": next_node,
-            "status": branch.status,
-            "delta": cast("Json", apart(branch.delta)),
+            "status": "error" if branch.status == "error" else "ok",
+            "delta": cast("dict[str, Json]", apart(branch.delta)),
             "elapsed_ms": round((run.host.now() - started) * 1000, 3),
         }
         if branch.status == "error":
             payload["error"] = ended if ended is not None else _last_error(branch)
-        run.emit("step_completed", payload)
+        run.emit(StepCompleted, payload)
+        if run.room is not None:
+            await run.room()
     if kind != "return" and "after_step" in run.hooks:
         await after_step(branch, branch.node, next_node, branch.status, branch.result)
 
@@ -101,6 +113,6 @@ async def after_step(branch: Branch, node: str, next_node: str | None, status: s
     await fire(branch, "after_step", {**context, "result": cast("Json", result)})
 
 
-def _last_error(branch: Branch) -> Json:
+def _last_error(branch: Branch) -> str | None:
     last = branch.run.state.get("_last_error")
-    return cast("Json", last.get("error")) if isinstance(last, dict) else None
+    return cast("str | None", last.get("error")) if isinstance(last, dict) else None

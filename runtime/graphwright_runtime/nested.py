@@ -19,6 +19,7 @@ from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import refused, run_to_end
+from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import ABSENT, RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json
@@ -52,9 +53,10 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
     limits = limits_below(parent, graph.limits, call.depth)
     copy, problems = prepared(graph, call.inputs)
     problems += missing_variables(graph.required_env, parent.env)
+    origin = Origin(parent.run_id, parent.origin.root_run_id, (*parent.origin.namespace, _caller(context)))
     result: RunResult[object, object]
     if problems:
-        result = refused(parent.host.new_run_id(graph.id), problems, parent.host, None)
+        result = refused(parent.host.new_run_id(graph.id), problems, parent.host, parent.listener, origin)
         return result.to_dict(with_state=False)
     identity, checkpoint, recorder = _kept(parent, graph, context)
     if checkpoint is not None and recorder is None:
@@ -71,11 +73,13 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
         env=parent.env,
         project=parent.project,
         limits=limits,
-        listener=None,
+        listener=parent.listener,
         perform=perform_for_tool,
         nest=nest,
         recorder=recorder,
         checkpoint=checkpoint,
+        room=parent.room,
+        origin=origin,
     )
     try:
         result = await run_to_end(run)
@@ -87,6 +91,12 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
         parent.cancellation.ask()
         raise asyncio.CancelledError
     return result.to_dict(with_state=False)
+
+
+def _caller(context: Context) -> str:
+    """The name of what calls a graph in the namespace of its run: a node, or an item of one."""
+    name = context.node or "hook"  # before the first node
+    return name if context.index is None else f"{name}[{context.index}]"
 
 
 def _kept(parent: Run, graph: AnyGraph, context: Context) -> tuple[str, Checkpoint | None, Recorder | None]:

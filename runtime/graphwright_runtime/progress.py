@@ -1,116 +1,160 @@
-"""Progress of a run on standard error, one line a step (runtime.md §6).
+"""Progress of a run on standard error (runtime.md §6): a line for each step, and on a terminal what goes on right now.
 
     [graph:scraper_pipeline] step 2/8 batch_scrape ✓ 8.1s (foreach) +pages
 
-The second number is the number of nodes. On a terminal a long foreach shows how far it is.
+The second number is the number of nodes. A run that goes in circles has more steps than that; from then on the number
+is left out, and the visits of a node are counted: `step 9 batch_scrape ✓ 8.1s (foreach, visit 2)`.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from typing import Final, NamedTuple, TextIO
 
-from graphwright_runtime.events import Event
+from graphwright_runtime.events import Event, NodeRetry, StepCompleted
 from graphwright_runtime.graph import AnyGraph
-from graphwright_runtime.values import Json
+from graphwright_runtime.running import Running
+from graphwright_runtime.statusline import StatusLine
 from graphwright_runtime.visible import visible
 
 
 class Signs(NamedTuple):
-    """How a line shows what a step came to."""
+    """How a line shows what a step came to, and what goes on."""
 
-    ok: str
-    failed: str
-    end: str
-    again: str
+    ok: str = "✓"
+    failed: str = "✗"
+    end: str = "⏹"
+    again: str = "↻"
+    ellipsis: str = "…"
+    done: str = "━"
+    left: str = "─"
 
 
-_SIGNS: Final = Signs("✓", "✗", "⏹", "↻")
-_PLAIN_SIGNS: Final = Signs("ok", "FAILED", "end", "again")
+_SIGNS: Final = Signs()
+_PLAIN_SIGNS: Final = Signs("ok", "FAILED", "end", "again", "...", "#", "-")
 
 #: Characters of a message on a line.
 _MESSAGE: Final = 160
 
-#: Seconds between two refreshes of the count of a foreach.
-_REFRESH: Final = 0.1
+#: Seconds between two looks at what goes on, and those that a node takes before a terminal shows it.
+_TICK: Final = 0.2
+_LONG: Final = 0.5
+
+#: Seconds after which a node that still runs gets a line where there is no terminal; then again after twice as long.
+PATIENCE: Final = 30.0
 
 
 class Progress:
-    """A listener (`on_event`) that writes the lines of one run; a stream that cannot be written to ends them."""
+    """A listener (`on_event`) that shows one run; a stream that cannot be written to ends that.
+
+    Graphs that a node calls are shown below it, indented; those that the items of a foreach call are not. `close` takes
+    the status line away where the run could not tell that it is over; `line` is that line.
+    """
 
     def __init__(self, graph: AnyGraph, stream: TextIO | None = None) -> None:
         out: TextIO = sys.stderr if stream is None else stream
-        self._stream: TextIO | None = out
+        self.line = StatusLine(out)
         self._signs = _SIGNS if _writes(out, "".join(_SIGNS)) else _PLAIN_SIGNS
-        self._live = out.isatty()
-        self._name = graph.id.rpartition("/")[2]
-        self._nodes = len(graph.nodes)
-        self._known = set(graph.initial())
-        self._step: Json = 0
-        self._items = 0
-        self._refreshed = 0.0
-        self._told: Json = None
+        self._graph = graph
+        self._runs: list[Running] = []  # the outermost first, each called by the one before it
+        self._told: str | None = None
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        self._ticking = False
 
     def __call__(self, event: Event) -> None:
         """Write what there is to say about an event."""
-        payload = event.payload
+        if any("[" in caller for caller in event.namespace):
+            return
+        with self._lock:
+            self._show(event, self._of(event))
+            if event.event_type in ("graph_completed", "graph_error", "graph_cancelled"):
+                del self._runs[len(event.namespace) :]
+                if not event.namespace:
+                    self.close()
+
+    def close(self) -> None:
+        """Nothing is shown any more."""
+        self._over.set()
+        self.line.clear()
+
+    def _of(self, event: Event) -> Running:
+        """The run of an event, with those that it called and that are over forgotten."""
+        depth = len(event.namespace)
+        if depth == 0 and not self._runs:
+            graph = self._graph
+            self._runs = [Running(graph.id, len(graph.nodes), 0, set(graph.initial()))]
+        if event.event_type == "graph_started" and depth > 0:
+            self._runs[depth:] = [Running(event.payload["graph_id"], event.payload["nodes"], depth, None)]
+        return self._runs[min(depth, len(self._runs) - 1)]
+
+    def _show(self, event: Event, run: Running) -> None:
         match event.event_type:
             case "step_started":
-                self._step, self._items = payload["step"], 0
+                run.start(event.payload["step"], event.payload["node"], event.payload["visit"], time.monotonic())
+                self._watch()
+            case "foreach_item":
+                item = event.payload
+                run.count(item["finished"], item["total"], item["status"] == "error")
             case "step_completed":
-                self._line(f"{self._place(payload)} {self._outcome(payload)}{self._new_keys(payload.get('delta'))}")
-            case "foreach_item" if self._live:
-                self._count(event)
+                run.node = None
+                self._print(run, f"{run.place} {self._outcome(event, run)}{run.new_keys(event.payload['delta'])}")
             case "node_retry":
-                wait, message = payload["wait_s"], _short(payload["error"])
-                self._line(f"{self._place(payload)} {self._signs.again} in {wait:.1f}s ({message})")
-            case "graph_error" if payload["error"] != self._told:
-                self._line(f"{self._signs.failed} {_short(payload['error'])}")
-            case "graph_cancelled":
-                self._line(f"cancelled after {payload['steps']} steps")
+                self._print(run, self._retry(event, run))
+            case "graph_error" if event.payload["error"] != self._told and not event.namespace:
+                self._print(run, f"{self._signs.failed} {_short(event.payload['error'])}")
+            case "graph_cancelled" if not event.namespace:
+                self._print(run, f"cancelled after {event.payload['steps']} steps")
             case _:
                 pass
 
-    def _place(self, payload: dict[str, Json]) -> str:
-        return f"step {self._step}/{self._nodes} {payload['node']}"
-
-    def _outcome(self, payload: dict[str, Json]) -> str:
-        elapsed = payload["elapsed_ms"]
-        seconds = f"{elapsed / 1000 if isinstance(elapsed, (int, float)) else 0:.1f}s"
+    def _outcome(self, event: StepCompleted, run: Running) -> str:
+        payload = event.payload
+        notes = [] if payload["kind"] in ("action", "return") else [payload["kind"]]
+        if run.in_circles:
+            notes.append(f"visit {run.visit}")
+        seconds = f"{payload['elapsed_ms'] / 1000:.1f}s"
         if payload["status"] == "error":
             self._told = payload.get("error")
             return f"{self._signs.failed} {seconds} ({_short(self._told)})"
-        if payload["kind"] == "return":
-            return self._signs.end
-        return f"{self._signs.ok} {seconds}" + ("" if payload["kind"] == "action" else f" ({payload['kind']})")
+        shown = self._signs.end if payload["kind"] == "return" else f"{self._signs.ok} {seconds}"
+        return f"{shown} ({', '.join(notes)})" if notes else shown
 
-    def _new_keys(self, delta: Json) -> str:
-        """The keys of the state that appeared."""
-        new = [key for key in delta if key not in self._known and key[:1] != "_"] if isinstance(delta, dict) else []
-        self._known.update(new)
-        return f" +{', '.join(new)}" if new else ""
+    def _retry(self, event: NodeRetry, run: Running) -> str:
+        payload = event.payload
+        item = f"[{payload['index']}]" if "index" in payload else ""
+        return f"{run.place}{item} {self._signs.again} in {payload['wait_s']:.1f}s ({_short(payload['error'])})"
 
-    def _count(self, event: Event) -> None:
-        self._items += 1
-        if event.timestamp - self._refreshed >= _REFRESH:
-            self._refreshed = event.timestamp
-            counted = f"{self._place(event.payload)} {self._items}/{event.payload['total']}"
-            self._write(f"\r{visible(f'[graph:{self._name}] {counted}')}")
+    def _print(self, run: Running, text: str) -> None:
+        self.line.print(f"{run.indent}{visible(f'[graph:{run.name}] {text}')}")
 
-    def _line(self, text: str) -> None:
-        self._write(f"{chr(13) + chr(27) + '[K' if self._live else ''}{visible(f'[graph:{self._name}] {text}')}\n")
+    def _watch(self) -> None:
+        """Look from now on at what goes on, also while a tool keeps the event loop busy."""
+        if not self._ticking:
+            self._ticking = True
+            threading.Thread(target=self._tick, name="graphwright-progress", daemon=True).start()
 
-    def _write(self, text: str) -> None:
-        if self._stream is None:
+    def _tick(self) -> None:
+        while not self._over.wait(_TICK):
+            with self._lock:
+                if not self._over.is_set():
+                    self._look(time.monotonic())
+
+    def _look(self, now: float) -> None:
+        """Show the innermost node that runs: at the bottom of a terminal, elsewhere in a line now and then."""
+        run = next((each for each in reversed(self._runs) if each.node is not None), None)
+        if run is None:
             return
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (OSError, ValueError):  # closed, or nobody reads any more: the run is worth more than its lines
-            self._stream = None
+        if self.line.is_terminal:
+            if now - run.started >= _LONG:
+                self.line.draw(run.status(now, self.line.columns, self._signs))
+        elif run.is_due(now, PATIENCE):
+            self._print(run, run.report(now, self._signs.ellipsis))
 
 
-def _short(message: Json) -> str:
+def _short(message: str | None) -> str:
     """A message on one line."""
     text = " ".join(str(message).split())
     return text if len(text) <= _MESSAGE else text[:_MESSAGE] + "…"

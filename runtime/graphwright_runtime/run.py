@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.classify import Rule
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.events import Event, EventType, Listener
+from graphwright_runtime.events import Emitted, Event, Listener, RunEvent
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
 from graphwright_runtime.log import log
+from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, adapted, adapted_dispatch
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
+    from graphwright_runtime.payloads import EmittedPayload
 
 #: How deep graphs may call graphs where nobody says otherwise.
 DEPTH: Final = 5
@@ -40,7 +42,7 @@ class Run:
     `feedback`) are by node, over all branches; `errors` are the suppressed ones. `limits` are those of the run: its
     caller's and the graph's own, whichever is less. `perform` and `nest` are what it does for tools that ask.
     `recorder` keeps its log, `checkpoint` is where a resumed run goes on; None where there are none. `capabilities` are
-    the caller's.
+    the caller's. `room` waits until a slow listener has caught up, `origin` is None for a run that nobody called.
     """
 
     def __init__(
@@ -63,6 +65,8 @@ class Run:
         capabilities: Sequence[str] | None = None,
         recorder: Recorder | None = None,
         checkpoint: Checkpoint | None = None,
+        room: Callable[[], Awaitable[None]] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.graph = graph
         self.inputs = inputs
@@ -76,6 +80,8 @@ class Run:
         self.project = project
         self.limits = limits
         self.listener = listener
+        self.room = room
+        self.origin = Origin(None, run_id, ()) if origin is None else origin
         self.perform = partial(perform, self)
         self.nest = partial(nest, self)
         self.hooks = _by_event(graph.hooks)
@@ -147,19 +153,17 @@ class Run:
             self._rules = read_rules(self.project)
         return self._rules
 
-    def emit(self, event_type: EventType, payload: dict[str, Json]) -> None:
-        """Tell the listener, if there is one; what it raises is a warning."""
+    def emit(self, kind: type[RunEvent], payload: Mapping[str, object]) -> None:
+        """Tell the listener, if there is one, an event with the payload of its kind; what it raises is a warning."""
         if self.listener is not None:
-            event = Event(self.host.now(), self.run_id, event_type, payload)
+            event = cast("Event", kind(self.host.now(), self.origin, self.run_id, payload))
             try:
                 self.listener(event)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # nobody cancels what is called and not awaited
-                fault = failed(error)
-                self.warn_once(
-                    f"listener {event_type} {fault.error_type}", f"on_event failed on {event_type}: {with_type(fault)}"
-                )
+                fault, name = failed(error), event.event_type
+                self.warn_once(f"listener {name} {fault.error_type}", f"on_event failed on {name}: {with_type(fault)}")
 
     def cancel(self, by: str) -> None:
         """End the run with the status `cancelled`, cutting what it is doing; once it is over, this has no effect."""
@@ -167,15 +171,16 @@ class Run:
             self.cancelled_by = by
             self.cut()
 
-    def tell_log(self, event_type: EventType, payload: dict[str, Json]) -> None:
+    def tell_log(self, kind: type[RunEvent], payload: Mapping[str, object]) -> None:
         """Tell the listener and the log."""
-        self.emit(event_type, payload)
+        self.emit(kind, payload)
         if self.recorder is not None:
-            self.recorder.note(self, event_type, payload)
+            self.recorder.note(self, kind.event_type, payload)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Tell the listener what a tool has to say."""
-        self.emit("emitted", {"event": name, "payload": payload})
+        told: EmittedPayload = {"event": name, "payload": payload}
+        self.emit(Emitted, told)
 
     def warn_once(self, subject: str, message: str) -> None:
         """Log a warning, once a run for each subject."""

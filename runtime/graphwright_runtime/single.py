@@ -86,7 +86,7 @@ async def step(
     told: list[Json] = []
 
     def listen(event: Event) -> None:
-        if event.event_type == "step_completed":
+        if event.event_type == "step_completed" and not event.namespace:
             told.append(event.payload["next_node"])
 
     result: RunResult[object, object] = await launch(

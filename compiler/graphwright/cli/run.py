@@ -23,11 +23,13 @@ from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.runs.naming import found_run
 from graphwright.cli.target import project_folder
 from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
+from graphwright.cli.watching import watched
 from graphwright.presence import is_file
 
 if TYPE_CHECKING:
     from types import FrameType
 
+    from graphwright_runtime.events import Listener
     from graphwright_runtime.graph import AnyGraph
     from graphwright_runtime.host import Durability
     from graphwright_runtime.inprocess import InProcessHost
@@ -66,6 +68,7 @@ def parser() -> Parser:
     )
     parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
+    parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
     return parser
@@ -84,8 +87,8 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
         return max(exit_code(loaded.diagnostics), 1)
     inputs = read_inputs(options.input, options.inputs, loaded.types, loaded.graph.declared)
     keeping = _keeping(options, loaded)
-    quiet = console.quiet or os.environ.get("RYE_GRAPH_QUIET") not in (None, "", "0")
-    result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, quiet=quiet))
+    with watched(loaded.graph, console, options.events) as listener:
+        result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, listener))
     if options.traceback:
         show_traceback(result.exception, console)
     elif where := raised_at(result.exception, keeping.project):
@@ -154,13 +157,11 @@ async def _execute(
     inputs: Mapping[str, object],
     keeping: _Keeping,
     capabilities: Sequence[str] | None,
-    *,
-    quiet: bool,
+    listener: Listener | None,
 ) -> tuple[RunResult[object, object], int | None]:
     """The result, and the number of the signal that ended the run."""
     from graphwright.cli.protection import file_protection, trusted_tools
     from graphwright_runtime.inprocess import InProcessHost
-    from graphwright_runtime.progress import Progress
 
     project = keeping.project
     host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
@@ -174,7 +175,7 @@ async def _execute(
             resume=keeping.resume,
             durability=keeping.durability,
             allow_changed=keeping.allow_changed,
-            on_event=None if quiet else Progress(loaded.graph),
+            on_event=listener,
         )
     )
     ended_by = _Ended(host, running)

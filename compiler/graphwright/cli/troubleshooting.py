@@ -32,6 +32,17 @@ class _Formatter(logging.Formatter):
         return printable_lines(text)
 
 
+class _Handler(logging.Handler):
+    """Writes to what standard error is when there is something to write: it may share a terminal by then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(f"{self.format(record)}\n")
+            sys.stderr.flush()
+        except Exception:  # as every handler does
+            self.handleError(record)
+
+
 @contextmanager
 def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
     """For as long as the block lasts, the log goes to standard error.
@@ -43,7 +54,7 @@ def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
         return
     root, runtime = logging.getLogger(), logging.getLogger(_RUNTIME)
     before = root.level, runtime.level
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _Handler()
     handler.setFormatter(_Formatter(tracebacks=tracebacks))
     root.addHandler(handler)
     if verbose:

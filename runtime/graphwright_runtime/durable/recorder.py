@@ -149,14 +149,14 @@ class Recorder:
         self._add("foreach_item", payload, now)
         self._append(now)
 
-    def retry(self, run: Run, payload: Mapping[str, Json], delta: Mapping[str, object]) -> None:
+    def retry(self, run: Run, payload: Mapping[str, object], delta: Mapping[str, object]) -> None:
         """A node, or an item, is executed again; `delta` is what that set in the state."""
         if self._keeps_steps:
             now = run.host.now()
             self._add("node_retry", {**payload, "delta": delta}, now)
             self._append(now)
 
-    def note(self, run: Run, event_type: str, payload: Mapping[str, Json]) -> None:
+    def note(self, run: Run, event_type: str, payload: Mapping[str, object]) -> None:
         """Something worth a line, which goes along with the next append."""
         if self._keeps_steps:
             self._add(event_type, payload, run.host.now())
@@ -165,7 +165,7 @@ class Recorder:
         """A hook extended a limit: its new value goes along with the next step."""
         self._granted |= granted
 
-    def end(self, run: Run, event_type: str, payload: Mapping[str, Json], status: Status) -> None:
+    def end(self, run: Run, event_type: str, payload: Mapping[str, object], status: Status) -> None:
         """The run is over."""
         now = run.host.now()
         state = {} if self._keeps_steps else {"state": run.state}
