@@ -20,14 +20,15 @@ config: {start: a, nodes: {a: {action: {item_id: 'tool:it/own'}, next: b}, b: {t
 """
 
 #: Where a pipe or a device stands, the command that would read it, its exit code, and what it says: a file that was
-#: named or that is needed is refused by its name; in a folder, only regular files are graphs.
+#: named, that is needed, or that is called like a graph is refused by its name.
 RUNS = "run graphs/calls.yaml --capability rye.execute.*"
 READS = [
     ("graphs/it.yaml", "check graphs/it.yaml", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
     ("graphs/it.yaml", "run graphs/it.yaml", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
     ("graphs/it.yaml", "build graphs/it.yaml", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
-    ("graphs/it.yaml", "build graphs", 0, "2 graphs checked"),
-    ("graphs/it.yaml", "check graphs --fix", 0, "2 graphs checked"),
+    ("graphs/it.yaml", "build graphs", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
+    ("graphs/it.yaml", "check graphs --fix", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
+    ("graphs/it.yaml", "check graphs", 2, "`graphs/it.yaml` cannot be read: it is not a regular file"),
     ("graphwright.toml", "check graphs", 2, "graphwright.toml cannot be read: it is not a regular file"),
     ("pyproject.toml", "check graphs", 2, "pyproject.toml cannot be read: it is not a regular file"),
     (".graphwright/trust.toml", "keys list", 2, "trust.toml cannot be read: it is not a regular file"),

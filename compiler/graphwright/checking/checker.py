@@ -34,10 +34,11 @@ def check(
 ) -> Report:
     """Check files and folders.
 
-    `texts` are contents that count in place of what is in a file (absolute paths). With `keep` each graph stays in
-    memory, so that the facts which are asked for later are those of what was checked. With `graphs_only` named files
-    that are not graphs are skipped like those in folders. Files that do not count (`counts`) are not there. Raises
-    `ConfigError` where a configuration cannot be used; everything else that can be wrong is a diagnostic.
+    `texts` are contents that count in place of what is in a file (absolute paths), also of one that does not exist.
+    With `keep` each graph stays in memory, so that the facts which are asked for later are those of what was checked.
+    With `graphs_only` named files that are not graphs are skipped like those in folders. Files that do not count
+    (`counts`) are not there. Raises `ConfigError` where a configuration cannot be used; everything else that can be
+    wrong is a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()
     reading = Reading(projects, texts or {}, digests)
@@ -54,7 +55,7 @@ def check(
         return weighing.weigh(read, recall.recall(read) or _inspect(read, library, recall))
 
     weighed = []
-    for found in find_files([str(path) for path in paths], projects):
+    for found in find_files([str(path) for path in paths], projects, texts or {}):
         if counts(found.file):
             with paused_collector():
                 weighed.append(_guarded(way, found))

@@ -81,10 +81,13 @@ class Change(Record):
     applied: int
 
 
-def mend_all(look: Callable[[Mapping[Path, bytes]], Report]) -> tuple[Report, dict[Path, Change]]:
+def mend_all(
+    look: Callable[[Mapping[Path, bytes]], Report], texts: Mapping[Path, bytes]
+) -> tuple[Report, dict[Path, Change]]:
     """Apply every fix, look again, and so on until there is none left; nothing is written.
 
-    `look` checks with the given contents in place of the files' own. The answer is the last report and the changes.
+    `look` checks with the given contents in place of the files' own, which are those in `texts` before anything
+    changes. The answer is the last report and the changes.
     """
     changes: dict[Path, Change] = {}
     report = look({})
@@ -95,7 +98,7 @@ def mend_all(look: Callable[[Mapping[Path, bytes]], Report]) -> tuple[Report, di
                 fixes.setdefault(absolute(diagnostic.span.path), []).append(diagnostic.fix)
         progress = False
         for file, wanted in fixes.items():
-            before = changes[file].before if file in changes else content_of(file)
+            before = changes[file].before if file in changes else texts.get(file) or content_of(file)
             data = changes[file].after if file in changes else before
             mended = mend(decode(data), wanted)
             after = encode(mended.text, before)

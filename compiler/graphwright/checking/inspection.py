@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
-from graphwright.dialects.detect import foreign_dialect, is_graph, why_no_graph
+from graphwright.dialects.detect import foreign_dialect, is_graph, is_python, why_no_graph
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.pattern import pattern
@@ -45,6 +45,8 @@ def phrase(fault: Fault) -> Iterator[Diagnostic]:
 
 
 def _kind(source: Source) -> str:
+    if is_python(source):
+        return OTHER
     if is_graph(source):
         return GRAPH
     if foreign_dialect(source) is not None:

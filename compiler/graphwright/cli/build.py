@@ -14,6 +14,7 @@ from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
 from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache
+from graphwright.cli.standard_input import MARK
 from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder, is_there
 from graphwright.project.projects import Projects, shown
@@ -63,6 +64,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("`--tracked` can only be used with `--check`; a build always uses all files")
     if options.output and is_there(Path(options.output)) and not is_folder(Path(options.output)):
         raise UsageError(f"the output `{options.output}` is not a folder")
+    if MARK in options.paths:
+        raise UsageError(
+            "a build reads files, because a module names its source; `check -` and `run -` read standard input"
+        )
     paths = chosen_paths(options.paths, separated=options.separated)
     progress = console.remark if sys.stderr.isatty() else lambda _: None
     try:

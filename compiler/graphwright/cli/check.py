@@ -15,6 +15,7 @@ from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.reporting import FORMATS, show
 from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, selection
+from graphwright.cli.standard_input import add_path_option, piped
 from graphwright.options import Options
 from graphwright.pattern import pattern
 from graphwright.project.projects import shown
@@ -30,6 +31,7 @@ _EXAMPLES = """\
   graphwright check                         every graph of the project
   graphwright check graphs/report.yaml      one graph
   graphwright check --fix graphs            apply all safe fixes
+  graphwright check - --path graphs/report.yaml < draft.yaml
   graphwright check --format sarif > graphwright.sarif
   graphwright check --env-file prod.env     check that every required variable is set"""
 
@@ -42,7 +44,13 @@ def parser() -> Parser:
         "Find mistakes in graphs: in files, and in all graphs below folders.",
         _EXAMPLES,
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files and folders (default: the source roots); `-` reads standard input",
+    )
+    add_path_option(parser)
     parser.add_argument("--fix", action="store_true", help="apply the fixes that do not change what a graph does")
     parser.add_argument("--diff", action="store_true", help="show what `--fix` would change, without writing anything")
     parser.add_argument("--env", action="store_true", help="check that required variables are set in the environment")
@@ -62,15 +70,14 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """The exit code of a check."""
-    paths = chosen_paths(options.paths, separated=options.separated)
+    paths, texts = piped(chosen_paths(options.paths, separated=options.separated), options)
     wanted = selection(options.select, options.ignore)
     asked = _asked(options)
     cache = opened_cache(enabled=not options.no_cache)
 
-    def look(texts: Mapping[Path, bytes]) -> Report:
-        report = check(
-            paths, options=asked, cache=None if texts else cache, texts=texts, graphs_only=options.graphs_only
-        )
+    def look(changed: Mapping[Path, bytes]) -> Report:
+        held = {**texts, **changed}
+        report = check(paths, options=asked, cache=None if held else cache, texts=held, graphs_only=options.graphs_only)
         return report.only(wanted)
 
     cache.sweep(time.time())
@@ -81,11 +88,15 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return exit_code(report.diagnostics, strict=options.strict)
     from graphwright.checking.fix import mend_all
 
-    report, changes = mend_all(look)
+    report, changes = mend_all(look, texts)
     if options.diff:
         console.result("".join(_difference(file, change) for file, change in changes.items()))
     else:
-        _write(changes, console)
+        _write({file: change for file, change in changes.items() if file not in texts}, console)
+        for file, data in texts.items():
+            console.result((changes[file].after if file in changes else data).decode("utf-8", "replace"))
+        if not changes:
+            console.remark("there is nothing that can be fixed automatically\n" if report.diagnostics else "")
     show(report, console, options.format, notes=options.notes, statistics=options.statistics)
     return max(exit_code(report.diagnostics, strict=options.strict), int(options.diff and bool(changes)))
 

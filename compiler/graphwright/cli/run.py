@@ -21,7 +21,8 @@ from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.runs.naming import found_run
-from graphwright.cli.target import project_folder
+from graphwright.cli.standard_input import MARK, add_path_option, piped
+from graphwright.cli.target import checked_folder, project_folder
 from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
 from graphwright.cli.watching import watched
 from graphwright.presence import is_file
@@ -52,12 +53,17 @@ def parser() -> Parser:
         "Run a graph. The result is JSON on standard output. Progress, and whatever tools print, go to standard error."
     )
     parser = Parser("run", "GRAPH [options]", description, _EXAMPLES)
-    parser.add_argument("graph", metavar="GRAPH", help="a YAML file, the id of a graph, or a generated module")
+    parser.add_argument(
+        "graph",
+        metavar="GRAPH",
+        help="a YAML file, the id of a graph, or a generated module; `-` reads a graph from standard input",
+    )
     parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="one input")
     parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
     parser.add_argument(
         "--capability", action="append", metavar="PATTERN", help="a capability that the run is granted (repeatable)"
     )
+    add_path_option(parser)
     parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
     parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
     parser.add_argument(
@@ -81,7 +87,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
-    loaded = runnable(options.graph)
+    if options.graph == MARK == options.inputs:
+        raise UsageError("standard input is either the graph or the inputs: pass a file for one of them")
+    (target,), texts = piped([options.graph], options)
+    loaded = runnable(target, checked_folder(options.project), texts)
     if isinstance(loaded, Report):
         show(loaded, console)
         return max(exit_code(loaded.diagnostics), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.checking.cache import digest_of
@@ -34,11 +35,14 @@ class Runnable(Record):
     graphs: Callable[[str], AnyGraph | None] | None
 
 
-def runnable(target: str) -> Runnable | Report:
-    """What `target` means; a report where the graph has faults. Raises `UsageError`."""
+def runnable(target: str, folder: str | None = None, texts: Mapping[Path, bytes] | None = None) -> Runnable | Report:
+    """What `target` means; a report where the graph has faults. Raises `UsageError`.
+
+    Ids are those of the project in `folder` (here by default). `texts` as in `check`.
+    """
     if target.endswith(".py") or _is_module(target):
         return _module(target)
-    report = check([graph_file(target)], keep=True)
+    report = check([target if texts else graph_file(target, folder)], keep=True, texts=texts)
     if report.failed or not report.graphs:
         return report
     from graphwright.cli.loading import compiled

@@ -15,7 +15,7 @@ from graphwright.cli.inputs import read_inputs
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import runnable
 from graphwright.cli.runs.naming import found_run
-from graphwright.cli.target import project_folder
+from graphwright.cli.target import checked_folder, project_folder
 
 _EXAMPLES = """\
   graphwright step reports/weekly fetch -i team=blue
@@ -46,7 +46,7 @@ def parser() -> Parser:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Execute the node; 0 when it succeeded, 1 when it failed."""
     with diverted() as out:
-        loaded = runnable(options.graph)
+        loaded = runnable(options.graph, checked_folder(options.project))
         if isinstance(loaded, Report):
             show(loaded, console)
             return max(exit_code(loaded.diagnostics), 1)

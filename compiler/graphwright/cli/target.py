@@ -10,11 +10,11 @@ from graphwright.project.ownership import StrangerError, ways
 from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, user_tools
 
 
-def graph_file(text: str) -> str:
-    """The path of the graph that `text` means; raises `UsageError`."""
+def graph_file(text: str, folder: str | None = None) -> str:
+    """The path of the graph that `text` means, an id in the project of `folder` (here); raises `UsageError`."""
     if Path(text).suffix in SUFFIXES or is_path(text):
         return text
-    project = Projects().of(Path.cwd())
+    project = Projects().of(Path.cwd() if folder is None else absolute(folder))
     roots = (*project.roots, *user_tools())
     for root in roots:
         for file in candidates(text, root, SUFFIXES):
@@ -38,15 +38,20 @@ def is_path(text: str) -> bool:
     return is_there(Path(text))
 
 
+def checked_folder(named: str | None) -> str | None:
+    """The folder that `--project` names; raises `UsageError` where it does not exist."""
+    if named is not None and not is_folder(Path(named)):
+        raise UsageError(f"`--project {named}`: there is no such folder")
+    return named
+
+
 def project_folder(named: str | None) -> Path | None:
     """The folder of tools and runs: the named one, else the nearest with a configuration or an `.ai` folder.
 
     The search goes from here upwards. None where there is none; raises `UsageError` where the named one does not exist.
     """
-    if named is not None:
-        if not is_folder(Path(named)):
-            raise UsageError(f"`--project {named}`: there is no such folder")
-        return absolute(named)
+    if (folder := checked_folder(named)) is not None:
+        return absolute(folder)
     here = Path.cwd()
     configured = Projects().of(here)
     if configured.config.file is not None:

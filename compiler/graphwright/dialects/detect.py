@@ -44,10 +44,17 @@ def is_graph(source: Source) -> bool:
     return isinstance(kind, ScalarNode) and kind.value in TOOL_TYPES
 
 
+def is_python(source: Source) -> bool:
+    """Whether the name of a file says that it is a Python module."""
+    return source.path.endswith((".py", ".pyi"))
+
+
 def why_no_graph(source: Source) -> NotAGraph:
     """What keeps a file from being a graph: nothing in it, a misspelled `tool_type`, or none."""
     from graphwright.faults.files import NotAGraph  # for a check of graphs it is not needed
 
+    if is_python(source):
+        return NotAGraph(source.top, python=True)
     if source.root is None:
         return NotAGraph(source.top, empty=not source.text.strip())
     kind = source.get(source.root, "tool_type")

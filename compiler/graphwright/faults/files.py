@@ -7,13 +7,17 @@ from graphwright.fault import Fault
 
 
 class NotAGraph(Fault):
-    """A file without `tool_type: graph`: `empty`, with another `value`, or with a `key` that may be meant (`at`)."""
+    """A file without `tool_type: graph`: `empty`, with another `value`, or with a `key` that may be meant (`at`).
+
+    `python`: its name says that it is a Python file.
+    """
 
     code = "GW006"
     empty: bool = False
     value: str | None = None
     key: str | None = None
     at: Span | None = None
+    python: bool = False
 
 
 class SameModule(Fault):

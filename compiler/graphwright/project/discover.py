@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from graphwright.presence import is_file, is_folder
@@ -44,15 +44,19 @@ class Found(Record):
     problem: Problem | None = None
 
 
-def find_files(paths: Sequence[str], projects: Projects) -> list[Found]:
-    """Every file to look at, each once, ordered by path. Raises `ConfigError`."""
+def find_files(paths: Sequence[str], projects: Projects, held: Collection[Path] = ()) -> list[Found]:
+    """Every file to look at, each once, ordered by path; files in `held` need not exist. Raises `ConfigError`."""
     found: dict[Path, Found] = {}
-    folders = [path for path in paths if is_folder(Path(path))]
+    folders = [path for path in paths if absolute(path) not in held and is_folder(Path(path))]
     for path in folders:
         for each in _Walk(projects, absolute(path)).start(path):
             found.setdefault(each.file, each)
     files = [path for path in paths if path not in folders]
-    named = [Found(absolute(path), shown(path), Path(), True, _unreadable(path)) for path in files]
+    named = [
+        Found(file, shown(path), Path(), True, None if file in held else _unreadable(path))
+        for path in files
+        for file in [absolute(path)]
+    ]
     readable = [each.file.parent for each in named if each.problem is None]
     common = Path(os.path.commonpath(readable)) if readable else Path()
     for each in named:
@@ -76,6 +80,12 @@ def _unreadable(path: str) -> Problem | None:
     except ValueError as error:  # a null character
         return Problem("other", str(error))
     return None if stat.S_ISREG(mode) else Problem("other", "it is not a regular file")
+
+
+def _no_file(entry: os.DirEntry[str]) -> Problem:
+    """Why an entry of a folder is not a file: a pipe or a device (`other`), a folder, a link to nothing."""
+    problem = _unreadable(entry.path)
+    return Problem("directory", "") if problem is None or is_folder(Path(entry.path)) else problem
 
 
 def near_path(path: str) -> str | None:
@@ -142,12 +152,12 @@ class _Walk:
                     self._passed_over = True
                 else:
                     yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
-            elif not entry.name.endswith(SUFFIXES) or not is_file(entry):
+            elif not entry.name.endswith(SUFFIXES):
                 continue
             elif is_ignored(entry.path, effective, folder=False):
                 self._passed_over = True
-            else:
-                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
+            elif (problem := None if is_file(entry) else _no_file(entry)) is None or problem.reason == "other":
+                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False, problem)
 
     def _exclusions(self, folder: Path) -> tuple[Rules, ...]:
         """What the configuration of `folder`'s project excludes."""

@@ -30,6 +30,10 @@ def no_graph(facts: Facts) -> Iterator[Finding]:
 def _no_graph(fault: NotAGraph) -> tuple[str, str]:
     """Why a file is not a graph, and what to write if it is meant to be one."""
     key, value = fault.key, fault.value
+    if fault.python:
+        return "this is a Python file, not a graph", (
+            "pass the YAML file that it is compiled from; `graphwright verify` checks the signature of a module"
+        )
     add = "add the line `tool_type: graph` if it is supposed to be a graph"
     if fault.empty:
         return "this file is not a graph: it is empty", add
