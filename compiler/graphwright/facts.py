@@ -6,7 +6,7 @@ Nothing that facts hold holds them in turn, so that a file's memory is free as s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -26,6 +26,8 @@ from graphwright.diagnostic import Data, Span
 from graphwright.dialects.detect import foreign_dialect
 from graphwright.fault import Fault, FaultLog
 from graphwright.faults.yaml import DuplicateKey
+from graphwright.ir import visit
+from graphwright.ir.visit import Caller
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
 from graphwright.options import Options
@@ -160,6 +162,16 @@ class Facts:
         """Whether a file of the project, or the user's, implements a tool."""
         return self.project is not None and self.project.tool_file(item_id) is not None
 
+    @cached_property
+    def nodes(self) -> Mapping[str, ir.Node]:
+        """The nodes of all regions by name; none where there is no graph."""
+        return {} if self.graph is None else {node.name: node for node in visit.nodes(self.graph.body)}
+
+    @cached_property
+    def callers(self) -> tuple[Caller, ...]:
+        """Every action of the graph; none where there is no graph."""
+        return () if self.graph is None else tuple(visit.callers(self.graph))
+
     # --- analyses (only where there is a graph) ---------------------------------------------------------------
 
     @property
@@ -169,9 +181,17 @@ class Facts:
         return self.graph
 
     @cached_property
+    def flows(self) -> tuple[Flow, ...]:
+        """Who leads where in each region, that of the whole graph first; none where there is no graph."""
+        if self.graph is None:
+            return ()
+        exhaustive = Conditions(self.graph, self._rough_types).exhaustive
+        return tuple(Flow(self.graph, exhaustive, region) for region in visit.regions_in(self.graph.body))
+
+    @property
     def flow(self) -> Flow:
-        """Who leads where."""
-        return Flow(self._present, Conditions(self._present, self._rough_types).exhaustive)
+        """Who leads where in the region that a run begins in."""
+        return self.flows[0]
 
     @cached_property
     def _rough_types(self) -> Types:
@@ -207,12 +227,12 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """What the actions need, and what is permitted."""
-        return Capability(self._present, self.nested, partial(_texts, self.types), self._has_file)
+        return Capability(self._present, self.callers, self.nested, partial(_texts, self.types), self._has_file)
 
     @cached_property
     def environment(self) -> Environment:
         """Which environment variables are required, and by whom."""
-        return Environment(self._present, self.nested)
+        return Environment(self._present, self.callers, self.nested)
 
     @cached_property
     def taint(self) -> Taint:

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright import ir
 from graphwright.diagnostic import Json
 from graphwright.fault import Owner
 from graphwright.record import Record
@@ -83,89 +84,86 @@ class Action(Record):
     at: MappingNode
 
 
-class Control(Record):
-    """A control literal of a hook: `retry`, `fail`, `continue`."""
-
-    kind: str
-    amount: int | None
-
-
 class Hook(Record):
     """One entry of `config.hooks`."""
 
     event: str
     layer: int
     condition: Condition | None
-    action: Action | Control
+    action: Action | ir.Control
     owner: Owner
     hook_id: str | None
     at: MappingNode
 
 
-class Retry(Record):
-    """A node's `retry`; None where a key is absent. `at`: its mapping."""
+class Routing(Record):
+    """How a node leads on; `error_at` is None where it has no error edge, whose target may be unknown."""
 
-    at: MappingNode
-    attempts: int | None
-    backoff_ms: float | None
-    max_backoff_ms: float | None
-    multiplier: float | None
-    jitter: bool | None
-    categories: tuple[str, ...] | None
+    assigns: tuple[Pair, ...] = ()
+    assign_at: ScalarNode | None = None
+    edges: tuple[Edge, ...] = ()
+    next_at: ScalarNode | None = None
+    on_error: Name | None = None
+    error_at: Node | None = None
 
 
-class Loop(Record):
-    """What only a foreach has. `over` is None where it is missing."""
+class Call(Record):
+    """What a node calls, and how."""
 
+    action: Action | None
+    env: tuple[Name, ...]
+    retry: ir.Retry | None
+    timeout_s: float | None
+    cache: bool
+
+
+class _Spec(Record):
+    owner: Owner
+    name: str
+    name_at: ScalarNode
+    at: Node
+    description: str | None
+    max_visits: int | None
+
+
+class ActionSpec(_Spec):
+    """An action node."""
+
+    routing: Routing
+    call: Call
+    feedback: bool
+
+
+class GateSpec(_Spec):
+    """A gate."""
+
+    routing: Routing
+
+
+class ForeachSpec(_Spec):
+    """A foreach; `over` is None where it is missing, `variable` and `collect` where they are not written."""
+
+    routing: Routing
+    call: Call
     over: Node | None
     variable: Name | None
     collect: Name | None
     parallel: bool
     max_concurrency: int | None
 
-
-class NodeSpec(Record):
-    """One node; `kind` is action, gate, foreach or return.
-
-    `on_error_at` without `on_error`: there is an error edge, and nobody can tell where it leads.
-    """
-
-    name: str
-    name_at: ScalarNode
-    at: Node
-    owner: Owner
-    kind: str
-    action: Action | None = None
-    loop: Loop | None = None
-    assigns: tuple[Pair, ...] = ()
-    assign_at: ScalarNode | None = None
-    edges: tuple[Edge, ...] = ()
-    next_at: ScalarNode | None = None
-    on_error: Name | None = None
-    on_error_at: Node | None = None
-    output: Pair | None = None
-    env: tuple[Name, ...] = ()
-    retry: Retry | None = None
-    timeout_s: float | None = None
-    cache: bool = False
-    feedback: bool = False
-    max_visits: int | None = None
-    description: str | None = None
+    @property
+    def item(self) -> str:
+        """The name of the variable."""
+        return self.variable.text if self.variable else "item"
 
 
-class Settings(Record):
-    """The plain values of `config`; None where absent."""
+class ReturnSpec(_Spec):
+    """A return node."""
 
-    start: Name | None = None
-    max_steps: int | None = None
-    max_steps_at: Node | None = None
-    on_error: str | None = None
-    on_max_steps: str | None = None
-    max_concurrency: int | None = None
-    timeout_s: float | None = None
-    require_capabilities: bool | None = None
-    builtin_hooks: bool | None = None
-    durability: str | None = None
+    output: Node | None
+
+
+NodeSpec: TypeAlias = ActionSpec | GateSpec | ForeachSpec | ReturnSpec
 
 
 class Schema(Record):
@@ -188,7 +186,8 @@ class GraphSpec(Record):
     state_schema: Schema | None
     limits: Mapping[str, Json]
     config_at: ScalarNode | None
-    settings: Settings
+    start: Name | None
+    settings: ir.Settings
     state: tuple[Pair, ...]
     hooks: tuple[Hook, ...]
     nodes: tuple[NodeSpec, ...]

@@ -81,6 +81,11 @@ def replace(record: _R, **changes: object) -> _R:
     return cls(*values, **changes)
 
 
+def with_defaults(defaults: _R, **values: object) -> _R:
+    """The record with the values that are not None in place of its own."""
+    return replace(defaults, **{name: value for name, value in values.items() if value is not None})
+
+
 def _completed(cls: _RecordType, values: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
     """The values of all fields: those given by place, then those given by name or left to their defaults."""
     rest = cls._fields[len(values) :]

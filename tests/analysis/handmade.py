@@ -126,7 +126,7 @@ def loop(
     name: str, *edges: ir.Edge, collect: str | None = None, sets: Sequence[str] = (), rescue: str | None = None
 ) -> ir.ForeachNode:
     """A sequential foreach over `inputs.items`."""
-    own = (inputs("items"), "item", collect, False, 16, scalar(), None, scalar())
+    own = (inputs("items"), "item", collect, False, 16, scalar(), scalar())
     return ir.ForeachNode(*_routed(name, edges, sets, rescue), call(), (), None, None, False, *own)
 
 
@@ -158,7 +158,5 @@ def graph(
         (),
         (),
         {},
-        max_steps=max_steps,
-        on_error=on_error,
-        on_max_steps=on_max_steps,
+        ir.Settings(max_steps, None, on_error, on_max_steps),
     )

@@ -239,7 +239,7 @@ def successors(made: ir.Graph, world: World) -> Iterator[tuple[str | None, dict[
         yield next_node(here, after, {"f0": f0, "f1": f1}), after
     if here.on_error is not None:
         yield here.on_error.target, state
-    elif made.on_error == "continue":
+    elif made.settings.on_error == "continue":
         for more in product((0, 1, None), (0, 1, None)):  # what the tool returned with its error
             said = {"f0": more[0], "f1": more[1], "status": "error", "error": "sorry"}
             yield next_node(here, state, said), state

@@ -150,4 +150,4 @@ def test_a_limit_can_hand_out_what_would_be_overwritten() -> None:
     """A run that ends at its limit hands out its state, with what the next node would have assigned again."""
     made = graph(node("a", to("b"), sets=["x"]), node("b", to("a", exists("x")), to("done"), sets=["x"]), READS_X)
     assert unread(made) == {"a.x": ("b",)}
-    assert unread(replace(made, on_max_steps="return")) == {"a.x": ()}
+    assert unread(replace(made, settings=ir.Settings(on_max_steps="return"))) == {"a.x": ()}

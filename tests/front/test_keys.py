@@ -165,7 +165,7 @@ class TestUnknownKeys:
         graph_ = facts_of(graph(NODES, config="  env_requires: [TOKEN]\n", top="max_steps: 7\n")).graph
         assert graph_ is not None
         assert [name.name for name in graph_.env] == ["TOKEN"]
-        assert graph_.max_steps == 7
+        assert graph_.settings.max_steps == 7
 
     def test_far_misses_list_what_is_legal(self) -> None:
         fault = only(graph(NODES, config="  whatever: 5\n"), UnknownKey)

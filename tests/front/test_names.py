@@ -33,6 +33,7 @@ from graphwright.faults.names import (
     UnknownStart,
     UnknownTarget,
 )
+from graphwright.record import replace
 
 DONE = "    done: {type: return}\n"
 SCHEMA = "config_schema: {type: object, properties: {team: {type: string}}}\n"
@@ -419,14 +420,8 @@ class TestHeader:
         assert [permission.pattern for permission in found.permissions] == [modern]
 
     def test_defaults(self) -> None:
-        found = lowered(graph(DONE, start="done"))
-        assert (found.max_steps, found.on_error, found.on_max_steps, found.max_concurrency) == (100, "fail", "fail", 16)
-        assert (found.require_capabilities, found.builtin_hooks, found.timeout_s, found.durability) == (
-            False,
-            True,
-            None,
-            None,
-        )
+        assert lowered(graph(DONE, start="done")).settings == ir.Settings()
+        assert (ir.Settings().max_steps, ir.Settings().max_concurrency) == (100, 16)
 
     def test_everything_written(self) -> None:
         config = (
@@ -434,17 +429,8 @@ class TestHeader:
             "  require_capabilities: true\n  builtin_hooks: false\n  durability: power\n"
         )
         found = lowered(graph(DONE, start="done", config=config, top="limits: {depth: 2, spend: 0.5}\n"))
-        assert (found.max_steps, found.on_error, found.on_max_steps, found.max_concurrency) == (
-            7,
-            "continue",
-            "flag",
-            3,
-        )
-        assert (found.require_capabilities, found.builtin_hooks, found.timeout_s, found.durability) == (
-            True,
-            False,
-            1.5,
-            "power",
+        assert replace(found.settings, max_steps_at=None) == ir.Settings(
+            7, None, "continue", "flag", 3, 1.5, True, False, "power"
         )
         assert found.limits == {"depth": 2, "spend": 0.5}
 

@@ -83,7 +83,7 @@ def test_broken_nodes(node: ir.Node, message: str) -> None:
     ("broken", "message"),
     [
         (replace(GOOD, body=replace(GOOD.body, start=None)), "start is None"),
-        (replace(GOOD, max_steps=0), "below 1"),
+        (replace(GOOD, settings=ir.Settings(max_steps=0)), "below 1"),
         (replace(GOOD, hooks=(replace(GOOD.hooks[0], event="never"),)), "no event"),
         (
             replace(

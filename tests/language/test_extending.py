@@ -95,10 +95,13 @@ def test_mypy_names_what_a_new_type_of_node_has_to_decide(project: Path) -> None
     own = 'class WaitNode(_Routed):\n    """Waits."""\n\n    kind: ClassVar = "wait"\n\n    seconds: float\n\n\n'
     insert(package / "ir/nodes.py", "class ReturnNode(", own)
     insert(package / "ir/nodes.py", "GateNode\nNode: TypeAlias", "WaitNode | ")
+    insert(package / "language/nodes.py", '    RETURN = "return"', '    WAIT = "wait"\n')
+    insert(package / "model.py", "class ReturnSpec(", "class WaitSpec(_Spec):\n    routing: Routing\n\n\n")
+    insert(package / "model.py", "ForeachSpec | ReturnSpec\n", "WaitSpec | ")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "compiler/graphwright"]
     environment = {**os.environ, "MYPYPATH": f"{project / 'compiler'}{os.pathsep}{project / 'runtime'}"}
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-    named = [line for line in done.stdout.splitlines() if 'assert_never" has incompatible type "WaitNode"' in line]
+    named = [line for line in done.stdout.splitlines() if 'to "assert_never" has incompatible type' in line]
     assert done.stdout.splitlines() == named
     assert {line.split(":")[0].removeprefix("compiler/graphwright/") for line in named} == {
         "analysis/fallible.py",
@@ -107,4 +110,6 @@ def test_mypy_names_what_a_new_type_of_node_has_to_decide(project: Path) -> None
         "ir/printer.py",
         "ir/verify.py",
         "ir/visit.py",
+        "lower/nodes.py",
+        "parse/nodes.py",
     }

@@ -39,7 +39,11 @@ def rules_of(family: str) -> dict[str, ast.FunctionDef]:
     found = {}
     for node in ast.parse((FAMILIES / f"{family}.py").read_text("utf-8")).body:
         for each in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
-            if isinstance(each, ast.Call) and ast.unparse(each.func) == "rule" and isinstance(node, ast.FunctionDef):
+            if (
+                isinstance(each, ast.Call)
+                and ast.unparse(each.func) in ("rule", "graph_rule")
+                and isinstance(node, ast.FunctionDef)
+            ):
                 found[str(ast.literal_eval(each.args[0]))] = node
     return found
 

@@ -187,7 +187,9 @@ class Assignment:
     def cut_off(self) -> frozenset[str]:
         """The nodes before which a limit can end the run as completed."""
         flow = self.flow
-        if self.graph.on_max_steps == "fail" or (not flow.loops and self.graph.max_steps >= len(flow.order)):
+        if self.graph.settings.on_max_steps == "fail" or (
+            not flow.loops and self.graph.settings.max_steps >= len(flow.order)
+        ):
             return frozenset()
         return frozenset(name for name in flow.order if name != self.graph.start or flow.predecessors(name))
 
@@ -218,7 +220,7 @@ class Assignment:
         """Whether a foreach has collected when it is left, also by a failure; asked of those that this matters to."""
         if not isinstance(node, ir.ForeachNode) or node.collect is None:
             return False
-        survives = node.on_error is not None or self.graph.on_error == "continue"
+        survives = node.on_error is not None or self.graph.settings.on_error == "continue"
         return not survives or self._collects(node)
 
     def _taken(self, name: str) -> Sequence[Way]:

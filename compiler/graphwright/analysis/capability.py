@@ -53,21 +53,18 @@ class Need(Record):
 class Capability:
     """What one graph needs and is permitted.
 
-    `lookup` finds nested graphs by id, `has_file` says whether a file implements a tool. `texts` tells which texts a
-    value at a caller can be, None where that is not a known, finite set.
+    `own` are its actions. `lookup` finds nested graphs by id, `has_file` says whether a file implements a tool.
+    `texts` tells which texts a value at a caller can be, None where that is not a known, finite set.
     """
 
     def __init__(
-        self,
-        graph: ir.Graph,
-        lookup: Lookup | None = None,
-        texts: Texts | None = None,
-        has_file: Callable[[str], bool] | None = None,
+        self, graph: ir.Graph, own: Sequence[Caller], lookup: Lookup, texts: Texts, has_file: Callable[[str], bool]
     ) -> None:
         self.graph = graph
-        self._lookup = lookup or (lambda _: None)
-        self._texts = texts or (lambda _value, _node: None)
-        self._has_file = has_file or (lambda _: False)
+        self._callers = own
+        self._lookup = lookup
+        self._texts = texts
+        self._has_file = has_file
         self._nested_needs: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
 
     @cached_property
@@ -85,7 +82,7 @@ class Capability:
         """Each action of this graph whose id is a template, with what is known of what it can need."""
         return tuple(
             (known_parts(caller, self._texts), caller)
-            for caller in callers(self.graph)
+            for caller in self._callers
             if caller.action.capability is None and not isinstance(caller.action.item_id, ir.Const)
         )
 
@@ -163,7 +160,7 @@ class Capability:
     # --- through nested graphs -------------------------------------------------------------------------------
 
     def _all_needs(self) -> Iterator[Need]:
-        for caller in callers(self.graph):
+        for caller in self._callers:
             if caller.action.capability is not None:
                 yield Need(caller.action.capability, caller)
             nested = self._nested(caller.action)
@@ -208,7 +205,7 @@ class Capability:
     @cached_property
     def _all_partly_known(self) -> tuple[Known, ...]:
         own = tuple(known for parts, _ in self.partly_known for known in parts)
-        below = self._everything[len(tuple(callers(self.graph))) :]
+        below = self._everything[len(self._callers) :]
         return own + tuple(
             known_parts(caller, lambda _value, _node: None)[0]
             for caller in below
@@ -219,8 +216,7 @@ class Capability:
     def _unclear(self) -> bool:
         """Whether an action is missing, or so faulty that it could mean anything."""
         return any(node.action is None for node in calling_nodes(self.graph)) or any(
-            caller.action.capability is None and isinstance(caller.action.item_id, ir.Const)
-            for caller in callers(self.graph)
+            caller.action.capability is None and isinstance(caller.action.item_id, ir.Const) for caller in self._callers
         )
 
     @cached_property

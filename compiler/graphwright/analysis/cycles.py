@@ -19,16 +19,16 @@ def endless_cycles(flow: Flow) -> Iterator[tuple[str, ...]]:
             yield component
 
 
-def error_cycles(graph: ir.Graph) -> Iterator[tuple[str, ...]]:
+def error_cycles(region: ir.Region) -> Iterator[tuple[str, ...]]:
     """The cycles of error edges alone, each from its first node in the order of the file."""
     visited: set[str] = set()
-    position = {name: number for number, name in enumerate(graph.nodes)}
-    for start in graph.nodes:
+    position = {name: number for number, name in enumerate(region.nodes)}
+    for start in region.nodes:
         path: dict[str, None] = {}
         name: str | None = start
         while name is not None and name not in visited and name not in path:
             path[name] = None
-            way = graph.nodes[name].on_error
+            way = region.nodes[name].on_error
             name = None if way is None else way.target
         if name in path:
             members = list(path)[list(path).index(name) :]

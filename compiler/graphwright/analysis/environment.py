@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import yaml
@@ -28,11 +28,12 @@ class Need(Record):
 
 
 class Environment:
-    """The required variables of one graph. `lookup` finds nested graphs by id."""
+    """The required variables of one graph with these callers. `lookup` finds nested graphs by id."""
 
-    def __init__(self, graph: ir.Graph, lookup: Lookup | None = None) -> None:
+    def __init__(self, graph: ir.Graph, own: Iterable[Caller], lookup: Lookup) -> None:
         self.graph = graph
-        self._lookup = lookup or (lambda _: None)
+        self._callers = own
+        self._lookup = lookup
 
     @cached_property
     def declared(self) -> Mapping[str, tuple[Need, ...]]:
@@ -49,7 +50,7 @@ class Environment:
     def required(self) -> Mapping[str, tuple[Need, ...]]:
         """The same with what called graphs declare, directly or not."""
         needs = {name: list(found) for name, found in self.declared.items()}
-        for caller in callers(self.graph):
+        for caller in self._callers:
             place = caller.action.item_id_at
             for nested, above in self._called(caller):
                 way = "".join(f" through `{graph_id}`" for graph_id in above)

@@ -26,16 +26,17 @@ class FixedExit(Record):
     paths: tuple[str, ...]
 
 
-def fixed_exits(graph: ir.Graph, flow: Flow) -> Iterator[FixedExit]:
+def fixed_exits(flow: Flow) -> Iterator[FixedExit]:
     """The exit conditions of all loops that only fixed conditions lead out of, error edges aside."""
     if not flow.loops:
         return
+    graph, nodes = flow.graph, flow.region.nodes
     assignable = {key for node in visit.nodes(graph.body) for key, _ in visit.keys_set(node)} | graph.state.keys()
     for component in flow.loops:
         members = frozenset(component)
         if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
             continue  # it may be no loop at all
-        assigned = {key for name in component for key, _ in visit.keys_set(graph.nodes[name])}
+        assigned = {key for name in component for key, _ in visit.keys_set(nodes[name])}
         if UNKNOWN_NAME in assigned:
             continue
         fixed = assignable - assigned - RUNTIME_KEYS

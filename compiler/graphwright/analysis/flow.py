@@ -51,11 +51,13 @@ class Way(Record):
 
 
 class Flow:
-    """Control flow among the nodes of a graph. `exhaustive`: whether the conditions of a node leave nothing over."""
+    """Control flow in a region of a graph. `exhaustive`: whether the conditions of a node leave nothing over."""
 
-    def __init__(self, graph: ir.Graph, exhaustive: Callable[[ir.Node], bool] | None = None) -> None:
+    def __init__(
+        self, graph: ir.Graph, exhaustive: Callable[[ir.Node], bool] | None = None, region: ir.Region | None = None
+    ) -> None:
         self.graph = graph
-        self.region = graph.body
+        self.region = region or graph.body
         self._exhaustive = exhaustive
         self._names = tuple(self.region.nodes)
         self._number = {name: number for number, name in enumerate(self._names)}
@@ -176,7 +178,7 @@ class Flow:
         if node.on_error is not None:
             if node_can_fail(node, self.graph):
                 yield replace(self._along(node.on_error, WayKind.ERROR), edge=None)
-        elif self.graph.on_error == "continue" and node_can_fail(node, self.graph):
+        elif self.graph.settings.on_error == "continue" and node_can_fail(node, self.graph):
             yield from self._go_on(node)
 
     def _go_on(self, node: ir.Node) -> Iterator[Way]:

@@ -54,10 +54,10 @@ def _closure(flow: Flow, start: Iterable[str], without: set[str]) -> set[str]:
     return found
 
 
-def doubtful_targets(graph: ir.Graph) -> Iterator[str]:
+def doubtful_targets(flow: Flow) -> Iterator[str]:
     """The nodes that omitted parts may lead to, and the targets of edges after an unconditional one (GW205)."""
-    yield from (name for name in graph.nodes if graph.doubt.mentions(name))
-    for node in graph.nodes.values():
+    yield from (name for name in flow.region.nodes if flow.graph.doubt.mentions(name))
+    for node in flow.region.nodes.values():
         default = next((number for number, edge in enumerate(node.edges) if edge.when is None), len(node.edges))
         yield from (edge.target for edge in node.edges[default + 1 :] if edge.target is not None)
 

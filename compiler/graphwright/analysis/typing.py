@@ -190,7 +190,7 @@ class Types:
 
     def can_be_suppressed(self, node: ir.Node) -> bool:
         """Whether the graph goes on along this node's edges after it has failed."""
-        return self._graph.on_error == "continue" and isinstance(node, ir.RoutedNode) and node.on_error is None
+        return self._graph.settings.on_error == "continue" and isinstance(node, ir.RoutedNode) and node.on_error is None
 
     def result(self, node: ir.Node) -> Type:
         """What the node's action returns on success, unwrapped."""
@@ -366,7 +366,7 @@ class Types:
         item = ANY if node.action.async_exec else self.result(node)
         if node.on_error is not None:
             item = join(item, FAILURE, NULL)
-        elif self._graph.on_error == "continue":
+        elif self._graph.settings.on_error == "continue":
             item = join(item, FAILURE)
         return list_of(item)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import yaml
 
 from graphwright import ir
 from graphwright.analysis.commands import command_scalar, is_cut_short, read_command
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
@@ -37,9 +37,9 @@ class Undeclared(Record):
     declared: frozenset[str]
 
 
-def undeclared(graph: ir.Graph, source: Source) -> Iterator[Undeclared]:
+def undeclared(graph: ir.Graph, callers: Iterable[Caller], source: Source) -> Iterator[Undeclared]:
     """The undeclared variables of every command, each once a command; not those that a shell has anyway."""
-    for caller in callers(graph):
+    for caller in callers:
         scalar = command_scalar(caller.action, source)
         if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
             continue
@@ -58,11 +58,11 @@ def undeclared(graph: ir.Graph, source: Source) -> Iterator[Undeclared]:
             yield Undeclared(name, caller, scalar, start, end, declared)
 
 
-def read_in(graph: ir.Graph, source: Source, nodes: frozenset[str]) -> frozenset[str]:
+def read_in(callers: Iterable[Caller], source: Source, nodes: frozenset[str]) -> frozenset[str]:
     """The variables that commands of hooks and of some nodes read."""
     return frozenset(
         variable.name
-        for caller in callers(graph)
+        for caller in callers
         if caller.node is None or caller.node.name in nodes
         if (scalar := command_scalar(caller.action, source)) is not None
         for variable in read_command(scalar.value).scan.variables

@@ -216,7 +216,7 @@ class _Build:
         if facts.graph is not None and place.project.config.trust.tools != "off":
             from graphwright.trust.attest import named_items
 
-            facts.project.look_at(named_items(facts.graph, place))
+            facts.project.look_at(named_items(facts.callers, place))
         own = str(place.file)  # a search for a neighbour can meet it
         return [each for each in facts.project.depends() if each[0] != own]
 

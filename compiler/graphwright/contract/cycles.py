@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
@@ -30,7 +30,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
         return  # a tool that has the id of the graph takes its place: calls of that id do not lead back
     endless = _endless(around)
     ways: dict[str, tuple[str, ...]] = {}
-    for caller in callers(graph):
+    for caller in facts.callers:
         item_id = called_id(caller.action)
         if item_id is None or item_id not in endless or not _is_certain(graph, caller):
             continue
@@ -56,7 +56,7 @@ def _around(facts: Facts) -> dict[str, Facts]:
 def _called(facts: Facts) -> dict[str, list[Caller]]:
     """The calls of a graph by the id of what they call."""
     found: dict[str, list[Caller]] = {}
-    for caller in callers(facts.graph) if facts.graph is not None else ():
+    for caller in facts.callers:
         item_id = called_id(caller.action)
         if item_id is not None:
             found.setdefault(item_id, []).append(caller)

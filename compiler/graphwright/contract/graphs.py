@@ -108,7 +108,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
     for name in facts.flow.reachable:
         if not facts.flow.may_end(name):
             continue
-        output = visit.output(graph.nodes[name])
+        output = visit.output(facts.nodes[name])
         if output is None:
             keys |= whole
         elif isinstance(output, ir.MapOf):
@@ -117,7 +117,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
             keys.update(output.value)
         else:
             return None
-    return frozenset(keys | (whole if graph.on_max_steps != "fail" else frozenset()))
+    return frozenset(keys | (whole if graph.settings.on_max_steps != "fail" else frozenset()))
 
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:

@@ -130,7 +130,7 @@ def _constants(knowledge: Knowledge, functions: Iterable[Function], uses: Uses) 
     yield "GRAPH_ID", "", quoted(graph.graph_id)
     yield "GRAPH_HASH", "", quoted(graph_digest(graph))
     yield "START", "NodeName", quoted(graph.start or "")
-    yield "MAX_STEPS", "", repr(graph.max_steps)
+    yield "MAX_STEPS", "", repr(graph.settings.max_steps)
     yield "REQUIRED_ENV", "tuple[str, ...]", strings(tuple(knowledge.required_env))
     yield "PERMISSIONS", "tuple[str, ...] | None", "None" if patterns is None else strings(patterns)
     for name, value in uses.constants():

@@ -131,7 +131,7 @@ class _Writer:
     @property
     def _passes_over(self) -> bool:
         """Whether the graph goes on along the node's edges when it fails."""
-        return self.setting.graph.on_error == "continue" and self.node.on_error is None
+        return self.setting.graph.settings.on_error == "continue" and self.node.on_error is None
 
     def _edges(self) -> tuple[list[Step], EdgeFunctions | None]:
         """The edges, and a function of their own where they are many or are needed twice."""

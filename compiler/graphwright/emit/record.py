@@ -22,27 +22,27 @@ def graph_arguments(
     graph: ir.Graph, uses: Uses, functions: Mapping[str, str], knowledge: Knowledge
 ) -> Iterator[tuple[str, str]]:
     """Policies and tables; the names of functions and constants are the module's own."""
-    if graph.on_max_steps != "fail":
-        yield "on_max_steps", quoted(graph.on_max_steps)
+    if graph.settings.on_max_steps != "fail":
+        yield "on_max_steps", quoted(graph.settings.on_max_steps)
     inputs = declared_inputs(graph)
     if inputs.closed and inputs.names:
         yield "declared", strings(tuple(sorted(inputs.names)))
     environment = knowledge.required_env
     if environment:
         yield "required_env", table((name, strings(who)) for name, who in environment.items())
-    if graph.require_capabilities:
+    if graph.settings.require_capabilities:
         yield "require_capabilities", "True"
-    if not graph.builtin_hooks:
+    if not graph.settings.builtin_hooks:
         yield "builtin_hooks", "False"
-    if graph.timeout_s is not None:
-        yield "timeout_s", number(graph.timeout_s)
+    if graph.settings.timeout_s is not None:
+        yield "timeout_s", number(graph.settings.timeout_s)
     own = sorted(inputs.names & CONTROL_KEYS)
     if own:
         yield "own_inputs", strings(tuple(own))
     if graph.limits:
         yield "limits", constant_code(dict(graph.limits), uses).text
-    if graph.durability is not None:
-        yield "durability", quoted(graph.durability)
+    if graph.settings.durability is not None:
+        yield "durability", quoted(graph.settings.durability)
     if uses.actions:
         yield "actions", f"({', '.join(uses.actions)}{',' if len(uses.actions) == 1 else ''})"
     yield "nodes", table(functions.items())

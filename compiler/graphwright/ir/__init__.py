@@ -6,7 +6,7 @@ tests). Positions are kept as the YAML nodes they came from; `Source.span`, `Sou
 message needs one.
 """
 
-from graphwright.ir.graph import Control, Doubt, Graph, Hook, Permission, Region
+from graphwright.ir.graph import Control, Doubt, Graph, Hook, Permission, Region, Settings
 from graphwright.ir.nodes import (
     Action,
     ActionNode,
@@ -76,6 +76,7 @@ __all__ = [
     "ReturnNode",
     "Root",
     "RoutedNode",
+    "Settings",
     "Template",
     "Text",
     "Value",

@@ -31,6 +31,20 @@ class Permission(Record):
     at: yaml.Node
 
 
+class Settings(Record):
+    """The plain values of `config`."""
+
+    max_steps: int = 100
+    max_steps_at: yaml.Node | None = None
+    on_error: str = "fail"
+    on_max_steps: str = "fail"
+    max_concurrency: int = 16
+    timeout_s: float | None = None
+    require_capabilities: bool = False
+    builtin_hooks: bool = True
+    durability: str | None = None
+
+
 class Control(Record):
     """A control literal of a hook: `retry` (amount = max_retries), `fail`, `continue` (amount = additional_steps)."""
 
@@ -96,16 +110,8 @@ class Graph(Record):
     permissions: tuple[Permission, ...] | None
     env: tuple[EnvName, ...]
     limits: Mapping[str, Json]
-    max_steps: int = 100
-    max_steps_at: yaml.Node | None = None
-    on_error: str = "fail"
-    on_max_steps: str = "fail"
-    max_concurrency: int = 16
-    timeout_s: float | None = None
-    require_capabilities: bool = False
-    builtin_hooks: bool = True
+    settings: Settings = Settings()
     hooks: tuple[Hook, ...] = ()
-    durability: str | None = None
     config_at: yaml.ScalarNode | None = None
     doubt: Doubt = Doubt()
 

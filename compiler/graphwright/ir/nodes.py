@@ -129,7 +129,7 @@ class GateNode(_Routed):
 class ForeachNode(_Calling):
     """Calls once per item of `over`. `over` reads `Root.UNKNOWN` where it is missing, which is reported.
 
-    `over_at` is the YAML node of `over`; `variable_at` and `collect_at` are those of `as` and `collect`.
+    `over_at` is the YAML node of `over`, `collect_at` that of `collect`.
     """
 
     kind: ClassVar = "foreach"
@@ -140,7 +140,6 @@ class ForeachNode(_Calling):
     parallel: bool
     max_concurrency: int
     over_at: yaml.Node
-    variable_at: yaml.Node | None
     collect_at: yaml.Node | None
 
 

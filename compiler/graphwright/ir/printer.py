@@ -47,14 +47,14 @@ def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
     if descriptions and graph.description:
         yield f"  description {_json(graph.description)}"
     yield f"  start {_target(graph.start)}"
-    yield f"  max_steps {graph.max_steps}, then {graph.on_max_steps}"
-    yield f"  on_error {graph.on_error}"
-    yield f"  max_concurrency {graph.max_concurrency}"
-    if graph.timeout_s is not None:
-        yield f"  timeout_s {_json(graph.timeout_s)}"
-    if graph.durability is not None:
-        yield f"  durability {graph.durability}"
-    if graph.require_capabilities:
+    yield f"  max_steps {graph.settings.max_steps}, then {graph.settings.on_max_steps}"
+    yield f"  on_error {graph.settings.on_error}"
+    yield f"  max_concurrency {graph.settings.max_concurrency}"
+    if graph.settings.timeout_s is not None:
+        yield f"  timeout_s {_json(graph.settings.timeout_s)}"
+    if graph.settings.durability is not None:
+        yield f"  durability {graph.settings.durability}"
+    if graph.settings.require_capabilities:
         yield "  require_capabilities"
     if graph.limits:
         yield f"  limits {_json(dict(graph.limits))}"
@@ -73,7 +73,7 @@ def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
         yield f"  permission {permission.pattern}"
     for variable in graph.env:
         yield f"  env {variable.name}"
-    if not graph.builtin_hooks:
+    if not graph.settings.builtin_hooks:
         yield "  no built-in hooks"
     for hook in graph.hooks:
         yield from _hook(hook)

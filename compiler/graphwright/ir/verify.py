@@ -46,8 +46,8 @@ def verify(graph: ir.Graph) -> None:
 
 
 def _graph(graph: ir.Graph) -> Iterator[_Broken]:
-    if graph.max_steps < 1 or graph.max_concurrency < 1:
-        yield _Broken("a limit is below 1", graph.max_steps_at)
+    if graph.settings.max_steps < 1 or graph.settings.max_concurrency < 1:
+        yield _Broken("a limit is below 1", graph.settings.max_steps_at)
     for permission in graph.permissions or ():
         if permission.pattern.startswith(("ryeos.", "rye.fetch")):
             yield _Broken(f"permission {permission.pattern!r} has an old spelling", permission.at)

@@ -46,6 +46,14 @@ def regions(node: ir.Node) -> tuple[ir.Region, ...]:
             assert_never(node)
 
 
+def regions_in(region: ir.Region) -> Iterator[ir.Region]:
+    """A region and those inside its nodes, at any depth."""
+    yield region
+    for node in region.nodes.values():
+        for inner in regions(node):
+            yield from regions_in(inner)
+
+
 def nodes(region: ir.Region) -> Iterator[ir.Node]:
     """Every node of a region, each followed by those of the regions inside it."""
     for node in region.nodes.values():

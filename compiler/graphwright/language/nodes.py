@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Final
 
 from graphwright.language.sections import ANY, FLAG, MAPPING, TEXT, Key, Section, in_section, number, section, whole
@@ -42,6 +43,15 @@ _SYNONYMS: Final = {
     "collect_as": "collect", "collect_into": "collect", "result": "assign", "set": "assign", "returns": "output",
     "outputs": "output", "env": "env_requires", "concurrency": "max_concurrency", "retries": "retry",
 }  # fmt: skip
+
+
+class NodeType(Enum):
+    """The types of node."""
+
+    ACTION = "action"
+    GATE = "gate"
+    FOREACH = "foreach"
+    RETURN = "return"
 
 
 def _node(name: str, phrase: str, doc: str, *keys: Key) -> Section:

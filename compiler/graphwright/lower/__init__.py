@@ -27,17 +27,15 @@ def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None
     if not spec.nodes:
         return None
     lowering = Lowering(spec.recovery, names_of(spec))
-    settings = spec.settings
-    max_concurrency = settings.max_concurrency or 16
     _check_state(lowering, spec)
     return ir.Graph(
         graph_id=graph_id,
         path=path,
         description=spec.description,
         body=ir.Region(
-            _start(lowering, settings.start),
-            None if settings.start is None else settings.start.at,
-            {node.name: lower_node(lowering, node, max_concurrency) for node in spec.nodes},
+            _start(lowering, spec.start),
+            None if spec.start is None else spec.start.at,
+            {node.name: lower_node(lowering, node, spec.settings.max_concurrency) for node in spec.nodes},
         ),
         state={key.value: spec.source.value(value) for key, value in spec.state},
         state_at={key.value: key for key, _ in spec.state},
@@ -47,16 +45,8 @@ def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None
         state_schema=_json(spec, spec.state_schema),
         permissions=None if spec.permissions is None else lower_permissions(lowering, spec.permissions),
         env=lower_env(lowering, spec.env, GRAPH),
-        max_steps=settings.max_steps or 100,
-        max_steps_at=settings.max_steps_at,
-        on_error=settings.on_error or "fail",
-        on_max_steps=settings.on_max_steps or "fail",
-        max_concurrency=max_concurrency,
-        timeout_s=settings.timeout_s,
-        require_capabilities=settings.require_capabilities or False,
-        builtin_hooks=settings.builtin_hooks is not False,
+        settings=spec.settings,
         hooks=tuple(_hook(lowering, hook) for hook in spec.hooks),
-        durability=settings.durability,
         limits=spec.limits,
         config_at=spec.config_at,
         doubt=doubt_of(spec.recovery),
@@ -110,11 +100,8 @@ def _hook(lowering: Lowering, hook: Hook) -> ir.Hook:
     when = None
     if hook.condition is not None:
         when = lower_condition(lowering, hook.condition, Scope(hook.owner, "condition", event=hook.event))
-    action: ir.Action | ir.Control
-    if isinstance(hook.action, Action):
-        action = lower_action(lowering, hook.action, Scope(hook.owner, "action", event=hook.event))
-    else:
-        action = ir.Control(hook.action.kind, hook.action.amount)
+    scope = Scope(hook.owner, "action", event=hook.event)
+    action = lower_action(lowering, hook.action, scope) if isinstance(hook.action, Action) else hook.action
     return ir.Hook(hook.event, hook.layer, when, action, hook.at, hook.hook_id)
 
 

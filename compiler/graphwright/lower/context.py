@@ -6,7 +6,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import Fault
-from graphwright.model import GraphSpec
+from graphwright.model import ForeachSpec, GraphSpec, ReturnSpec
 from graphwright.recover.names import Names
 from graphwright.recover.names import Scope as Scope
 from graphwright.recover.recovery import Recovery
@@ -47,23 +47,23 @@ def names_of(spec: GraphSpec) -> Names:
     loops: dict[str, tuple[str, ...]] = {}
     collected: dict[str, str] = {}
     for node in spec.nodes:
-        for key, _ in node.assigns:
+        for key, _ in () if isinstance(node, ReturnSpec) else node.routing.assigns:
             keys.setdefault(key.value, key)
-        if node.loop is None:
-            continue
-        variable = node.loop.variable.text if node.loop.variable else "item"
-        loops[variable] = (*loops.get(variable, ()), node.name)
-        if node.loop.collect is not None:
-            keys.setdefault(node.loop.collect.text, node.loop.collect.at)
-            collected.setdefault(node.name, node.loop.collect.text)
+        if isinstance(node, ForeachSpec):
+            loops[node.item] = (*loops.get(node.item, ()), node.name)
+            if node.collect is not None:
+                keys.setdefault(node.collect.text, node.collect.at)
+                collected.setdefault(node.name, node.collect.text)
     nodes = {node.name: node.owner for node in spec.nodes}
     return Names(keys, declared_inputs(spec), loops, collected, nodes, _without_edge(spec))
 
 
 def _without_edge(spec: GraphSpec) -> frozenset[str]:
     """The nodes that no edge leads to, and with which a run does not begin."""
-    targets = [edge.target for node in spec.nodes for edge in node.edges]
-    targets += [spec.settings.start, *(node.on_error for node in spec.nodes)]
+    targets = [spec.start]
+    for node in spec.nodes:
+        if not isinstance(node, ReturnSpec):
+            targets += [node.routing.on_error, *(edge.target for edge in node.routing.edges)]
     led_to = {target.text for target in targets if target is not None}
     return frozenset(node.name for node in spec.nodes if node.name not in led_to)
 

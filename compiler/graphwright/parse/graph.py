@@ -6,15 +6,17 @@ from collections.abc import Iterable
 
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
+from graphwright import ir
 from graphwright.diagnostic import Json
 from graphwright.fault import GRAPH
 from graphwright.faults.keys import MissingKey, OlderSpelling, UnsupportedKey
 from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
-from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema, Settings
+from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema
 from graphwright.parse.nodes import parse_node
 from graphwright.parse.reader import Fields, Reader
 from graphwright.pattern import pattern
+from graphwright.record import with_defaults
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import regrouped, without_nodes
 from graphwright.source import scalars
@@ -35,7 +37,9 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         if name in TOP.keys:
             top.setdefault(name, pair)
     _plain_texts(reader, top)
-    fields = Fields(reader, TOP, top, GRAPH)
+    fields, below = Fields(reader, TOP, top, GRAPH), Fields(reader, CONFIG, config, GRAPH)
+    if "start" not in config and config_at is not None:
+        reader.report(MissingKey(reader.span(config_at), GRAPH, "start", "`config`"))
     spec = GraphSpec(
         source=reader.source,
         at=root,
@@ -47,8 +51,9 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
         state_schema=_schema(reader, config.get("state_schema")),
         limits=_limits(reader, top),
         config_at=config_at,
-        settings=_settings(reader, config, config_at),
-        state=_state(reader, config),
+        start=below.text("start", "start"),
+        settings=_settings(below),
+        state=reader.assigned("state", config["state"][1], GRAPH) if "state" in config else (),
         hooks=_hooks(reader, config),
         nodes=_nodes(reader, config, config_at, slipped),
         recovery=reader.recovery,
@@ -148,29 +153,22 @@ def _limits(reader: Reader, top: Entries) -> dict[str, Json]:
     return limits
 
 
-def _settings(reader: Reader, config: Entries, config_at: ScalarNode | None) -> Settings:
-    fields = Fields(reader, CONFIG, config, GRAPH)
+def _settings(fields: Fields) -> ir.Settings:
     policy, written = fields.choice("on_error"), fields.node("on_error")
     if isinstance(written, ScalarNode) and written.value != policy:
         policy = None  # a guess at `continue` would make ways that nobody asked for
-    if "start" not in config and config_at is not None:
-        reader.report(MissingKey(reader.span(config_at), GRAPH, "start", "`config`"))
-    return Settings(
-        fields.text("start", "start"),
-        fields.integer("max_steps"),
-        fields.node("max_steps"),
-        policy,
-        fields.choice("on_max_steps"),
-        fields.integer("max_concurrency"),
-        fields.number("timeout_s"),
-        fields.flag("require_capabilities"),
-        fields.flag("builtin_hooks"),
-        fields.choice("durability"),
+    return with_defaults(
+        ir.Settings(),
+        max_steps=fields.integer("max_steps"),
+        max_steps_at=fields.node("max_steps"),
+        on_error=policy,
+        on_max_steps=fields.choice("on_max_steps"),
+        max_concurrency=fields.integer("max_concurrency"),
+        timeout_s=fields.number("timeout_s"),
+        require_capabilities=fields.flag("require_capabilities"),
+        builtin_hooks=fields.flag("builtin_hooks"),
+        durability=fields.choice("durability"),
     )
-
-
-def _state(reader: Reader, config: Entries) -> tuple[Pair, ...]:
-    return reader.assigned("state", config["state"][1], GRAPH) if "state" in config else ()
 
 
 def _nodes(

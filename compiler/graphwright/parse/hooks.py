@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright import ir
 from graphwright.fault import GRAPH, Owner
 from graphwright.faults.keys import IdleHook, MissingKey, NoControlHere, TwoControls, WrongAmount
 from graphwright.language.events import EVENT_SYNONYMS, EVENTS
 from graphwright.language.keys import CONTROL, HOOK
-from graphwright.model import Action, Control, Hook
+from graphwright.model import Action, Hook
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
 from graphwright.parse.reader import Reader
@@ -63,7 +64,7 @@ def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) ->
 
 def _action(
     reader: Reader, entries: Entries, node: MappingNode, owner: Owner, event: str | None
-) -> Action | Control | None:
+) -> Action | ir.Control | None:
     pair = entries.get("action")
     if pair is None or is_null(pair[1]):
         reader.report(IdleHook(reader.source.first_token(node), owner))
@@ -80,7 +81,7 @@ def _controls(key: str) -> bool:
     return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
 
 
-def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None) -> Control | None:
+def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None) -> ir.Control | None:
     entries = reader.section(reader.source.entries(node), CONTROL, owner)
     written = [key for key in entries if key in _CONTROL_KEYS]
     if not written:
@@ -95,7 +96,7 @@ def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None)
     legal = EVENTS[event].controls if event is not None else ()
     if event is not None and kind not in legal:
         reader.report(NoControlHere(reader.span(pair[0]), owner, key, event, legal))
-    return Control(kind, _amount(reader, entries, kind, owner))
+    return ir.Control(kind, _amount(reader, entries, kind, owner))
 
 
 def _amount(reader: Reader, entries: Entries, kind: str, owner: Owner) -> int | None:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from graphwright import ir
 from graphwright.fault import Owner
-from graphwright.faults.keys import AsyncLoop, KeyOfOtherType, MissingKey, UnsupportedKey
+from graphwright.faults.keys import AsyncLoop, KeyOfOtherType, LowCeiling, MissingKey, UnsupportedKey
 from graphwright.language.keys import RETRY
-from graphwright.language.nodes import ELSEWHERE, NODES, node_types
+from graphwright.language.nodes import ELSEWHERE, NODES, NodeType, node_types
 from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
-from graphwright.model import UNKNOWN_NAME, Edge, Loop, Name, NodeSpec, Retry
+from graphwright.model import (
+    UNKNOWN_NAME,
+    ActionSpec,
+    Call,
+    Edge,
+    ForeachSpec,
+    GateSpec,
+    Name,
+    NodeSpec,
+    ReturnSpec,
+    Routing,
+)
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_next
 from graphwright.parse.reader import Fields, Reader
 from graphwright.pattern import pattern
+from graphwright.record import with_defaults
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import releveled
 from graphwright.source.reader import Pair
@@ -41,7 +56,7 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
         else:
             reader.wrong(name, body, owner, "a node (a mapping with `action`, `next` and so on)")
         reader.recovery.anything = True
-        return NodeSpec(name, key, body, owner, "gate", edges=(Edge(None, None, body),))
+        return GateSpec(owner, name, key, body, None, None, Routing(edges=(Edge(None, None, body),)))
     body = releveled(reader.recovery, body, owner)
     kind, sure = _kind(reader, body, owner)
     entries = _entries(reader, body, owner, kind, sure)
@@ -159,32 +174,53 @@ def _required(
 
 def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, entries: Entries) -> NodeSpec:
     fields = Fields(reader, NODES[kind], entries, owner)
-    action = parse_action(reader, entries["action"], owner, foreach=kind == "foreach") if "action" in entries else None
-    next_pair, on_error = entries.get("next"), entries.get("on_error")
-    retry = fields.node("retry")
     fields.prose("comment")
-    return NodeSpec(
-        key.value,
-        key,
-        body,
-        owner,
-        kind,
-        action=action,
-        loop=_loop(reader, fields, owner) if kind == "foreach" else None,
-        assigns=reader.assigned("assign", entries["assign"][1], owner) if "assign" in entries else (),
-        assign_at=entries["assign"][0] if "assign" in entries else None,
-        edges=parse_next(reader, *next_pair, owner) if next_pair else (),
-        next_at=next_pair[0] if next_pair else None,
-        on_error=_on_error(reader, on_error, owner),
-        on_error_at=None if on_error is None or is_null(on_error[1]) else on_error[1],
-        output=entries.get("output"),
-        env=fields.names("env_requires"),
-        retry=_retry(reader, retry, owner) if retry is not None else None,
-        timeout_s=fields.number("timeout_s"),
-        cache=fields.flag("cache_result") or False,
-        feedback=fields.flag("feedback") or False,
-        max_visits=fields.integer("max_visits"),
-        description=fields.prose("description") or None,
+    base = (owner, key.value, key, body, fields.prose("description") or None, fields.integer("max_visits"))
+    match NodeType(kind):
+        case NodeType.ACTION:
+            return ActionSpec(*base, _routing(fields), _call(fields), fields.flag("feedback") or False)
+        case NodeType.GATE:
+            return GateSpec(*base, _routing(fields))
+        case NodeType.FOREACH:
+            variable, collect = fields.node("as"), fields.node("collect")
+            unreadable = None if collect is None or is_null(collect) else Name(UNKNOWN_NAME, collect, plain=False)
+            return ForeachSpec(
+                *base,
+                _routing(fields),
+                _call(fields, foreach=True),
+                fields.node("over"),
+                None if variable is None else _variable(reader, variable, owner),
+                unreadable and (fields.text("collect", "collect") or unreadable),
+                fields.flag("parallel") or False,
+                fields.integer("max_concurrency"),
+            )
+        case NodeType.RETURN:
+            return ReturnSpec(*base, fields.node("output"))
+        case _ as unknown:
+            assert_never(unknown)
+
+
+def _routing(fields: Fields) -> Routing:
+    reader, owner = fields.reader, fields.owner
+    assign, following, on_error = map(fields.entries.get, ("assign", "next", "on_error"))
+    return Routing(
+        reader.assigned("assign", assign[1], owner) if assign else (),
+        assign and assign[0],
+        parse_next(reader, *following, owner) if following else (),
+        following and following[0],
+        _on_error(reader, on_error, owner),
+        None if on_error is None or is_null(on_error[1]) else on_error[1],
+    )
+
+
+def _call(fields: Fields, *, foreach: bool = False) -> Call:
+    action, retry = fields.entries.get("action"), fields.node("retry")
+    return Call(
+        parse_action(fields.reader, action, fields.owner, foreach=foreach) if action else None,
+        fields.names("env_requires"),
+        _retry(fields.reader, retry, fields.owner) if retry is not None else None,
+        fields.number("timeout_s"),
+        fields.flag("cache_result") or False,
     )
 
 
@@ -201,21 +237,7 @@ def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:
     return reader.text("on_error", pair[1], owner, "on_error")
 
 
-def _loop(reader: Reader, fields: Fields, owner: Owner) -> Loop:
-    variable, target = fields.node("as"), fields.node("collect")
-    collect = None
-    if target is not None and not is_null(target):
-        collect = fields.text("collect", "collect") or Name(UNKNOWN_NAME, target, plain=False)
-    return Loop(
-        fields.node("over"),
-        _variable(reader, variable, owner) if variable is not None else None,
-        collect,
-        fields.flag("parallel") or False,
-        fields.integer("max_concurrency"),
-    )
-
-
-def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
+def _variable(reader: Reader, node: Node, owner: Owner) -> Name:
     name = reader.text("as", node, owner, "as")
     if name is not None and not _VARIABLE.match(name.text):
         words = "_".join(part for part in _NO_NAME.split(name.text) if part)
@@ -226,7 +248,7 @@ def _variable(reader: Reader, node: Node, owner: Owner) -> Name | None:
     return name or Name(UNKNOWN_NAME, node, plain=False)
 
 
-def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:
+def _retry(reader: Reader, node: Node, owner: Owner) -> ir.Retry | None:
     mapping = reader.mapping("retry", node, owner)
     if mapping is None:
         return None
@@ -236,12 +258,18 @@ def _retry(reader: Reader, node: Node, owner: Owner) -> Retry | None:
         items = reader.items("categories", listed, owner, "a list of error categories")
         chosen = (reader.choice(RETRY["categories"], item, owner) for item in items)
         categories = tuple(item for item in chosen if item is not None)
-    return Retry(
-        mapping,
-        fields.integer("attempts"),
-        fields.number("backoff_ms"),
-        fields.number("max_backoff_ms"),
-        fields.number("multiplier"),
-        fields.flag("jitter"),
-        categories,
+    policy = with_defaults(
+        ir.Retry(),
+        attempts=fields.integer("attempts"),
+        backoff_ms=fields.number("backoff_ms"),
+        max_backoff_ms=fields.number("max_backoff_ms"),
+        multiplier=fields.number("multiplier"),
+        jitter=fields.flag("jitter"),
+        categories=categories,
     )
+    waits = [(name, fields.node(name)) for name in ("max_backoff_ms", "backoff_ms")]
+    if policy.max_backoff_ms < policy.backoff_ms and policy.attempts > 1:
+        by_default = next((name for name, at in waits if at is None), None)
+        span = reader.span(next((at for _, at in waits if at is not None), node))
+        reader.report(LowCeiling(span, owner, policy.backoff_ms, policy.max_backoff_ms, by_default))
+    return policy

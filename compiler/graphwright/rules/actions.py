@@ -78,7 +78,7 @@ def foreach_async(facts: Facts) -> Iterator[Finding]:
 
 def _side_by_side(facts: Facts, fault: AsyncLoop) -> str:
     """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
-    node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
+    node = facts.nodes.get(fault.owner.node or "")
     if isinstance(node, ir.ForeachNode) and node.parallel:
         return "remove it: the node already has `parallel: true`"
     if node is not None and node.assigns:

@@ -20,12 +20,12 @@ from graphwright.ir.visit import Caller
 from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule, rule
 from graphwright.rules.wording import listed, meant
 
 
-@rule("GW601", Severity.ERROR, "action not covered by `permissions`")
-def not_covered(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW601", Severity.ERROR, "action not covered by `permissions`")
+def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An action needs a capability that no pattern in `permissions` matches, so it is denied in every run.
 
     The graph that calls a nested graph must cover the actions of the nested graph, too. Ids below
@@ -44,7 +44,7 @@ def not_covered(facts: Facts) -> Iterator[Finding]:
         -permissions: [rye.execute.tool.tickets.*]
         +permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
     """
-    if facts.graph is None or facts.graph.permissions is None or not facts.capability.uncovered:
+    if graph.permissions is None or not facts.capability.uncovered:
         return
     unreadable = [fault.pattern for fault in facts.faults(InvalidPattern) if not fault.suggestion]
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}

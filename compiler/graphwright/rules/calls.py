@@ -13,12 +13,12 @@ from graphwright.analysis.tools import Contract
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, near_graph, signature
 from graphwright.facts import Facts
 from graphwright.ir import visit
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 
 
 def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
     """The calls of tools whose contract is known, each with the tool's id."""
-    for caller in callers(facts.graph) if facts.graph is not None else ():
+    for caller in facts.callers:
         item_id = called_id(caller.action)
         contract = facts.contract(item_id) if item_id is not None else None
         if item_id is not None and contract is not None:

@@ -25,10 +25,8 @@ JUDGING: Final = (
 
 def _runs_commands(facts: Facts) -> bool:
     from graphwright.analysis.commands import command_scalar
-    from graphwright.ir.visit import callers
 
-    found = callers(facts.graph) if facts.graph is not None else ()
-    return any(command_scalar(caller.action, facts.source) is not None for caller in found)
+    return any(command_scalar(caller.action, facts.source) is not None for caller in facts.callers)
 
 
 def _declares_destinations(facts: Facts) -> bool:
@@ -36,15 +34,14 @@ def _declares_destinations(facts: Facts) -> bool:
     from graphwright.analysis.capability import called_id
     from graphwright.analysis.tools import BUILTIN
     from graphwright.ir import ForeachNode
-    from graphwright.ir.visit import callers
 
     graph = facts.graph
     if graph is None:
         return False
     if graph.output_schema is not None or graph.state_schema is not None:
         return True
-    loops = any(isinstance(node, ForeachNode) for node in graph.nodes.values())
-    return loops or any(called_id(caller.action) in BUILTIN for caller in callers(graph))
+    loops = any(isinstance(node, ForeachNode) for node in facts.nodes.values())
+    return loops or any(called_id(caller.action) in BUILTIN for caller in facts.callers)
 
 
 def _is_beyond_ascii(facts: Facts) -> bool:
@@ -72,8 +69,7 @@ PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "expressions": ("GW401", "GW402", "GW403", "GW404"),
     "operators": ("GW405", "GW406"),
     "literals": ("GW411", "GW415", "GW416"),
-    "signatures": ("GW801", "GW804"),
-    "trust": ("GW802", "GW803", "GW805", "GW901"),
+    "trust": ("GW801", "GW802", "GW803", "GW804", "GW805", "GW901"),
 }
 _HOMES: Final = {code: family for family, codes in PHRASING.items() for code in codes}
 #: Codes whose rules are asked only where there is an occasion.

@@ -16,7 +16,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule, rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
 
@@ -47,22 +47,20 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
         -      assign: {total: "${result.total}"}
         +      assign: {total: "${result.total}", ready: "${result.ready}"}
     """
-    if facts.graph is None:
-        return
-    for found in fixed_exits(facts.graph, facts.flow):
+    for found in (each for flow in facts.flows for each in fixed_exits(flow)):
         compare = next(visit.comparisons(found.condition))
         paths = listed(found.paths)
         yield Finding(
             facts.source.span(compare.left_at),
             f"the loop `{chain(found.loop)}` waits for {paths} to change, but does not assign it",
             note="never changes here",
-            help=_change(facts.graph, found),
+            help=_change(facts, found),
         )
 
 
-def _change(graph: ir.Graph, found: FixedExit) -> str:
+def _change(facts: Facts, found: FixedExit) -> str:
     """What to do about an exit that never changes: inputs cannot be assigned."""
-    inside = [graph.nodes[name] for name in dict.fromkeys(found.loop) if name in graph.nodes]
+    inside = [facts.nodes[name] for name in dict.fromkeys(found.loop) if name in facts.nodes]
     assigned = listed(
         dict.fromkeys(written_path("state", entry.key) for node in inside for entry in node.assigns), "or"
     )
@@ -71,8 +69,8 @@ def _change(graph: ir.Graph, found: FixedExit) -> str:
     return f"assign {listed(keys)} in the loop, or {other}" if keys else f"inputs never change during a run: {other}"
 
 
-@rule("GW213", Severity.WARNING, "condition that is always or never true")
-def constant_condition(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW213", Severity.WARNING, "condition that is always or never true")
+def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A condition, or a part of one, has the same result in every run.
 
     For example, `any: []` is never true and `all: []` always is, two comparisons exclude each other, or a value is
@@ -96,13 +94,13 @@ def constant_condition(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
         +        - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
     """
-    graph = facts.graph
-    if graph is None:
-        return
     explained = {
-        id(compare) for found in fixed_exits(graph, facts.flow) for compare in visit.comparisons(found.condition)
+        id(compare)
+        for flow in facts.flows
+        for found in fixed_exits(flow)
+        for compare in visit.comparisons(found.condition)
     }
-    for node in graph.nodes.values():
+    for node in facts.nodes.values():
         for edge in node.edges:
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
                 continue

@@ -12,7 +12,7 @@ from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, sig
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 from graphwright.rules.calls import given, missing_at, misspelt_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
@@ -35,10 +35,10 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 
     Passes: the same graph with `params: {team: "${inputs.team}"}`
     """
-    if facts.graph is None or facts.project is None:
+    if facts.project is None:
         return
     signatures: dict[str, Signature | None] = {}
-    for caller in callers(facts.graph):
+    for caller in facts.callers:
         item_id = called_id(caller.action)
         if item_id is None or item_id.startswith("rye/"):
             continue

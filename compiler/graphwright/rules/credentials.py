@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 import yaml
 
+from graphwright import ir
 from graphwright.analysis.credentials import credential, is_suspicious
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 
 
-@rule("GW607", Severity.WARNING, "possible credential")
-def credential_written(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW607", Severity.WARNING, "possible credential")
+def credential_written(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A value looks like a token, a key or a password. Anyone who can read the graph can use it. Put it in the
     environment and list the variable in `env_requires`.
 
@@ -39,7 +40,7 @@ def credential_written(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
     """
     root = facts.source.root
-    if root is None or facts.graph is None or not is_suspicious(facts.source.text):
+    if root is None or not is_suspicious(facts.source.text):
         return
     for name, scalar in _scalars(root):
         found = credential(name, scalar.value)

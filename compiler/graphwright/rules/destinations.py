@@ -19,7 +19,7 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import given, known_calls, places
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.schema.evaluation import violation
 from graphwright.schema.state import key_schema
@@ -27,8 +27,8 @@ from graphwright.schema.types import from_schema
 from graphwright.suggest import nearest
 
 
-@rule("GW412", Severity.ERROR, "value of the wrong type for its destination")
-def wrong_destination(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW412", Severity.ERROR, "value of the wrong type for its destination")
+def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
     assigned, or a param that a built-in tool does not accept.
@@ -49,10 +49,7 @@ def wrong_destination(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "all of them"}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
-    graph = facts.graph
-    if graph is None:
-        return
-    for node in graph.nodes.values():
+    for node in facts.nodes.values():
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
     yield from _params(facts)
@@ -133,7 +130,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.output_schema is None:
         return
     wanted = from_schema(graph.output_schema, fills=False)
-    for node in graph.nodes.values():
+    for node in facts.nodes.values():
         if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None:
             continue
         found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
@@ -156,7 +153,7 @@ def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
         if graph.doubt.trusts(key):
             literal = ir.Const(facts.source.value(value))
             yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
-    for node in graph.nodes.values():
+    for node in facts.nodes.values():
         for entry, scope in facts.types.assigning(node):
             if entry.key == UNKNOWN_NAME:
                 continue

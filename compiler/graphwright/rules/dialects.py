@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.keys import OlderSpelling, OtherDialect
-from graphwright.rules.fixes import as_fix
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, as_fix, rule
 from graphwright.rules.wording import everything
 
 

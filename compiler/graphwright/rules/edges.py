@@ -200,7 +200,6 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
 
 def _nodes(facts: Facts) -> Iterator[ir.RoutedNode]:
     """The nodes with more than a plain `next`."""
-    if facts.graph is not None:
-        for node in facts.graph.nodes.values():
-            if isinstance(node, ir.RoutedNode) and node.edges and node.edges[0].when is not None:
-                yield node
+    for node in facts.nodes.values():
+        if isinstance(node, ir.RoutedNode) and node.edges and node.edges[0].when is not None:
+            yield node

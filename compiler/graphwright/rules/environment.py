@@ -13,7 +13,7 @@ from graphwright.facts import Facts
 from graphwright.faults.names import InvalidVariable
 from graphwright.ir.visit import Caller
 from graphwright.options import Options
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
@@ -58,8 +58,8 @@ def _well_formed(fault: InvalidVariable) -> str:
     )
 
 
-@rule("GW502", Severity.NOTE, "variable required twice")
-def required_twice(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW502", Severity.NOTE, "variable required twice")
+def required_twice(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A node requires a variable that the whole graph already requires. One of the two declarations is enough.
 
     Fails:
@@ -74,8 +74,6 @@ def required_twice(facts: Facts) -> Iterator[Finding]:
     Passes:
         -env_requires: [TICKETS_URL]
     """
-    if facts.graph is None:
-        return
     for name, needs in facts.environment.declared.items():
         by_graph = next((need for need in needs if need.node is None), None)
         for need in needs:
@@ -111,7 +109,7 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
          permissions: [rye.execute.tool.rye.bash]
         +env_requires: [TICKETS_URL]
     """
-    for found in undeclared(facts.graph, facts.source) if facts.graph is not None else ():
+    for found in undeclared(facts.graph, facts.callers, facts.source) if facts.graph is not None else ():
         name, owner = found.name, found.caller.owner
         near = facts.guesses.nearest(name, found.declared)
         yield Finding(
@@ -141,8 +139,8 @@ def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:
     return f"add `env_requires: [{name}]` at the top level"
 
 
-@rule("GW504", Severity.ERROR, "required variable not set (`check --env`)")
-def not_set(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW504", Severity.ERROR, "required variable not set (`check --env`)")
+def not_set(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A required variable is missing from the environment. A variable that is set to an empty string counts as set.
 
     This is reported with `check --env`, which reads the current environment, or `check --env-file FILE`. The
@@ -160,7 +158,7 @@ def not_set(facts: Facts) -> Iterator[Finding]:
             fetch: {action: {item_id: tool:tickets/list}}
     """
     environment = facts.options.environment
-    if facts.graph is None or environment is None:
+    if environment is None:
         return
     for name, needs in facts.environment.required.items():
         if name not in environment:
@@ -191,8 +189,8 @@ def _owners(needs: tuple[Need, ...]) -> str:
     return owners[0] if len(owners) == 1 else f"{', '.join(owners[:-1])} and {owners[-1]}"
 
 
-@rule("GW505", Severity.WARNING, "variable required only by unreachable nodes")
-def only_unreachable(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW505", Severity.WARNING, "variable required only by unreachable nodes")
+def only_unreachable(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A variable is required before any run starts, but the nodes that require it are never reached. Callers have to
     set a variable that the graph does not use.
 
@@ -210,9 +208,9 @@ def only_unreachable(facts: Facts) -> Iterator[Finding]:
         -    fetch: {action: {item_id: tool:tickets/list}}
         +    fetch: {action: {item_id: tool:tickets/list}, next: archive}
     """
-    if facts.graph is None or len(facts.flow.reachable) == len(facts.graph.nodes):
+    if len(facts.flow.reachable) == len(graph.nodes):
         return
-    read = read_in(facts.graph, facts.source, facts.flow.reachable)
+    read = read_in(facts.callers, facts.source, facts.flow.reachable)
     for name, needs in facts.environment.required.items():
         nodes = [need.node for need in needs if need.node is not None]
         if not nodes or name in read or any(node.name in facts.flow.reachable for node in nodes):

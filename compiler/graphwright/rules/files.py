@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.faults.files import NotAGraph, SameModule, UnreadableFile, UnusedIgnore
-from graphwright.rules.fixes import as_fix
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, as_fix, rule
 from graphwright.rules.wording import listed, meant
 
 

@@ -11,7 +11,8 @@ from graphwright.analysis.cycles import endless_cycles, error_cycles
 from graphwright.analysis.reachability import Part, doubtful_targets, edges_by_target, unreachable_parts
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.rules.registry import Finding, rule
+from graphwright.ir import visit
+from graphwright.rules.registry import Finding, graph_rule, rule
 from graphwright.rules.wording import chain, listed, scalar
 
 
@@ -50,22 +51,21 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
               next: done
             done: {type: return}
     """
-    graph = facts.graph
-    if graph is None or len(facts.flow.reachable) == len(graph.nodes):
-        return
-    edges = edges_by_target(facts.flow)
-    for part in unreachable_parts(facts.flow, doubtful_targets(graph)):
-        also = f", nor to {listed(part.rest)} after it" if part.rest else ""
-        edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
-        yield Finding(
-            facts.source.span(graph.nodes[part.root].name_at),
-            f"no path leads from `{graph.start}` to node `{part.root}`{also}",
-            note="unreachable",
-            help=_lead_there(part, edge, graph.nodes),
-            related=()
-            if edge is None
-            else (Label(facts.source.span(edge[1].target_at), "was this edge meant to lead there?"),),
-        )
+    for flow in facts.flows:
+        nodes = flow.region.nodes
+        edges = edges_by_target(flow) if len(flow.reachable) < len(nodes) else {}
+        for part in unreachable_parts(flow, doubtful_targets(flow)) if len(flow.reachable) < len(nodes) else ():
+            also = f", nor to {listed(part.rest)} after it" if part.rest else ""
+            edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
+            yield Finding(
+                facts.source.span(nodes[part.root].name_at),
+                f"no path leads from `{flow.region.start}` to node `{part.root}`{also}",
+                note="unreachable",
+                help=_lead_there(part, edge, nodes),
+                related=()
+                if edge is None
+                else (Label(facts.source.span(edge[1].target_at), "was this edge meant to lead there?"),),
+            )
 
 
 def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
@@ -79,8 +79,8 @@ def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[st
     return f"add `next: {name}` or `on_error: {name}` to a node{begin}, or remove it"
 
 
-@rule("GW208", Severity.ERROR, "cycle without an exit")
-def endless_cycle(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW208", Severity.ERROR, "cycle without an exit")
+def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A run that enters this cycle can only repeat it until `max_steps` is used up. An exit is an edge to a node
     outside the cycle, an `on_error` edge to one, or an end of the run.
 
@@ -108,20 +108,19 @@ def endless_cycle(facts: Facts) -> Iterator[Finding]:
                next: poll
         +    done: {type: return}
     """
-    graph = facts.graph
-    if graph is None or graph.on_max_steps != "fail":
+    if graph.settings.on_max_steps != "fail":
         return
-    flow = facts.flow
-    for component in endless_cycles(flow):
+    for flow, component in [(each, cycle) for each in facts.flows for cycle in endless_cycles(each)]:
         if component[0] not in flow.reachable:
             continue
+        nodes = flow.region.nodes
         cycle = flow.shortest(component[0], component[0], frozenset(component))
-        first = graph.nodes[component[0]]
+        first = nodes[component[0]]
         yield Finding(
             facts.source.span(first.name_at),
-            f"the cycle `{chain(cycle)}` has no exit: it repeats until {graph.max_steps} steps are used up",
+            f"the cycle `{chain(cycle)}` has no exit: it repeats until {graph.settings.max_steps} steps are used up",
             note="never ends",
-            help=_way_out(graph.nodes[cycle[-2]], cycle[-1]),
+            help=_way_out(nodes[cycle[-2]], cycle[-1]),
             related=tuple(
                 dict.fromkeys(
                     Label(facts.source.span(way.edge.target_at), f"back to `{way.target}`")
@@ -141,8 +140,8 @@ def _way_out(last: ir.Node, back: str) -> str:
     return f"add an exit to one of its nodes, such as `- {out}` before the other edges of `{last.name}`"
 
 
-@rule("GW210", Severity.ERROR, "`max_steps` too low to reach an end")
-def too_few_steps(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW210", Severity.ERROR, "`max_steps` too low to reach an end")
+def too_few_steps(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """`max_steps` counts every executed node, including the return node, and even the shortest path to an end needs
     more steps.
 
@@ -164,18 +163,21 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
         -  max_steps: 1
         +  max_steps: 2
     """
-    graph = facts.graph
-    if graph is None or graph.max_steps >= len(graph.nodes):  # a shortest way meets no node twice
+    if graph.settings.max_steps >= len(graph.nodes):  # a shortest way meets no node twice
         return
     flow = facts.flow
     if flow.uncertain or any(hook.event == "limit" for hook in graph.hooks):
         return
     ends = [(flow.depth[name] + 1, name) for name in flow.order if flow.may_end(name)]
     steps, end = min(ends, key=lambda found: found[0], default=(0, ""))
-    if steps <= graph.max_steps:
+    if steps <= graph.settings.max_steps:
         return
-    place: yaml.Node | None = graph.max_steps_at or graph.config_at or graph.body.start_at
-    given = f"is {graph.max_steps}" if graph.max_steps_at is not None else f"is {graph.max_steps} by default"
+    place: yaml.Node | None = graph.settings.max_steps_at or graph.config_at or graph.body.start_at
+    given = (
+        f"is {graph.settings.max_steps}"
+        if graph.settings.max_steps_at is not None
+        else f"is {graph.settings.max_steps} by default"
+    )
     yield Finding(
         facts.source.span(place) if place is not None else facts.source.top,
         f"`max_steps` {given}, but the shortest path to an end takes {steps}: `{chain(flow.path_to(end))}`",
@@ -184,8 +186,8 @@ def too_few_steps(facts: Facts) -> Iterator[Finding]:
     )
 
 
-@rule("GW211", Severity.NOTE, "no return node")
-def no_return(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW211", Severity.NOTE, "no return node")
+def no_return(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A run of this graph ends when no edge is taken, and its output is the whole state without the inputs. This is
     allowed, but a return node makes the output explicit.
 
@@ -202,8 +204,7 @@ def no_return(facts: Facts) -> Iterator[Finding]:
         +    fetch: {action: {item_id: tool:tickets/list}, assign: {tickets: "${result.tickets}"}, next: done}
         +    done: {type: return, output: {tickets: "${state.tickets}"}}
     """
-    graph = facts.graph
-    if graph is None or any(isinstance(node, ir.ReturnNode) for node in graph.nodes.values()):
+    if any(isinstance(node, ir.ReturnNode) for node in facts.nodes.values()):
         return
     ends = [name for name in facts.flow.order if facts.flow.may_end(name)]
     if ends:
@@ -215,8 +216,8 @@ def no_return(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW212", Severity.WARNING, "cycle of error edges")
-def error_cycle(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW212", Severity.WARNING, "cycle of error edges")
+def error_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A node's `on_error` leads back to the node itself, or error edges form a cycle. As long as the error persists,
     so does the loop.
 
@@ -238,11 +239,8 @@ def error_cycle(facts: Facts) -> Iterator[Finding]:
         -      on_error: fetch
         +      retry: {attempts: 3}
     """
-    graph = facts.graph
-    if graph is None:
-        return
-    for cycle in error_cycles(graph):
-        ways = [way for name in cycle if (way := graph.nodes[name].on_error) is not None]
+    for cycle in (each for region in visit.regions_in(graph.body) for each in error_cycles(region)):
+        ways = [way for name in cycle if (way := facts.nodes[name].on_error) is not None]
         if not all(graph.doubt.trusts(way.target_at) for way in ways):
             continue
         itself = f"`on_error` of node `{cycle[0]}` is the node itself: a persistent error loops until `max_steps`"

@@ -13,12 +13,12 @@ from graphwright.analysis.quoting import Context
 from graphwright.analysis.taint import Source
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller, callers
-from graphwright.rules.registry import Finding, rule
+from graphwright.ir.visit import Caller
+from graphwright.rules.registry import Finding, graph_rule
 
 
-@rule("GW606", Severity.WARNING, "unquoted value in a shell command")
-def unquoted(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW606", Severity.WARNING, "unquoted value in a shell command")
+def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value from an input or from a tool's result is inserted into a `rye/bash` command unchanged. A space in it
     breaks the command, and `; rm -rf ~` in it is executed.
 
@@ -46,12 +46,10 @@ def unquoted(facts: Facts) -> Iterator[Finding]:
         -    list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder}"}}}
         +    list: {action: {item_id: tool:rye/bash, params: {command: "ls ${inputs.folder | quote}"}}}
     """
-    if facts.graph is None:
-        return
-    for caller in callers(facts.graph):
+    for caller in facts.callers:
         scalar = command_scalar(caller.action, facts.source)
         template = _template_at(caller.action.params, scalar)
-        if scalar is None or template is None or not facts.graph.doubt.trusts(scalar):
+        if scalar is None or template is None or not graph.doubt.trusts(scalar):
             continue
         command = read_command(scalar.value)
         found: dict[tuple[str, Context], list[Source]] = {}

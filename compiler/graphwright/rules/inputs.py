@@ -13,12 +13,12 @@ from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema
 from graphwright.ir.visit import Role
 from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 
 
-@rule("GW307", Severity.ERROR, "undeclared input")
-def undeclared_input(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW307", Severity.ERROR, "undeclared input")
+def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An input is read that `config_schema` does not declare, although it declares others.
 
     Nothing is reported if `config_schema` has no `properties`, or allows other inputs explicitly
@@ -40,9 +40,7 @@ def undeclared_input(facts: Facts) -> Iterator[Finding]:
         -  properties: {team: {type: string}}
         +  properties: {team: {type: string}, area: {type: string, default: eu}}
     """
-    if facts.graph is None:
-        return
-    declared = declared_inputs(facts.graph)
+    declared = declared_inputs(graph)
     if not declared.closed or _is_garbled(facts):
         return
     known = listed(sorted(declared.names))
@@ -66,8 +64,8 @@ def _is_garbled(facts: Facts) -> bool:
     return any(fault.sort == "slipped" and fault.schema == "config_schema" for fault in facts.faults(InvalidSchema))
 
 
-@rule("GW308", Severity.WARNING, "unused input")
-def unused_input(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW308", Severity.WARNING, "unused input")
+def unused_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """`config_schema` declares an input that the graph never reads. Callers pass it without any effect. Often another
     name is misspelled.
 
@@ -87,8 +85,7 @@ def unused_input(facts: Facts) -> Iterator[Finding]:
         -  properties: {team: {type: string}, area: {type: string, default: eu}}
         +  properties: {team: {type: string}}
     """
-    graph = facts.graph
-    if graph is None or not graph.inputs_at or _is_garbled(facts):
+    if not graph.inputs_at or _is_garbled(facts):
         return
     assignment = facts.assignment
     read = assignment.hook_reads
@@ -116,8 +113,8 @@ def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
     return frozenset(name if name in declared else facts.guesses.nearest(name, declared) or "" for name in names)
 
 
-@rule("GW309", Severity.WARNING, "optional input without a fallback")
-def optional_input(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW309", Severity.WARNING, "optional input without a fallback")
+def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """The graph reads an input that a caller may omit: it is not in `required` and has no `default`. If it is omitted,
     it is null.
 
@@ -140,8 +137,7 @@ def optional_input(facts: Facts) -> Iterator[Finding]:
         -    fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area}"}}}
         +    fetch: {action: {item_id: tool:tickets/list, params: {title: "in ${inputs.area || 'all areas'}"}}}
     """
-    graph = facts.graph
-    if graph is None or _is_garbled(facts):
+    if _is_garbled(facts):
         return
     declared = declared_inputs(graph)
     certain = declared.names - declared.optional

@@ -9,8 +9,7 @@ from graphwright.facts import Facts
 from graphwright.fault import GRAPH
 from graphwright.faults.expressions import NullParam, OtherSyntax, UnreadTemplate
 from graphwright.pattern import pattern
-from graphwright.rules.fixes import as_fix
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, as_fix, rule
 
 _HOLE = pattern(r"\$\{[^}]*\}")
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")

@@ -11,11 +11,11 @@ from graphwright.analysis.lookalike import lookalikes, odd_letter
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir import visit
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 
 
-@rule("GW119", Severity.WARNING, "names that look alike")
-def look_alike(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW119", Severity.WARNING, "names that look alike")
+def look_alike(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """Two nodes, two state keys or two inputs have different names that look the same: a letter comes from another
     script, or a character is invisible. Readers will confuse them. Similarity is determined by Unicode (UTS #39);
     ASCII names are never reported.
@@ -36,9 +36,10 @@ def look_alike(facts: Facts) -> Iterator[Finding]:
         -    pay: {type: return, output: "${state.total} ${state.t\u043etal}"}
         +    pay: {type: return, output: "${state.total} ${state.sum}"}
     """
-    if facts.graph is None or facts.source.text.isascii():
+    if facts.source.text.isascii():
         return
-    for what, names in (("node", _nodes(facts.graph)), ("key", _keys(facts)), ("input", facts.graph.inputs_at)):
+    nodes = {name: node.name_at for name, node in facts.nodes.items()}
+    for what, names in (("node", nodes), ("key", _keys(facts)), ("input", graph.inputs_at)):
         for name, other in lookalikes(names):
             yield Finding(
                 facts.source.span(names[name]),
@@ -49,17 +50,13 @@ def look_alike(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def _nodes(graph: ir.Graph) -> dict[str, yaml.ScalarNode]:
-    return {name: node.name_at for name, node in graph.nodes.items()}
-
-
 def _keys(facts: Facts) -> dict[str, yaml.Node]:
     """The keys of the state, each with the first place that gives it a value."""
     found: dict[str, yaml.Node] = {}
     initial = facts.source.get(facts.source.root, "config", "state")
     for key, _ in facts.source.entries(initial) if isinstance(initial, yaml.MappingNode) else ():
         found.setdefault(key.value, key)
-    for node in facts.graph.nodes.values() if facts.graph is not None else ():
+    for node in facts.nodes.values():
         for name, at in visit.keys_set(node):
             found.setdefault(name, at)
     return found

@@ -168,7 +168,7 @@ def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
 
 def _collect(facts: Facts, name: str | None) -> str:
     """What to do in a parallel loop instead of assigning."""
-    node = facts.graph.nodes.get(name or "") if facts.graph is not None else None
+    node = facts.nodes.get(name or "")
     if isinstance(node, ir.ForeachNode) and node.collect is not None:
         return f"remove it, and read the list of all results as `{written_path('state', node.collect)}`"
     return "write `collect: results` instead, and read the list of all results as `state.results`"

@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.faults.keys import WrongValue
-from graphwright.ir import visit
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 
 #: Capabilities that a message spells out one by one.
 _SPELT_OUT: Final = 8
 
 
-@rule("GW110", Severity.WARNING, "`permissions` not declared")
-def no_permissions(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW110", Severity.WARNING, "`permissions` not declared")
+def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """The graph calls something but does not declare what it may call. Every run then depends on the capabilities of
     its caller, and readers cannot see what the graph needs.
 
@@ -33,12 +33,9 @@ def no_permissions(facts: Facts) -> Iterator[Finding]:
          tool_type: graph
         +permissions: [rye.execute.tool.tickets.list]
     """
-    graph = facts.graph
-    if graph is None or graph.permissions is not None:
+    if graph.permissions is not None or not facts.callers:
         return
     if any(fault.key == "permissions" for fault in facts.faults(WrongValue)):
-        return
-    if next(visit.callers(graph), None) is None:
         return
     written = facts.source.get(facts.source.root, "permissions")
     message = "`permissions` is not declared: every run depends on the capabilities of its caller"

@@ -27,7 +27,7 @@ def node_uses(facts: Facts, name: str) -> Iterator[Use]:
     """Every use of a path in a node, in the order in which it runs."""
     assignment = facts.assignment
     goes_on = any(way.kind is WayKind.CONTINUE for way in facts.flow.ways(name))
-    yield from uses_of(assignment.graph.nodes[name], assignment.usage[name], assignment.symbols, goes_on=goes_on)
+    yield from uses_of(facts.nodes[name], assignment.usage[name], assignment.symbols, goes_on=goes_on)
 
 
 def input_uses(facts: Facts, wanted: Callable[[str], bool], *, everywhere: bool = False) -> Iterator[tuple[Use, str]]:

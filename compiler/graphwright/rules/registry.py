@@ -1,4 +1,4 @@
-"""How a rule is written: a function under `@rule(...)` that turns facts into findings.
+"""How a rule is written: a function under `@rule(...)` or `@graph_rule(...)` that turns facts into findings.
 
 A new rule is one such function in the file of its family; a family that only phrases faults lists its codes in
 `catalogue`. The command line, `explain`, the documentation and the configuration find it there.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from graphwright.diagnostic import Fix, Label, Severity, Span
+from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
 from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
+    from graphwright.ir import Graph
 
 
 class Finding(Record):
@@ -31,7 +32,13 @@ class Finding(Record):
     severity: Severity | None = None
 
 
+def as_fix(edit: Edit | None) -> Fix | None:
+    """A fix of one edit, if there is one."""
+    return None if edit is None else Fix((edit,))
+
+
 Check = Callable[["Facts"], Iterable[Finding]]
+GraphCheck = Callable[["Facts", "Graph"], Iterable[Finding]]
 
 
 class Rule(Record):
@@ -50,13 +57,24 @@ RULES: dict[str, Rule] = {}
 
 def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
     """Register the function below as the rule for `code`; `title` is its line in the table of rules."""
+    return lambda check: _registered(code, severity, title, check.__doc__, check)
 
-    def register(check: Check) -> Check:
-        if code in RULES:
-            raise ValueError(f"{code} is registered twice")
-        lines = (check.__doc__ or "").strip().splitlines()
-        documentation = "\n".join(line.removeprefix("    ") for line in lines)
-        RULES[code] = Rule(code, severity, title, check, documentation)
-        return check
+
+def graph_rule(code: str, severity: Severity, title: str) -> Callable[[GraphCheck], Check]:
+    """The same for a function that is only asked where there is a graph, and gets it as well."""
+
+    def register(check: GraphCheck) -> Check:
+        def check_graph(facts: Facts) -> Iterable[Finding]:
+            return () if facts.graph is None else check(facts, facts.graph)
+
+        return _registered(code, severity, title, check.__doc__, check_graph)
 
     return register
+
+
+def _registered(code: str, severity: Severity, title: str, docstring: str | None, check: Check) -> Check:
+    if code in RULES:
+        raise ValueError(f"{code} is registered twice")
+    documentation = "\n".join(line.removeprefix("    ") for line in (docstring or "").strip().splitlines())
+    RULES[code] = Rule(code, severity, title, check, documentation)
+    return check

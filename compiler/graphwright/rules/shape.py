@@ -17,8 +17,7 @@ from graphwright.faults.keys import (
     WrongValue,
 )
 from graphwright.rules.examples import right_value, to_add, wrong_message
-from graphwright.rules.fixes import as_fix
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, as_fix, rule
 from graphwright.rules.wording import everything, listed, meant, scalar
 from graphwright.source.spelling import quoted
 
@@ -121,7 +120,7 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
     for fault in facts.faults(MissingKey):
         key, alternative = fault.key, fault.alternative
         message = f"{fault.owner.prefix}`{key}` is missing in {fault.place}"
-        first = next(iter(facts.graph.nodes), None) if facts.graph is not None else None
+        first = next(iter(facts.nodes), None)
         mend = to_add(key, first)
         if alternative == "gate":
             mend = "add `action`, or `type: gate` if the node only assigns and routes"

@@ -24,12 +24,12 @@ from graphwright.rules.reading import (
     use_span,
     with_fallback,
 )
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import chain, listed, scalar
 
 
-@rule("GW301", Severity.ERROR, "state key that is never assigned")
-def unassigned_key(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW301", Severity.ERROR, "state key that is never assigned")
+def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A state key is read but never assigned: not by `assign` or `collect`, nor in `config.state`. It is always null.
 
     The name is usually misspelled. If there is a suggestion, the rest of the file is checked as if the suggested
@@ -51,8 +51,6 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state.totl}"}}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
-    if facts.graph is None:
-        return
     assignment = facts.assignment
     if not assignment.strangers:
         return
@@ -64,7 +62,7 @@ def unassigned_key(facts: Facts) -> Iterator[Finding]:
                 seen.add(place)
                 yield _no_such_key(facts, use, key)
     if assignment.hook_reads & assignment.strangers:
-        for hook in facts.graph.hooks:
+        for hook in graph.hooks:
             for use in uses_of_hook(hook, assignment.symbols):
                 found = state_key(use.read)
                 strange = found is not None and assignment.symbols.key(found) & assignment.strangers
@@ -118,8 +116,8 @@ def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
     return plain if plain[5:6] == "[" or key not in read.written else read.written.replace(key, suggestion, 1)
 
 
-@rule("GW302", Severity.WARNING, "state key that may be unassigned")
-def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW302", Severity.WARNING, "state key that may be unassigned")
+def maybe_unassigned(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A path from `start` to this location skips every assignment of the key. On that path, which the message shows,
     the key is null.
 
@@ -145,8 +143,6 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
         -      action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
         +      action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
     """
-    if facts.graph is None:
-        return
     assignment = facts.assignment
     for name, usage in assignment.usage.items():
         unsure = assignment.assigned_anywhere & ~assignment.definite(name)
@@ -155,7 +151,7 @@ def maybe_unassigned(facts: Facts) -> Iterator[Finding]:
         seen: set[tuple[object, str]] = set()
         for use, key, bit in state_uses(facts, name):
             where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
-            if not facts.graph.doubt.trusts(use.read) or key in assignment.misspelt:
+            if not graph.doubt.trusts(use.read) or key in assignment.misspelt:
                 seen.add((where, assignment.misspelt.get(key, key)))
             place = (where, key)
             if not bit & unsure & ~use.known or use.provided or place in seen:
@@ -224,7 +220,7 @@ def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str,
 
 def _kinds(facts: Facts, here: str, following: str) -> set[WayKind]:
     """How one node of a path leads to the next; none where the path is shortened there."""
-    known = here in facts.assignment.graph.nodes
+    known = here in facts.nodes
     return {way.kind for way in facts.flow.ways(here) if way.target == following} if known else set()
 
 
@@ -256,7 +252,7 @@ def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
     ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
     if WayKind.ERROR in ways:
         return f"when `{here}` fails, its `assign` is not reached"
-    if isinstance(facts.assignment.graph.nodes[here], ir.ForeachNode):
+    if isinstance(facts.nodes[here], ir.ForeachNode):
         return f"`{here}` assigns nothing if its list is empty"
     if WayKind.CONTINUE in ways:
         return f"when `{here}` fails, `on_error: continue` skips its `assign`"

@@ -10,7 +10,7 @@ from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, Signature, s
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.keys import UnsupportedKey
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 from graphwright.rules.calls import given, places
 from graphwright.rules.registry import Finding, rule
 
@@ -52,10 +52,8 @@ def not_here(facts: Facts) -> Iterator[Finding]:
 
 def _steering(facts: Facts) -> Iterator[Finding]:
     """The params of calls that ask for what no run does yet, where that is certain; else the node fails at run time."""
-    if facts.graph is None:
-        return
     signatures: dict[str, Signature | None] = {}
-    for caller in callers(facts.graph):
+    for caller in facts.callers:
         item_id = called_id(caller.action)
         passed = given(caller.action)
         if item_id is None or not passed or REFUSED.keys().isdisjoint(passed):

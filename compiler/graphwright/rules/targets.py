@@ -157,16 +157,16 @@ _ENDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop"
 
 def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
     """What to write for a target such as `END`."""
-    if facts.graph is None or fault.target.lower() not in _ENDS:
+    if fault.target.lower() not in _ENDS:
         return None
-    ends = [name for name, node in facts.graph.nodes.items() if isinstance(node, ir.ReturnNode)]
+    ends = [name for name, node in facts.nodes.items() if isinstance(node, ir.ReturnNode)]
     return f"a run ends at a return node: write {listed(ends, 'or')}" if ends else None
 
 
 def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     """What to write for an unknown `on_error`; people try the policies of the whole graph, too."""
     target = fault.target.lower()
-    node = facts.graph.nodes.get(fault.owner.node or "") if facts.graph is not None else None
+    node = facts.nodes.get(fault.owner.node or "")
     if target == "fail":
         return "remove it: if a node has no `on_error`, `config.on_error` applies and a failure ends the run"
     if target == "retry":
@@ -178,4 +178,4 @@ def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
 
 
 def _nodes_are(facts: Facts) -> str:
-    return f"the nodes are {listed(facts.graph.nodes if facts.graph is not None else ())}"
+    return f"the nodes are {listed(facts.nodes)}"

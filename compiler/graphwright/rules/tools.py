@@ -11,7 +11,7 @@ from graphwright import ir
 from graphwright.analysis.tools import DIRECTIVE_FIELDS, FAILURE, Contract
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller, callers
+from graphwright.ir.visit import Caller
 from graphwright.rules.calls import given, known_calls, missing_at, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
@@ -122,9 +122,6 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
         -      assign: {files: "${result.stdot | lines}"}
         +      assign: {files: "${result.stdout | lines}"}
     """
-    graph = facts.graph
-    if graph is None:
-        return
     for caller, item_id, contract in known_calls(facts):
         fields = list(contract.result.field_map)
         for read, at in _reads_beyond(facts, caller, fields):
@@ -135,7 +132,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
                 note="always null",
                 help=meant(near) if (near := nearest(field, fields)) else f"it returns {listed(fields)}",
             )
-    for caller in callers(graph):
+    for caller in facts.callers:
         if caller.action.primary == "execute" and caller.action.kind == "directive":
             yield from _not_run(facts, caller)
 
@@ -145,7 +142,7 @@ def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iter
     if facts.graph is None or caller.node is None or caller.action.async_exec or facts.has_duplicates(caller.node):
         return
     # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
-    suppressed = facts.graph.on_error == "continue" and caller.node.on_error is None
+    suppressed = facts.graph.settings.on_error == "continue" and caller.node.on_error is None
     for read, at in result_reads(caller):
         field = str(read.path[0])
         if field not in fields and not (suppressed and field in FAILURE.field_map):

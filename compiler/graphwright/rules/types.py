@@ -17,13 +17,13 @@ from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.faults.expressions import OtherSyntax
 from graphwright.rules.reading import state_key
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
 
 
-@rule("GW407", Severity.ERROR, "operation on incompatible types")
-def incompatible(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW407", Severity.ERROR, "operation on incompatible types")
+def incompatible(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """An operation or ordering that fails in every run, because of the known types of its operands.
 
     `+` adds two numbers or joins two strings or two lists; `- * / %` take numbers; an ordering compares two numbers
@@ -42,8 +42,6 @@ def incompatible(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "${inputs.team + 1}"}
         +    done: {type: return, output: "${inputs.team + '-1'}"}
     """
-    if facts.graph is None:
-        return
     for found in facts.mismatches.sums:
         yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found))
     plain = [fault.whole for fault in facts.faults(OtherSyntax)]
@@ -137,8 +135,8 @@ def _assigned(facts: Facts, left: ir.Read) -> tuple[Label, ...]:
     return tuple(Label(facts.source.span(entry.key_at), f"`{key}` is assigned here") for entry in entries[:2])
 
 
-@rule("GW408", Severity.WARNING, "numbers compared as strings")
-def text_order(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW408", Severity.WARNING, "numbers compared as strings")
+def text_order(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """`gt`, `gte`, `lt` and `lte` compare two strings character by character: `"10"` comes before `"9"`.
 
     If one of them looks like a number, you probably want to compare numbers. Convert the string with `| int` or `|
@@ -165,8 +163,6 @@ def text_order(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {path: inputs.count, op: gt, value: "10"}}
         +        - {to: done, when: {path: state.count, op: gt, value: 10}}
     """
-    if facts.graph is None:
-        return
     for found in facts.mismatches.text_orders:
         compare = found.compare
         written = compare.left.written
@@ -181,8 +177,8 @@ def text_order(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW409", Severity.WARNING, "list, mapping or boolean in a string")
-def odd_text(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW409", Severity.WARNING, "list, mapping or boolean in a string")
+def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A list, mapping or boolean in a longer string is formatted as Python formats it: `['a']`, `{'k': 1}`, `True`.
 
     The reader of the string usually expects JSON: add `| json`. A template with nothing around it keeps its value
@@ -201,8 +197,6 @@ def odd_text(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "labels: ${inputs.labels}"}
         +    done: {type: return, output: "labels: ${inputs.labels | json}"}
     """
-    if facts.graph is None:
-        return
     for found in facts.mismatches.texts:
         yield Finding(
             _span(facts, found.place),
@@ -212,8 +206,8 @@ def odd_text(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("GW410", Severity.WARNING, "path into a value that has no such field")
-def no_field(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW410", Severity.WARNING, "path into a value that has no such field")
+def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A path reads a field that the value never has, so the result is always null.
 
     The types come from `config_schema`, `state_schema`, literals and known tools. Strings and numbers have no
@@ -235,8 +229,6 @@ def no_field(facts: Facts) -> Iterator[Finding]:
         +  properties: {team: {type: object, properties: {name: {type: string}}, required: [name]}}
         +  required: [team]
     """
-    if facts.graph is None:
-        return
     for found in facts.mismatches.fields:
         yield Finding(
             _span(facts, found.place),

@@ -42,7 +42,7 @@ def never_read(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state.total}"}}
         +    done: {type: return, output: {total: "${state.total}", oldest: "${state.oldest}"}}
     """
-    if facts.graph is None or not any(isinstance(node, ir.ReturnNode) for node in facts.graph.nodes.values()):
+    if not any(isinstance(node, ir.ReturnNode) for node in facts.nodes.values()):
         return
     plain = frozenset(plain_names(facts, ir.Root.STATE))
     for found in _unread(facts):
@@ -105,7 +105,7 @@ def overwritten(facts: Facts) -> Iterator[Finding]:
     for found in _unread(facts):
         if not found.overwritten_by:
             continue
-        writers = [facts.assignment.graph.nodes[name] for name in found.overwritten_by]
+        writers = [facts.nodes[name] for name in found.overwritten_by]
         yield Finding(
             _unread_span(facts, found),
             f"`{found.key}` is assigned in `{found.node.name}`, "

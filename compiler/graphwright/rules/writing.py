@@ -11,7 +11,6 @@ from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.ir.visit import callers
 from graphwright.rules.registry import Finding, rule
 
 _TOOLS: Final = ("rye/file-system/write", "rye/file-system/fs_write")
@@ -43,9 +42,7 @@ def writes_tools(facts: Facts) -> Iterator[Finding]:
         -    save: {action: {item_id: tool:rye/file-system/write, params: {path: .ai/tools/report.py, content: ""}}}
         +    save: {action: {item_id: tool:rye/file-system/write, params: {path: out/report.py, content: ""}}}
     """
-    if facts.graph is None:
-        return
-    for caller in callers(facts.graph):
+    for caller in facts.callers:
         path = _literal_path(caller.action) if called_id(caller.action) in _TOOLS else None
         if path is None or caller.action.params_at is None:
             continue

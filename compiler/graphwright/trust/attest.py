@@ -8,8 +8,8 @@ from typing import cast
 
 from graphwright import __version__
 from graphwright.content import content_of
-from graphwright.ir import Const, Graph
-from graphwright.ir.visit import callers
+from graphwright.ir import Const
+from graphwright.ir.visit import Caller
 from graphwright.project.projects import Place
 from graphwright.trust.items import purpose_of
 from graphwright.trust.provenance import (
@@ -52,9 +52,9 @@ def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple
     return statement(said, abi=ABI, compiler=__version__)
 
 
-def named_items(graph: Graph, place: Place) -> Iterator[Path]:
-    """The files that the directives and knowledge which a graph names can be, up to the first that is there."""
-    for caller in callers(graph):
+def named_items(callers: Iterable[Caller], place: Place) -> Iterator[Path]:
+    """The files that the directives and knowledge named by actions can be, up to the first that is there."""
+    for caller in callers:
         item_id = caller.action.item_id
         kind = caller.action.kind
         if kind in ("directive", "knowledge") and isinstance(item_id, Const) and isinstance(item_id.value, str):
