@@ -33,21 +33,9 @@ class Stood(NamedTuple):
 
 def stood(graph: AnyGraph, project: Path, run_id: str) -> Stood:
     """Read a run's log, which is verified and not changed. Raises RefusedError."""
-    from graphwright_runtime.durable.errors import TamperedError
-    from graphwright_runtime.durable.layout import Layout, check_run_id
-    from graphwright_runtime.durable.reader import read_log
+    from graphwright_runtime.durable.reader import verified_log
 
-    check_run_id(run_id)
-    log = Layout(project, graph.id, run_id).log
-    try:
-        with log.open("rb") as file:
-            checkpoint = read_log(file, run_id, project).checkpoint
-    except FileNotFoundError:
-        raise RefusedError(f"there is no run {run_id!r} in {log.parent.parent}") from None
-    except OSError as error:
-        raise RefusedError(f"{log} cannot be read: {error.strerror}") from error
-    except TamperedError as error:
-        raise RefusedError(f"{log}: {error}") from error
+    checkpoint = verified_log(project, run_id).checkpoint
     if not checkpoint.started:
         raise RefusedError(f"the run {run_id!r} ended before its first step was kept")
     if checkpoint.head["graph_id"] != graph.id:

@@ -45,9 +45,10 @@ def test_runs_are_listed_and_shown(project: Path) -> None:
         "status": "completed",
         "current_node": None,
         "step": 5,
+        "cut_step": None,
     }
     shown = runs(project, "show", "first")[1]
-    assert shown.startswith("first of count: completed, 5 steps\n")
+    assert shown.startswith("first of count: completed, 5 steps finished\n")
     assert '"n": 2' in shown
     assert json.loads(runs(project, "show", "first", "--format", "json")[1])["nodes"]["work"]["visits"] == 2
 
@@ -62,6 +63,7 @@ def test_a_run_is_cancelled_from_another_process(project: Path) -> None:
         "status": "running",
         "current_node": "work",
         "step": 4,
+        "cut_step": None,
     }
     code, _, said = runs(project, "cancel", "r")
     assert (code, said) == (0, f"asked the run r (process {process.pid}) to end; it can be resumed\n")
@@ -69,6 +71,9 @@ def test_a_run_is_cancelled_from_another_process(project: Path) -> None:
     assert (code, result["status"]) == (143, "cancelled")
     last = json.loads((project / ".ai/state/threads/r/transcript.jsonl").read_bytes().splitlines()[-2])
     assert (last["event_type"], last["payload"]["signal"]) == ("graph_cancelled", "cancel")
+    status = json.loads(runs(project, "status", "r")[1])
+    assert (result["steps"], status["step"], status["cut_step"]) == (5, 4, {"step": 5, "node": "work"})
+    assert "r of count: cancelled, 4 steps finished; step 5, work, was cut\n" in runs(project, "show", "r")[1]
     assert "there is nothing to cancel" in runs(project, "cancel", "r")[2]
     (project / "wait").unlink()
     assert ran(project, "--resume", "r")[1]["output"] == {"n": 4}

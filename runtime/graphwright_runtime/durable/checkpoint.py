@@ -203,6 +203,8 @@ class Checkpoint:
     def _end(self, payload: dict[str, Json]) -> None:
         self.status = cast("Status", payload["status"])
         self.end = payload
+        if "state" in payload:  # durability `exit`: nothing else tells it
+            self.state = dict(_mapping(payload["state"]))
 
 
 def _mapping(value: Json) -> dict[str, Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from graphwright_runtime.content import content_of, regular_file
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.layout import objects_folder, replace_file
 from graphwright_runtime.errors import RefusedError
@@ -26,15 +27,21 @@ class Objects:
             replace_file(file, data)
         return name
 
-    def get(self, name: str) -> Json:
-        """The value of a hash. Raises RefusedError where it is missing or is another one."""
+    def get(self, name: str, what: str = "an object") -> Json:
+        """The value of a hash. Raises RefusedError, which says `what` it is, where it is missing or is another one."""
         file = self._file(name)
         try:
-            data = file.read_bytes()
+            with regular_file(file) as opened:
+                if hashlib.file_digest(opened, "sha256").hexdigest() != name:
+                    raise RefusedError(f"{file} ({what}) was changed: its sha256 is not its name")
+                opened.seek(0)
+                data = opened.read()
+        except FileNotFoundError:
+            raise RefusedError(f"{file} ({what}) is missing") from None
         except OSError as error:
-            raise RefusedError(f"the object {file} cannot be read: {error.strerror}") from error
+            raise RefusedError(f"{file} ({what}) cannot be read: {error.strerror}") from error
         if hashlib.sha256(data).hexdigest() != name:
-            raise RefusedError(f"the object {file} was changed: its sha256 is not its name")
+            raise RefusedError(f"{file} ({what}) was changed while it was read")
         return parsed(data)
 
     def _file(self, name: str) -> Path:
@@ -44,6 +51,6 @@ class Objects:
 def _holds(file: Path, data: bytes) -> bool:
     """Whether a file is there, and undamaged."""
     try:
-        return file.read_bytes() == data
+        return content_of(file, len(data)) == data
     except OSError:
         return False

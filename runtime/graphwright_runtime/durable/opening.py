@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.claims import claims
 from graphwright_runtime.durable.errors import TamperedError, UnkeepableError
 from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, threads
 from graphwright_runtime.durable.reader import Verified, read_log
 from graphwright_runtime.durable.recorder import Recorder
-from graphwright_runtime.durable.runkey import known_key, run_signer
+from graphwright_runtime.durable.runkey import run_signer
 from graphwright_runtime.durable.snapshot import verify_snapshot
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.log import log
-from graphwright_runtime.trust.header import HeaderError, split
-from graphwright_runtime.trust.signing import Purpose
 
 _FLAGS: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 #: Seconds in which a process that has just got hold of a log says so, and one that looks whether it is held is done.
 _MOMENT: Final = 0.1
 _ENDED: Final = ("completed", "completed_with_errors")
-_VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
-    ("state", lambda layout: layout.state),
-    ("history", lambda layout: layout.history),
-)
-_BYTES: Final = re.compile(rb"^log_bytes: (\d+)$", re.MULTILINE)
 
 
 class Opened(NamedTuple):
@@ -201,23 +194,11 @@ def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_
 
 def _check_views(layout: Layout, size: int) -> None:
     """Views are what the run wrote. One that tells of more than the log holds says that lines are missing there."""
-    for purpose, file in _VIEWS:
-        path = file(layout)
-        try:
-            data = path.read_bytes()
-        except OSError:
-            continue
-        try:
-            header, body = split(purpose, data)
-        except HeaderError:
-            header, body = None, b""
-        if header is None or not known_key(header.key_id, layout.project, path).verify(purpose, body, header.signature):
-            raise RefusedError(f"{path} is not what the run wrote; delete it if the log alone is to count")
-        found = _BYTES.search(body)
-        if found is not None and int(found[1]) > size:
+    for claim in claims(layout):
+        if claim.log_bytes > size:
             raise RefusedError(
-                f"the log ends after {size} bytes, but {path} was written when it had {int(found[1])}: lines are "
-                "missing at its end. Delete the file if the log alone is to count"
+                f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines "
+                "are missing at its end. Delete the file if the log alone is to count"
             )
 
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
+from graphwright_runtime.content import regular_file
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.checkpoint import EVENTS, Checkpoint
 from graphwright_runtime.durable.errors import TamperedError
+from graphwright_runtime.durable.layout import Layout, check_run_id, threads
 from graphwright_runtime.durable.runkey import known_key
+from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.trust.signing import Key, from_text
 from graphwright_runtime.values import Json
 
@@ -47,14 +51,55 @@ class Verified(NamedTuple):
     cut: int
 
 
-def read_log(file: BinaryIO, run_id: str, project: Path) -> Verified:
+class Watcher(Protocol):
+    """Sees what a log says while it is read. Nothing that it sees counts before `read_log` has returned."""
+
+    def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
+        """An event, before it is folded into the checkpoint."""
+
+    def append(self, size: int, digest: _Hash) -> None:
+        """An append ends after `size` bytes of the log, whose running sha256 is `digest`."""
+
+
+def read_log(file: BinaryIO, run_id: str, project: Path, watcher: Watcher | None = None) -> Verified:
     """Verify a log from its first byte to its last. Raises TamperedError, and RefusedError for an unknown key."""
-    return _Reading(file, run_id, project).all()
+    return _Reading(file, run_id, project, watcher).all()
+
+
+def verified_log(project: Path, run_id: str, watcher: Watcher | None = None) -> Verified:
+    """Find the log of a run and verify it. Raises RefusedError."""
+    check_run_id(run_id)
+    log = Layout(project, "", run_id).log
+    try:
+        if log.is_symlink():
+            raise RefusedError(f"{log} is a symbolic link: the run did not write it")
+        with regular_file(log) as file:
+            return read_log(file, run_id, project, watcher)
+    except FileNotFoundError:
+        if log.parent.is_dir():
+            raise RefusedError(f"{log} is missing") from None
+        raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
+    except TamperedError as error:
+        raise RefusedError(f"the log of the run {run_id!r} is not what the run wrote: {log}: {error}") from error
+    except OSError as error:
+        raise RefusedError(f"{log} cannot be read: {error.strerror}") from error
+
+
+def first_event(project: Path, run_id: str) -> Mapping[str, Json]:
+    """What the first line of a log says, which is not verified; nothing where there is no such line."""
+    try:
+        with regular_file(Layout(project, "", run_id).log) as file:
+            event = parsed(file.readline())
+    except (OSError, ValueError):
+        return {}
+    payload = event.get("payload") if isinstance(event, dict) else None
+    return payload if isinstance(payload, dict) else {}
 
 
 class _Reading:
-    def __init__(self, file: BinaryIO, run_id: str, project: Path) -> None:
+    def __init__(self, file: BinaryIO, run_id: str, project: Path, watcher: Watcher | None) -> None:
         self._file = file
+        self._watcher = watcher
         self._run_id = run_id
         self._project = project
         self._signature = re.compile(
@@ -85,6 +130,8 @@ class _Reading:
             size += sum(map(len, pending)) + len(line)
             pending.clear()
             before = digest.copy()
+            if self._watcher is not None:
+                self._watcher.append(size, before)
         self._check(last)
         self._check_tail(pending, number - len(pending) + 1)
         return Verified(checkpoint, before, size, sum(map(len, pending)))
@@ -93,6 +140,8 @@ class _Reading:
         for at, line in enumerate(lines, number):
             event_type, payload, timestamp = self._event(line, at)
             try:
+                if self._watcher is not None:
+                    self._watcher.event(event_type, payload, checkpoint)
                 checkpoint.take(event_type, payload, timestamp)
             except (KeyError, TypeError, ValueError) as error:
                 raise TamperedError(at, f"is not an event of a run: {error}") from error

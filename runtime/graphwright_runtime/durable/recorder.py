@@ -169,11 +169,13 @@ class Recorder:
         """The run is over."""
         now = run.host.now()
         state = {} if self._keeps_steps else {"state": run.state}
+        kept: Status = "error"  # of a run whose end cannot be written
         try:
             self._add(event_type, {**payload, **state}, now)
             self._append(now)
+            kept = status
         finally:
-            self._standing.end(status, now)
+            self._standing.end(kept, now)
 
     def close(self) -> None:
         """Give up the log: another process may resume the run."""

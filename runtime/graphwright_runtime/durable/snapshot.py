@@ -10,8 +10,9 @@ import hashlib
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.layout import Layout, replace_file
 from graphwright_runtime.durable.objects import Objects
@@ -24,6 +25,8 @@ from graphwright_runtime.version import RUNTIME_VERSION
 
 #: Steps of a run up to which each has objects of its own.
 _STEPS: Final = 256
+#: Bytes of a ref at most; the ids in it name files.
+_LONGEST_REF: Final = 1 << 16
 _RECEIPT: Final = ("cache_hit", "elapsed_ms", "error", "node_input_hash", "node_result_hash", "timestamp")
 
 
@@ -67,29 +70,69 @@ def write_snapshot(
     replace_file(layout.ref, canonical(ref))
 
 
-def verify_snapshot(layout: Layout) -> None:
-    """Verify the ref of a run and every object that it leads to; a run without one has none. Raises RefusedError."""
+class Reference(NamedTuple):
+    """A verified ref and the execution snapshot that it leads to: `name` is the hash of the latter, `key_id` signed."""
+
+    file: Path
+    key_id: str
+    name: str
+    snapshot: Mapping[str, Json]
+
+    @property
+    def receipts(self) -> list[str]:
+        """The hashes of the receipts, in the order of the log; none for a long run."""
+        return cast("list[str]", self.snapshot["node_receipts"])
+
+    @property
+    def state_hash(self) -> str:
+        """The hash of the final state."""
+        return str(self.snapshot["state_hash"])
+
+    @property
+    def log_bytes(self) -> int:
+        """How long the log was."""
+        return cast("int", self.snapshot["log_bytes"])
+
+
+def read_reference(layout: Layout) -> Reference | None:
+    """Read and verify the ref of a run and its execution snapshot; None where there is no ref. Raises RefusedError."""
     try:
-        data = layout.ref.read_bytes()
-    except OSError:
-        return
+        data = content_of(layout.ref, _LONGEST_REF)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RefusedError(f"{layout.ref} cannot be read: {error.strerror}") from error
     try:
         ref = cast("dict[str, str]", parsed(data))
         name, run_id, graph_id = ref["execution_snapshot"], ref["graph_run_id"], ref["graph_id"]
         signature, key_id = from_text(ref["signature"]), ref["key_id"]
         signed = _signed(name, run_id, graph_id)
+        exact = canonical(ref) == data
     except (ValueError, KeyError, TypeError, AttributeError):
         raise RefusedError(f"{layout.ref} is not what the run wrote") from None
     key = known_key(key_id, layout.project, layout.ref)
-    if run_id != layout.run_id or canonical(ref) != data or not key.verify("ref", signed, signature):
+    if run_id != layout.run_id or not exact or not key.verify("ref", signed, signature):
         raise RefusedError(f"{layout.ref} is not what the run wrote")
-    objects = Objects(layout.project)
-    snapshot = cast("dict[str, Json]", objects.get(name))
-    objects.get(str(snapshot["state_hash"]))
-    for each in cast("list[str]", snapshot["node_receipts"]):
-        receipt = cast("dict[str, Json]", objects.get(each))
+    snapshot = cast("dict[str, Json]", Objects(layout.project).get(name))
+    return Reference(layout.ref, key_id, name, snapshot)
+
+
+def verify_objects(project: Path, reference: Reference) -> None:
+    """Verify the state, each receipt and each result that a snapshot leads to. Raises RefusedError."""
+    objects = Objects(project)
+    for number, each in enumerate(reference.receipts, 1):
+        receipt = cast("dict[str, Json]", objects.get(each, f"the receipt of entry {number}"))
         if receipt["node_result_hash"] is not None:
-            objects.get(str(receipt["node_result_hash"]))
+            what = f"the result of step {receipt['step']}, `{receipt['node']}`"
+            objects.get(str(receipt["node_result_hash"]), what)
+    objects.get(reference.state_hash, "the final state")
+
+
+def verify_snapshot(layout: Layout) -> None:
+    """Verify the ref of a run and every object that it leads to; a run without one has none. Raises RefusedError."""
+    reference = read_reference(layout)
+    if reference is not None:
+        verify_objects(layout.project, reference)
 
 
 def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
@@ -104,10 +147,15 @@ def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
         if event["event_type"] != "step_completed":
             continue
         payload = cast("dict[str, Json]", event["payload"])
-        receipt = cast("dict[str, Json]", payload["receipt"])
         if "result" in payload:
             objects.put(payload["result"])
-        yield {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
+        yield receipt_of(payload)
+
+
+def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:
+    """The receipt of a finished step as an object, from what the log says of the step."""
+    receipt = cast("dict[str, Json]", payload["receipt"])
+    return {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
 
 
 def _module_hash(graph: AnyGraph) -> str | None:

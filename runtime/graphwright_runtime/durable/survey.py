@@ -9,16 +9,16 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.errors import TamperedError
-from graphwright_runtime.durable.layout import Layout, check_run_id, threads
-from graphwright_runtime.durable.reader import read_log
+from graphwright_runtime.durable.layout import Layout, threads
+from graphwright_runtime.durable.reader import first_event, verified_log
 from graphwright_runtime.durable.registry import rows, set_status
 from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.visible import visible
 
 #: Seconds that a process has to end before it is killed, and between two looks whether it is there.
 _GRACE: Final = 3.0
@@ -45,6 +45,39 @@ class RunStanding(NamedTuple):
     alive: bool
     pid: int | None
     checkpoint: Checkpoint
+
+    @property
+    def steps(self) -> int:
+        """How many steps are finished."""
+        checkpoint = self.checkpoint
+        if checkpoint.head.get("durability") == "exit":  # the log has no steps, only their number at the end
+            return cast("int", checkpoint.end.get("steps", 0))
+        return len(checkpoint.path)
+
+    @property
+    def cut(self) -> tuple[int, str] | None:
+        """The step that was not finished when the run ended, and its node. A result counts it among its steps."""
+        end, number = self.checkpoint.end, self.steps + 1
+        if self.checkpoint.status is None or end.get("steps") != number:
+            return None
+        return number, str(end.get("node"))
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes of the graph."""
+        return list(cast("Mapping[str, str]", self.checkpoint.head.get("node_hashes", {})))
+
+    @property
+    def progress(self) -> str:
+        """How the run stands, in words: `cancelled, 4 steps finished; step 5, fetch, was cut`."""
+        words = f"{self.status}, {self.steps} step{'' if self.steps == 1 else 's'} finished"
+        if self.cut is not None:
+            number, node = self.cut
+            return f"{words}; step {number}, {visible(node)}, was cut"
+        if self.checkpoint.status is None and self.checkpoint.node is not None:
+            doing = "is being executed" if self.alive else "was being executed"
+            return f"{words}; step {self.steps + 1}, {visible(self.checkpoint.node)}, {doing}"
+        return words
 
 
 def runs(project: Path) -> Sequence[RunRow]:
@@ -86,29 +119,22 @@ def _has_log(project: Path, run_id: str) -> bool:
 
 def parent_of(project: Path, run_id: str) -> str | None:
     """The run that called this one, as the first line of its log says, which is not verified."""
-    try:
-        with Layout(project, "", run_id).log.open("rb") as file:
-            head = json.loads(file.readline())["payload"]
-            return str(head["parent_run_id"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
+    parent = first_event(project, run_id).get("parent_run_id")
+    return None if parent is None else str(parent)
 
 
 def standing(project: Path, run_id: str) -> RunStanding:
     """How a run stands. Its log is verified. Raises RefusedError."""
-    check_run_id(run_id)
+    return stands(project, run_id, verified_log(project, run_id).checkpoint)
+
+
+def stands(project: Path, run_id: str, checkpoint: Checkpoint) -> RunStanding:
+    """How a run stands whose log has been read."""
     layout = Layout(project, "", run_id)
-    try:
-        with layout.log.open("rb") as file:
-            checkpoint = read_log(file, run_id, project).checkpoint
-    except FileNotFoundError:
-        raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
-    except TamperedError as error:
-        raise RefusedError(f"the log of the run {run_id!r} is not what the run wrote: {layout.log}: {error}") from error
-    except OSError as error:
-        raise RefusedError(f"{layout.log} cannot be read: {error.strerror}") from error
     alive = is_alive(layout)
-    status = checkpoint.status or ("running" if alive else "killed" if _killed(project, run_id) else "orphaned")
+    status = checkpoint.status or (
+        "running" if alive else "killed" if registered(project, run_id) == "killed" else "orphaned"
+    )
     graph_id = str(checkpoint.head.get("graph_id", ""))
     return RunStanding(run_id, graph_id, status, alive, writer_of(layout) if alive else None, checkpoint)
 
@@ -121,7 +147,7 @@ def is_alive(layout: Layout) -> bool:
     import fcntl
 
     try:
-        handle = os.open(layout.log, os.O_RDONLY)
+        handle = os.open(layout.log, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -196,8 +222,10 @@ def _alive(project: Path, run_id: str, verb: str) -> RunStanding:
     return found
 
 
-def _killed(project: Path, run_id: str) -> bool:
-    """Whether the registry says that somebody killed the run."""
+def registered(project: Path, run_id: str) -> str | None:
+    """The status of a run in the registry, which is not signed; None where it has none."""
     with contextlib.suppress(OSError, sqlite3.Error):
-        return any(row["thread_id"] == run_id and row["status"] == "killed" for row in rows(project))
-    return False
+        for row in rows(project):
+            if row["thread_id"] == run_id:
+                return str(row["status"])
+    return None

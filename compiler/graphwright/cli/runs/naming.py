@@ -63,6 +63,13 @@ def found_run(project: Path, text: str) -> str:
     raise UsageError(f"there is no run `{text}` in {folder}; {hint}")
 
 
+def counted(text: str) -> int:
+    """A number of runs or steps, as an option has it."""
+    if not (text.isascii() and text.isdigit() and int(text[:18]) > 0 and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1 on")
+    return int(text)
+
+
 def _outermost(project: Path, run_ids: list[str]) -> list[str]:
     """The runs that none of the others called: the ids of called runs begin with those of their callers."""
     from graphwright_runtime.durable.survey import parent_of

@@ -10,6 +10,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.runs.naming import add_run, named_run
 from graphwright.cli.runs.printing import json_text, table
 from graphwright.cli.runs.status import summary
+from graphwright.render.layout import printable
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.survey import RunStanding
@@ -67,9 +68,8 @@ def _text(found: RunStanding) -> str:
         (str(step), node, status, f"{elapsed_ms:.1f} ms", moment(at))
         for at, step, node, status, elapsed_ms in checkpoint.history.recent
     ]
-    count = len(checkpoint.path)
     return (
-        f"{found.run_id} of {found.graph_id}: {found.status}, {count} step{'' if count == 1 else 's'}\n\n"
+        f"{printable(f'{found.run_id} of {found.graph_id}')}: {found.progress}\n\n"
         + table([("NODE", "STATUS", "VISITS", "TIME"), *nodes])
         + "\n"
         + table([("STEP", "NODE", "STATUS", "TIME", "DONE"), *steps])

@@ -22,7 +22,8 @@ def parser() -> Parser:
     """The options of the action."""
     description = (
         "Print how a run stands, from its log, as JSON: run_id, graph_id, alive, pid, status, current_node (the next "
-        "one), step (finished steps)."
+        "one), step (finished steps), cut_step (the step that was not finished when the run ended, which its result "
+        "counts)."
     )
     parser = Parser("runs status", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
@@ -46,5 +47,6 @@ def summary(found: RunStanding) -> dict[str, object]:
         "pid": found.pid,
         "status": found.status,
         "current_node": found.checkpoint.node,
-        "step": len(found.checkpoint.path),
+        "step": found.steps,
+        "cut_step": None if found.cut is None else {"step": found.cut[0], "node": found.cut[1]},
     }

@@ -1,0 +1,129 @@
+"""`graphwright runs trace`: what a run did, step by step, with every hash and every signature verified."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.console import Console
+from graphwright.cli.runs.naming import add_run, counted, named_run
+from graphwright.cli.runs.printing import json_text
+from graphwright.cli.runs.steps import Sheet, Wanted, Writer, as_json, as_line, as_page, heading
+from graphwright.render.layout import printable
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.retrace import Retraced, TracedStep
+
+_EXAMPLES = """\
+  graphwright runs trace weekly-1717-ab12                     each step with its hashes
+  graphwright runs trace weekly-1717-ab12 --diff --last 20    what the last 20 steps changed in the state
+  graphwright runs trace weekly-1717-ab12 --node fetch        what a node got and gave, and the state around it
+  graphwright runs trace weekly-1717-ab12 --format json"""
+
+
+def parser() -> Parser:
+    """The options of the action."""
+    description = (
+        "Retrace a run: from its ref to the execution snapshot, the receipts, the results and the state, and through "
+        "its log. Every hash and every signature is verified; the first thing that does not verify is named, and the "
+        "exit code is 1. Of a run that has not ended there is only the log."
+    )
+    parser = Parser("runs trace", "RUN [options]", description, _EXAMPLES)
+    add_run(parser)
+    parser.add_argument("--node", metavar="NODE", help="only the steps of this node, with everything known of them")
+    parser.add_argument("--diff", action="store_true", help="show what each step changed in the state")
+    parser.add_argument("--last", type=counted, metavar="N", help="only the last N of the steps")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it")
+    return parser
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the steps; 1 when something does not verify."""
+    from graphwright_runtime.durable.retrace import retrace
+    from graphwright_runtime.errors import RefusedError
+
+    project, run_id = named_run(options)
+    wanted = Wanted(options.node, options.last, options.diff)
+    in_json = options.format == "json"
+    write: Writer = as_json if in_json else as_line if options.node is None else as_page
+    sheet = Sheet(options.last, ",\n" if in_json else "" if options.node is None else "\n")
+
+    def each(step: TracedStep) -> None:
+        if wanted.takes(step):
+            sheet.add(write(step, wanted))
+
+    try:
+        traced = retrace(project, run_id, each)
+        if not sheet.count and options.node is not None:
+            raise _without_steps(traced, options.node)
+        for piece in _in_json(traced, sheet) if in_json else _in_text(traced, sheet, wanted):
+            console.result(piece)
+    except RefusedError as error:
+        if in_json:
+            console.result(json_text({"run_id": run_id, "verified": False, "error": str(error)}))
+        console.message(f"graphwright: {printable(str(error))}\n")
+        return 1
+    finally:
+        sheet.close()
+    return 0
+
+
+def _without_steps(traced: Retraced, node: str) -> UsageError:
+    """Why there is nothing to show of a node."""
+    from graphwright.suggest import nearest
+
+    names = traced.standing.nodes
+    if node in names:
+        return UsageError(f"the run {traced.standing.run_id} has not executed the node `{node}`")
+    near = nearest(node, names)
+    hint = f"did you mean `{near}`?" if near else f"it has {', '.join(f'`{name}`' for name in names[:10])}"
+    return UsageError(f"the graph `{traced.standing.graph_id}` has no node `{node}`; {hint}")
+
+
+def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
+    standing, reference = traced.standing, traced.reference
+    yield f"{printable(f'{standing.run_id} of {standing.graph_id}')}: {standing.progress}\n"
+    rows = [("log", f"{traced.layout.log}, {traced.log_bytes} bytes, sha256 {traced.log_sha256}")]
+    if reference is not None and traced.ended:
+        rows += [("ref", f"{reference.file}, signed by {reference.key_id}"), ("snapshot", reference.name)]
+        rows += [("state", reference.state_hash)]
+    yield "".join(f"  {name:<9}{printable(text)}\n" for name, text in rows)
+    if sheet.count:
+        yield "\n" + (heading() if wanted.node is None else "")
+        yield from sheet.pieces()
+    yield f"\n{_conclusion(traced)}\n"
+
+
+def _conclusion(traced: Retraced) -> str:
+    """What was verified."""
+    if not traced.ended:
+        torn = f"; {traced.cut} bytes at its end are an unfinished step, which is executed again" if traced.cut else ""
+        return (
+            "verified: the log. The run has not ended, and its objects are written when it ends: this is what the log "
+            f"says{torn}"
+        )
+    receipts = len(traced.reference.receipts) if traced.reference is not None else 0
+    of_steps = f"{receipts} receipts with their results, " if receipts else "every result in the log, "
+    return f"verified: the log, the ref, the execution snapshot, {of_steps}the state and {traced.views} views"
+
+
+def _in_json(traced: Retraced, sheet: Sheet) -> Iterator[str]:
+    standing, reference = traced.standing, traced.reference
+    head: dict[str, object] = {
+        "run_id": standing.run_id,
+        "graph_id": standing.graph_id,
+        "status": standing.status,
+        "verified": True,
+        "ended": traced.ended,
+        "log": {"file": str(traced.layout.log), "bytes": traced.log_bytes, "sha256": traced.log_sha256},
+        "execution_snapshot": None,
+    }
+    if reference is not None and traced.ended:
+        head["ref"] = {"file": str(reference.file), "key_id": reference.key_id}
+        head["execution_snapshot"] = {"hash": reference.name, **reference.snapshot}
+    yield f'{json.dumps(head, ensure_ascii=False)[:-1]}, "steps": [\n'
+    yield from sheet.pieces()
+    yield "\n]}\n"

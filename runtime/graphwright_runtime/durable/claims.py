@@ -1,0 +1,64 @@
+"""What the views of a run claim: each says which log it was made from. They are signed, and it is verified here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from graphwright_runtime.content import content_of
+from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.runkey import known_key
+from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.trust.header import Header, HeaderError, split
+from graphwright_runtime.trust.signing import Purpose
+
+VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
+    ("state", lambda layout: layout.state),
+    ("history", lambda layout: layout.history),
+)
+_RUN: Final = re.compile(rb"^graph_run_id: (.*)$", re.MULTILINE)
+_LOG: Final = re.compile(rb'^log_bytes: (\d+)\nlog_sha256: "([0-9a-f]{64})"$', re.MULTILINE)
+
+
+class Claim(NamedTuple):
+    """A view, and the log that it was made from: its length in bytes and its sha256."""
+
+    file: Path
+    log_bytes: int
+    log_sha256: str
+
+
+def claims(layout: Layout) -> Iterator[Claim]:
+    """The claims of the views that exist. Raises RefusedError where one is not what the run wrote."""
+    for purpose, place in VIEWS:
+        file = place(layout)
+        try:
+            data = content_of(file)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise RefusedError(f"{file} cannot be read: {error.strerror}") from error
+        yield _claim(layout, purpose, file, data)
+
+
+def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> bytes:
+    """What a signed file says behind its signature line. Raises RefusedError where the signature does not hold."""
+    header: Header | None
+    try:
+        header, body = split(purpose, data)
+    except HeaderError:
+        header, body = None, b""
+    if header is None or not known_key(header.key_id, layout.project, file).verify(purpose, body, header.signature):
+        raise RefusedError(f"{file} is not what the run wrote; delete it if the log alone is to count")
+    return body
+
+
+def _claim(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> Claim:
+    body = signed_body(layout, purpose, file, data)
+    run, log = _RUN.search(body), _LOG.search(body)
+    if run is None or log is None or run[1] != json.dumps(layout.run_id).encode():
+        raise RefusedError(f"{file} belongs to another run; delete it if the log alone is to count")
+    return Claim(file, int(log[1]), log[2].decode())

@@ -1,0 +1,225 @@
+"""From what a run left back to what it did: log, ref, execution snapshot, receipts, results, state and views, with
+every hash and every signature verified on the way. The first thing that does not verify is named.
+
+The objects are written when a run ends. Before that, the log alone is retraced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from graphwright_runtime.content import content_of
+from graphwright_runtime.durable.canonical import canonical, parsed
+from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.claims import VIEWS, Claim, claims, signed_body
+from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.objects import Objects
+from graphwright_runtime.durable.reader import first_event, verified_log
+from graphwright_runtime.durable.snapshot import Reference, read_reference, receipt_of, verify_objects
+from graphwright_runtime.durable.survey import RunStanding, is_alive, registered, stands
+from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.result import ABSENT
+from graphwright_runtime.run import OWN_KEYS
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+_ENDS = ("graph_completed", "graph_error", "graph_cancelled")
+
+
+class TracedStep(NamedTuple):
+    """A step as the log tells it: `payload` is that of `step_completed`, and `receipt_hash` is the hash of
+    its receipt as an object.
+
+    `touched` are the keys that the step set, each with its value before the step, ABSENT where there was none. `state`
+    is what the rest of the state is; it goes on changing, so ask for `before()` and `after()` when you are told of it.
+    """
+
+    payload: Mapping[str, Json]
+    receipt_hash: str
+    state: Mapping[str, object]
+    touched: Mapping[str, object]
+
+    def before(self) -> dict[str, object]:
+        """The state before the step."""
+        return _present({**self.state, **self.touched})
+
+    def after(self) -> dict[str, object]:
+        """The state after the step."""
+        return {**self.state, **cast("Mapping[str, object]", self.payload["delta"])}
+
+    def changed(self) -> tuple[dict[str, object], dict[str, object]]:
+        """The keys that the step set, as they were before it if they existed, and as they are after it."""
+        after = self.after()
+        return _present(self.touched), {key: after[key] for key in self.touched}
+
+
+def _present(values: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in values.items() if value is not ABSENT}
+
+
+class Retraced(NamedTuple):
+    """A run of which everything verifies. `reference` None: the run has not ended, and its log alone was retraced.
+
+    `log_bytes` and `log_sha256` are of the verified log; `cut` bytes behind it are an interrupted append. `views` is
+    how many views there are.
+    """
+
+    standing: RunStanding
+    layout: Layout
+    log_bytes: int
+    log_sha256: str
+    cut: int
+    reference: Reference | None
+    views: int
+
+    @property
+    def ended(self) -> bool:
+        """Whether the log says how the run ended, and nobody is resuming it."""
+        return self.standing.checkpoint.status is not None and not self.standing.alive
+
+
+def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> Retraced:
+    """Verify what a run left; `each` is told of each finished step in the order of the log.
+
+    What it is told counts only when this returns. Raises RefusedError naming the first thing that does not verify.
+    """
+    layout = Layout(project, str(first_event(project, run_id).get("graph_id", "")), run_id)
+    alive = is_alive(layout)
+    claimed, reference = list(claims(layout)), read_reference(layout)  # before the log, which may be growing
+    lengths = {claim.log_bytes for claim in claimed} | ({reference.log_bytes} if reference is not None else set())
+    watcher = _Watcher(each, lengths)
+    verified = verified_log(project, run_id, watcher)
+    checkpoint = verified.checkpoint
+    standing = stands(project, run_id, checkpoint)._replace(alive=alive)
+    log_sha256 = verified.digest.hexdigest()
+    retraced = Retraced(standing, layout, verified.size, log_sha256, verified.cut, reference, len(claimed))
+    if reference is not None:
+        claimed.insert(0, Claim(reference.file, reference.log_bytes, str(reference.snapshot["log_sha256"])))
+    for claim in claimed:
+        _check_claim(claim, verified.size, watcher, ended=retraced.ended)
+    if watcher.mismatch is not None:
+        raise RefusedError(f"{layout.log}: {watcher.mismatch}")
+    if reference is not None:
+        _check_snapshot(reference, checkpoint, watcher, layout, ended=retraced.ended)
+    _check_complete(retraced)
+    if not checkpoint.started:
+        raise RefusedError(f"{layout.log}: the run ended before its first step was kept")
+    _check_context(layout, checkpoint, ended=retraced.ended)
+    return retraced
+
+
+class _Watcher:
+    """Follows the state through the log, hashes every result again, and notes how the log stood at `lengths`."""
+
+    def __init__(self, each: Callable[[TracedStep], None], lengths: set[int]) -> None:
+        self.digests: dict[int, str] = {}
+        self.last_end = 0
+        self.receipts: list[str] = []
+        self.mismatch: str | None = None
+        self._each = each
+        self._lengths = lengths
+        self._touched: dict[str, object] = {}
+        self._at_end = False
+
+    def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
+        """Tell of a finished step; note what the state was before it."""
+        self._at_end = event_type in _ENDS
+        if event_type == "graph_started":
+            self._touched = {}
+        for key in cast("Mapping[str, object]", payload.get("delta") or {}):
+            self._touched.setdefault(key, before.state.get(key, ABSENT))
+        if event_type == "step_completed":
+            self._check(payload)
+            self._each(TracedStep(payload, self.receipts[-1], before.state, self._touched))
+            self._touched = {}
+
+    def append(self, size: int, digest: _Hash) -> None:
+        """Note the digest where somebody claims one."""
+        if self._at_end:
+            self.last_end = size
+        if size in self._lengths:
+            self.digests[size] = digest.hexdigest()
+
+    def _check(self, payload: dict[str, Json]) -> None:
+        """The result of a step has the hash that its receipt says."""
+        receipt = receipt_of(payload)
+        self.receipts.append(sha256(canonical(receipt)).hexdigest())
+        found = sha256(canonical(payload["result"])).hexdigest() if "result" in payload else None
+        if found != receipt["node_result_hash"] and self.mismatch is None:
+            self.mismatch = f"the result of step {payload['step']}, `{payload['node']}`, is not what its receipt says"
+
+
+def _check_claim(claim: Claim, size: int, watcher: _Watcher, *, ended: bool) -> None:
+    if claim.log_bytes > size:
+        raise RefusedError(
+            f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines are "
+            "missing at its end"
+        )
+    if watcher.digests.get(claim.log_bytes) != claim.log_sha256:
+        raise RefusedError(f"{claim.file} was not made from this log")
+    if claim.log_bytes < (size if ended else watcher.last_end):
+        raise RefusedError(f"{claim.file} is an older one: it was not made from the end of the log")
+
+
+def _check_snapshot(
+    reference: Reference, checkpoint: Checkpoint, watcher: _Watcher, layout: Layout, *, ended: bool
+) -> None:
+    """The objects are what their names say, and say what the log says."""
+    verify_objects(layout.project, reference)
+    snapshot, head = reference.snapshot, checkpoint.head
+    if reference.receipts != watcher.receipts[: len(reference.receipts)]:
+        raise RefusedError(f"{reference.file} leads to receipts of other steps than those of the log")
+    told = {"graph_run_id": layout.run_id, "graph_id": layout.graph_id, "graph_hash": head["graph_hash"]}
+    if ended:
+        told["status"] = checkpoint.status
+        state = cast("Mapping[str, object]", Objects(layout.project).get(reference.state_hash))
+        if _own(state) != _own(checkpoint.state):
+            raise RefusedError(f"{reference.file} leads to a state that is not the one of the log")
+    for key, value in told.items():
+        if snapshot[key] != value:
+            raise RefusedError(f"{reference.file} leads to a snapshot whose `{key}` is not what the log says")
+
+
+def _own(state: Mapping[str, object]) -> bytes:
+    """A state without what the runtime keeps in it: an error behind the last step is in no step of the log."""
+    return canonical({key: value for key, value in state.items() if key not in OWN_KEYS})
+
+
+def _check_context(layout: Layout, checkpoint: Checkpoint, *, ended: bool) -> None:
+    """What the run may do is what the run wrote."""
+    file = layout.context
+    try:
+        data = content_of(file)
+        line = content_of(file.with_name(f"{file.name}.sig"))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise RefusedError(f"{error.filename or file} cannot be read: {error.strerror}") from error
+    body = signed_body(layout, "thread", file, line + data)
+    told = cast("Mapping[str, Json]", parsed(body))
+    if body != data or told["thread_id"] != layout.run_id or told["graph_id"] != layout.graph_id:
+        raise RefusedError(f"{file} belongs to another run")
+    if ended and told["pid"] != checkpoint.head["pid"]:
+        raise RefusedError(f"{file} is an older one: it names another process than the log")
+
+
+def _check_complete(retraced: Retraced) -> None:
+    """Of a run that has ended nothing is missing; of one that has not, the registry does not say that it completed."""
+    layout, standing = retraced.layout, retraced.standing
+    if not retraced.ended:
+        status = None if standing.alive else registered(layout.project, layout.run_id)
+        if status in ("completed", "completed_with_errors"):
+            raise RefusedError(
+                f"{layout.log} does not say how the run ended, but the registry says that it is {status}: lines are "
+                "missing at its end"
+            )
+        return
+    signature = layout.context.with_name(f"{layout.context.name}.sig")
+    for file in (layout.ref, *(place(layout) for _, place in VIEWS), layout.context, signature):
+        if not file.exists():
+            raise RefusedError(f"{file} is missing: it was deleted, or the run was killed before it could write it")
