@@ -15,6 +15,7 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
+from graphwright.analysis.coverage import Coverage
 from graphwright.analysis.environment import Environment
 from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.flow import Flow
@@ -38,6 +39,7 @@ from graphwright.suggest import Guesses
 
 if TYPE_CHECKING:
     from graphwright.analysis.declarations import Declarations
+    from graphwright.analysis.exits import FixedExit
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
 
@@ -185,7 +187,7 @@ class Facts:
         """Who leads where in each region, that of the whole graph first; none where there is no graph."""
         if self.graph is None:
             return ()
-        exhaustive = Conditions(self.graph, self._rough_types).exhaustive
+        exhaustive = Coverage(self.graph, self._rough_types).exhaustive
         return tuple(Flow(self.graph, exhaustive, region) for region in visit.regions_in(self.graph.body))
 
     @property
@@ -250,6 +252,19 @@ class Facts:
     def conditions(self) -> Conditions:
         """Which conditions decide, and how."""
         return Conditions(self._present, self.types)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Which cases the edges of nodes cover."""
+        return Coverage(self._present, self.types)
+
+    @cached_property
+    def fixed_exits(self) -> tuple[FixedExit, ...]:
+        """The exits of loops that nothing in the loop changes, or nothing that is not skipped after a failure."""
+        from graphwright.analysis.exits import fixed_exits
+
+        never_fails = self.coverage.never_fails
+        return tuple(found for flow in self.flows for found in fixed_exits(flow, never_fails))
 
     @cached_property
     def intent(self) -> Intent:

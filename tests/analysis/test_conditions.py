@@ -124,7 +124,7 @@ def outcome(condition: dict[str, Json], case: dict[str, Json]) -> bool | None:
 @given(st.lists(CONDITIONS, min_size=1, max_size=3))
 def test_exhaustive_nodes_never_fall_off_the_end(conditions: list[dict[str, Json]]) -> None:
     facts, node = node_with(conditions)
-    if not facts.conditions.exhaustive(node):
+    if not facts.coverage.exhaustive(node):
         return
     for case in cases(conditions):
         outcomes = [outcome(condition, case) for condition in conditions]
@@ -192,16 +192,16 @@ A, N, M, MODE, ON = SAMPLES
 )
 def test_exhaustiveness(conditions: list[dict[str, Json]], exhaustive: bool) -> None:
     facts, node = node_with(conditions)
-    assert facts.conditions.exhaustive(node) is exhaustive
+    assert facts.coverage.exhaustive(node) is exhaustive
 
 
 def test_a_suppressed_failure_has_to_find_an_edge_too() -> None:
     conditions = [comparison(A, "eq", 1), comparison(A, "ne", 1)]
     facts, node = node_with(conditions, on_error="continue")
-    assert facts.conditions.exhaustive(node)
+    assert facts.coverage.exhaustive(node)
     ordered = [comparison("result.status", "gt", "m"), comparison("result.status", "lte", "m")]
     facts, node = node_with(ordered, on_error="continue")
-    assert not facts.conditions.exhaustive(node)
+    assert not facts.coverage.exhaustive(node)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_constant_conditions(condition: dict[str, Json], found: list[bool]) -> N
 def test_many_edges_are_only_compared_for_being_equal() -> None:
     conditions = [comparison(A, "eq", number) for number in range(400)]
     facts, node = node_with([*conditions, comparison(A, "eq", 7)])
-    assert not facts.conditions.exhaustive(node)
+    assert not facts.coverage.exhaustive(node)
     (dead,) = facts.conditions.dead_edges(node)
     assert dead.same
     assert dead.by is node.edges[7]

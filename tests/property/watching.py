@@ -143,7 +143,7 @@ class Claims(Watcher):
             self.note("cannot be the end")
         if target is not None and target not in flow.successors(node):
             self.note(f"does not lead to {target}")
-        if target is None and self.node.edges and self.facts.conditions.exhaustive(self.node):
+        if target is None and self.node.edges and self.facts.coverage.exhaustive(self.node):
             self.note("leaves nothing over")
 
     def decides(self, edge: int, outcome: bool | None) -> None:

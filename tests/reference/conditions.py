@@ -74,7 +74,7 @@ def _contains(left: object, right: object) -> bool:
     if isinstance(left, list):
         return right in left
     if isinstance(left, dict):
-        return right in left
+        return isinstance(right, str) and right in left
     if left is None or isinstance(left, bool):
         return False
     return as_text(right) in as_text(left)

@@ -41,7 +41,7 @@ CATALOGUE = {
     "GW209": "W",
     "GW210": "E",
     "GW211": "N",
-    **dict.fromkeys(["GW212", "GW213", "GW214", "GW215"], "W"),
+    **dict.fromkeys(["GW212", "GW213", "GW214", "GW215", "GW216"], "W"),
     "GW301": "E",
     "GW302": "W",
     "GW303": "WN",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from graphwright import ir
 from graphwright.analysis.flow import Flow, WayKind
@@ -17,16 +17,18 @@ _DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END)
 class FixedExit(Record):
     """A condition that decides whether `loop`, spelled from `node` back to it, is left, and that never changes in it.
 
-    `paths`: what the condition reads.
+    `paths`: what the condition reads. `skipped`: the nodes of the loop that would change it but do not when they fail,
+    because the graph goes on after errors; empty where no node would.
     """
 
     node: str
     loop: tuple[str, ...]
     condition: ir.Condition
     paths: tuple[str, ...]
+    skipped: tuple[str, ...]
 
 
-def fixed_exits(flow: Flow) -> Iterator[FixedExit]:
+def fixed_exits(flow: Flow, never_fails: Callable[[ir.Node], bool]) -> Iterator[FixedExit]:
     """The exit conditions of all loops that only fixed conditions lead out of, error edges aside."""
     if not flow.loops:
         return
@@ -36,12 +38,13 @@ def fixed_exits(flow: Flow) -> Iterator[FixedExit]:
         members = frozenset(component)
         if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
             continue  # it may be no loop at all
-        assigned = {key for name in component for key, _ in visit.keys_set(nodes[name])}
-        if UNKNOWN_NAME in assigned:
+        writers = _writers(nodes, component)
+        if UNKNOWN_NAME in writers:
             continue
-        fixed = assignable - assigned - RUNTIME_KEYS
+        fixed = assignable - writers.keys() - RUNTIME_KEYS
         exits = [exit_ for name in component for exit_ in _exits(flow, name, members)]
-        if not all(conditions and all(_is_fixed(when, fixed) for when in conditions) for _, conditions in exits):
+        skipped = {} if _all_fixed(exits, fixed) else _skipped(flow, writers, never_fails)
+        if not _all_fixed(exits, fixed | skipped.keys()):
             continue
         seen: set[int] = set()
         for name, conditions in exits:
@@ -49,7 +52,42 @@ def fixed_exits(flow: Flow) -> Iterator[FixedExit]:
             if id(last) not in seen:
                 seen.add(id(last))
                 paths = tuple(dict.fromkeys(compare.left.written for compare in visit.comparisons(last)))
-                yield FixedExit(name, flow.shortest(name, name, members), last, paths)
+                keys = dict.fromkeys(str(read.path[0]) for read, _ in visit.condition_reads(last) if read.path)
+                by = tuple(dict.fromkeys(node for key in keys for node in skipped.get(key, ())))
+                yield FixedExit(name, flow.shortest(name, name, members), last, paths, by)
+
+
+def _writers(nodes: Mapping[str, ir.Node], component: Sequence[str]) -> dict[str, list[str]]:
+    """The nodes of a loop that set each key."""
+    writers: dict[str, list[str]] = {}
+    for name in component:
+        for key, _ in visit.keys_set(nodes[name]):
+            writers.setdefault(key, []).append(name)
+    return writers
+
+
+def _skipped(
+    flow: Flow, writers: Mapping[str, Sequence[str]], never_fails: Callable[[ir.Node], bool]
+) -> dict[str, Sequence[str]]:
+    """The keys that stay as they are when the nodes fail that set them, with these nodes.
+
+    A limit that is meant to end the loop (`max_visits`, `on_max_steps`) ends it then, too.
+    """
+    settings = flow.graph.settings
+    if settings.on_error != "continue" or settings.on_max_steps != "fail":
+        return {}
+
+    def can_be_skipped(name: str) -> bool:
+        node = flow.region.nodes[name]
+        goes_on = any(way.kind is WayKind.CONTINUE for way in flow.ways(name))
+        collects = isinstance(node, ir.ForeachNode) and node.collect is not None
+        return goes_on and node.max_visits is None and not collects and not never_fails(node)
+
+    return {key: names for key, names in writers.items() if all(map(can_be_skipped, names))}
+
+
+def _all_fixed(exits: Sequence[tuple[str, Sequence[ir.Condition]]], fixed: Collection[str]) -> bool:
+    return all(conditions and all(_is_fixed(when, fixed) for when in conditions) for _, conditions in exits)
 
 
 def _exits(flow: Flow, name: str, members: frozenset[str]) -> Iterator[tuple[str, Sequence[ir.Condition]]]:
@@ -64,14 +102,14 @@ def _exits(flow: Flow, name: str, members: frozenset[str]) -> Iterator[tuple[str
             yield name, tuple(passed) if way.known else ()
 
 
-def _is_fixed(condition: ir.Condition, fixed: set[str]) -> bool:
+def _is_fixed(condition: ir.Condition, fixed: Collection[str]) -> bool:
     """Whether a condition reads something, and only inputs and state keys of `fixed`."""
     operators = [compare.op for compare in visit.comparisons(condition)]
     reads = visit.condition_reads(condition)
     return bool(operators) and "?" not in operators and all(_is_fixed_read(read, fixed) for read, _ in reads)
 
 
-def _is_fixed_read(read: ir.Read, fixed: set[str]) -> bool:
+def _is_fixed_read(read: ir.Read, fixed: Collection[str]) -> bool:
     if read.root is ir.Root.STATE:
         return bool(read.path) and str(read.path[0]) in fixed
     return read.root is ir.Root.INPUTS

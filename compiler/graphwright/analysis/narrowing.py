@@ -7,12 +7,14 @@ A result with `status: error` is a failure, so no edge sees one unless the graph
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.symbols import EVERYTHING, Symbols
-from graphwright.ir import visit
 from graphwright.language.operators import OPERATORS, ORDERS
+
+#: What is a string, or a mapping, as soon as a node has failed.
+_SET_BY_FAILURE: Final = frozenset({(ir.Root.RESULT, ("error",)), (ir.Root.STATE, ("_last_error",))})
 
 
 def outcome(condition: ir.Condition | None, failed: bool) -> bool | None:
@@ -39,9 +41,11 @@ def _combine(parts: list[bool | None], *, decisive: bool) -> bool | None:
 
 def _compared(compare: ir.Compare, failed: bool) -> bool | None:
     left, right = compare.left, compare.right
-    if left.root is not ir.Root.RESULT or not left.path:
+    if not left.path or not isinstance(right, ir.Const):
         return None
-    if not isinstance(right, ir.Const):
+    if failed and (left.root, left.path) in _SET_BY_FAILURE:
+        return (compare.op != "eq") if is_null_check(compare) else None
+    if left.root is not ir.Root.RESULT:
         return None
     return _after_failure(compare.op, left, right.value) if failed else _after_success(compare.op, left, right.value)
 
@@ -55,8 +59,6 @@ def _after_success(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
 def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
     if left.path[0] not in ("status", "error"):
         return None
-    if left.path == ("error",):
-        return True if operator == "exists" or (operator, right) == ("ne", None) else None
     value = "error" if left.path == ("status",) else None
     match operator:
         case "eq":
@@ -71,24 +73,6 @@ def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
             return False if operator in ("gt", "gte", "lt", "lte", "contains", "regex") else None
         case _:
             return None
-
-
-def taken_after_failure(node: ir.Node) -> ir.Edge | None:
-    """The default edge, unless a failure always takes one before it."""
-    for edge in node.edges:
-        if edge.when is None:
-            return edge
-        if outcome(edge.when, failed=True) is True:
-            return None
-    return None
-
-
-def absent_after_failure(node: ir.Node) -> Iterator[ir.Compare]:
-    """The comparisons with something that a failed action's result may lack."""
-    for compare in visit.node_comparisons(node):
-        left = compare.left
-        if left.root is ir.Root.RESULT and left.path and left.path[0] not in ("status", "error"):
-            yield compare
 
 
 def is_null_check(compare: ir.Compare) -> bool:

@@ -7,26 +7,30 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.conditions import Constant
-from graphwright.analysis.exits import FixedExit, fixed_exits
+from graphwright.analysis.exits import FixedExit
 from graphwright.analysis.jsontype import STRING
 from graphwright.analysis.type_text import a_value_of, limited
 from graphwright.analysis.typing import Scope
-from graphwright.diagnostic import Label, Severity
+from graphwright.diagnostic import Label, Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Finding, graph_rule, rule
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
 
 
-@rule("GW209", Severity.WARNING, "loop whose exit condition never changes")
-def fixed_exit(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW209", Severity.WARNING, "loop whose exit condition never changes")
+def fixed_exit(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """The exit of a loop depends on a condition that reads only inputs and state keys that no node of the loop
     assigns. The condition holds the first time or never; if never, the run continues until `max_steps` is used up.
 
     Assign what the condition reads, or read what the loop assigns.
+
+    Under `on_error: continue`, a node that fails assigns nothing. If only such nodes change what the condition reads,
+    an error that persists keeps the loop going, which is reported as well. A gate that counts the rounds does not
+    fail and is a reliable exit, and so is `max_visits`.
 
     Fails:
         tool_type: graph
@@ -47,15 +51,31 @@ def fixed_exit(facts: Facts) -> Iterator[Finding]:
         -      assign: {total: "${result.total}"}
         +      assign: {total: "${result.total}", ready: "${result.ready}"}
     """
-    for found in (each for flow in facts.flows for each in fixed_exits(flow)):
+    for found in facts.fixed_exits:
         compare = next(visit.comparisons(found.condition))
-        paths = listed(found.paths)
-        yield Finding(
-            facts.source.span(compare.left_at),
-            f"the loop `{chain(found.loop)}` waits for {paths} to change, but does not assign it",
-            note="never changes here",
-            help=_change(facts, found),
-        )
+        waits = f"the loop `{chain(found.loop)}` waits for {listed(found.paths)} to change"
+        span = facts.source.span(compare.left_at)
+        if found.skipped:
+            yield _skipped(facts, graph, found, span, waits)
+        else:
+            message = f"{waits}, but does not assign it"
+            yield Finding(span, message, note="never changes here", help=_change(facts, found))
+
+
+def _skipped(facts: Facts, graph: ir.Graph, found: FixedExit, span: Span, waits: str) -> Finding:
+    """A loop that a persistent failure keeps going."""
+    names = listed(found.skipped, "or")
+    keeps = f"skips its `assign`, and the loop goes on until {graph.settings.max_steps} steps are used up"
+    return Finding(
+        span,
+        f"{waits}, but when {names} fails, `on_error: continue` {keeps}",
+        note="stays the same after a failure",
+        help=f"add `on_error` to {names}, or limit the loop with `max_visits`",
+        related=tuple(
+            Label(facts.source.span(facts.nodes[name].name_at), "its `assign` is skipped when it fails")
+            for name in found.skipped[:3]
+        ),
+    )
 
 
 def _change(facts: Facts, found: FixedExit) -> str:
@@ -94,12 +114,7 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -        - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
         +        - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
     """
-    explained = {
-        id(compare)
-        for flow in facts.flows
-        for found in fixed_exits(flow)
-        for compare in visit.comparisons(found.condition)
-    }
+    explained = {id(compare) for found in facts.fixed_exits for compare in visit.comparisons(found.condition)}
     for node in facts.nodes.values():
         for edge in node.edges:
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import partial
 from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.conditions import DeadEdge
-from graphwright.analysis.narrowing import absent_after_failure, taken_after_failure
 from graphwright.analysis.reachability import unreachable_parts
+from graphwright.analysis.suppressed import Boxed, Misled, lacks, misled
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir import visit
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, graph_rule, rule
 from graphwright.rules.wording import scalar
 
 
@@ -113,10 +114,10 @@ def no_default(facts: Facts) -> Iterator[Finding]:
         if node.edges[-1].when is None or facts.has_duplicates(node):
             continue
         conditions = facts.intent.conditions(node)
-        left_over = facts.conditions.left_over(node, conditions)
+        left_over = facts.coverage.left_over(node, conditions)
         if left_over is None:
             continue
-        example = _example(left_over, conditions) if facts.conditions.possible(left_over) else ""
+        example = _example(left_over, conditions) if facts.coverage.possible(left_over) else ""
         if forgotten is None:
             forgotten = [part.root for part in unreachable_parts(facts.flow)]
         default = scalar(forgotten[0]) if len(forgotten) == 1 else "…"
@@ -153,13 +154,14 @@ def _shown(value: object) -> str:
     return json.dumps(value)
 
 
-@rule("GW214", Severity.WARNING, "default edge also taken after a suppressed failure")
+@rule("GW214", Severity.WARNING, "edge also taken after a suppressed failure")
 def failure_takes_default(facts: Facts) -> Iterator[Finding]:
     """Under `on_error: continue`, the edges of a node are also evaluated after its action has failed.
 
     `result.status` is then `error` and `result.error` is a string. Other fields of `result` exist only if the tool
     returned them along with its error. A condition on such a field therefore rarely holds, and the default edge is
-    taken as if the action had succeeded. Add an edge for the failure, or add `on_error` to the node.
+    taken as if the action had succeeded; under `ne` or `not`, it holds, and its own edge is taken. Add an edge for the
+    failure, or add `on_error` to the node.
 
     Fails:
         tool_type: graph
@@ -181,21 +183,125 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         +        - {to: none, when: {path: result.status, value: error}}
     """
     for node in _nodes(facts):
-        if not isinstance(node, ir.ActionNode) or not facts.types.can_be_suppressed(node):
+        found = _misled_by_result(facts, node)
+        if found is None:
             continue
-        default = taken_after_failure(node)
-        compare = next(absent_after_failure(node), None)
-        if default is None or compare is None:
-            continue
+        read, at = found.placed
         yield Finding(
-            facts.source.span(compare.left_at),
-            f"when node `{node.name}` fails, `{compare.left.written}` may be missing, and under `on_error: continue` "
-            f"the default edge{_to(default)} is taken if no other condition holds",
+            facts.source.span_in(at, read.start, read.end),
+            f"when node `{node.name}` fails, `{read.written}` may be missing, and under `on_error: continue` "
+            + (
+                f"this condition then holds, so the edge{_to(found.edge)} is taken"
+                if found.holds
+                else f"the default edge{_to(found.edge)} is taken if no other condition holds"
+            ),
             note="may be missing after a failure",
-            help="add an edge for the failure first, `- {to: …, when: {path: result.status, value: error}}`, "
-            "or add `on_error` to the node",
-            related=(Label(facts.source.first_token(default.at), "also taken after a failure"),),
+            help=_edge_for_failure(node),
+            related=(Label(facts.source.first_token(found.edge.at), "also taken after a failure"),),
         )
+
+
+def _misled_by_result(facts: Facts, node: ir.Node) -> Misled | None:
+    if not isinstance(node, ir.ActionNode) or not facts.types.can_be_suppressed(node):
+        return None
+    return misled(node, lacks)
+
+
+def _edge_for_failure(node: ir.Node) -> str:
+    """What to write so that a failure has an edge of its own."""
+    condition = "{path: result.status, value: error}" if isinstance(node, ir.ActionNode) else _LAST_ERROR
+    return f"add an edge for the failure first, `- {{to: …, when: {condition}}}`, or add `on_error` to the node"
+
+
+_LAST_ERROR = "{path: state._last_error, op: exists}"
+
+
+@graph_rule("GW216", Severity.WARNING, "edge decided by an old value after a suppressed failure")
+def routed_by_old_value(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    """Under `on_error: continue`, a node that fails skips its `assign`, and its edges are evaluated all the same. A key
+    that has a value in `config.state`, and that only this node assigns, then still has its old value. The edge is
+    chosen as if the node had succeeded with that value.
+
+    Add an edge for the failure before the others, or add `on_error` to the node.
+
+    Fails:
+        tool_type: graph
+        permissions: [rye.execute.tool.release.*]
+        config:
+          start: check
+          on_error: continue
+          state: {passed: true}
+          nodes:
+            check:
+              action: {item_id: tool:release/check}
+              assign: {passed: "${result.passed}"}
+              next:
+                - {to: deploy, when: {path: state.passed, value: true}}
+                - {to: done}
+            deploy: {action: {item_id: tool:release/deploy}, next: done}
+            done: {type: return}
+
+    Passes:
+               next:
+        +        - {to: done, when: {path: result.status, value: error}}
+    """
+    if graph.settings.on_error != "continue" or not graph.state:
+        return
+    explained = {id(compare) for found in facts.fixed_exits for compare in visit.comparisons(found.condition)}
+    for node in _nodes(facts):
+        seeds = _own_seeds(facts, graph, node)
+        if not seeds or _misled_by_result(facts, node) is not None:
+            continue
+        found = misled(node, partial(_old_value, seeds))
+        if found is None or any(id(compare) in explained for compare in visit.node_comparisons(node)):
+            continue
+        read, at = found.placed
+        key = str(read.path[0])
+        yield Finding(
+            facts.source.span_in(at, read.start, read.end),
+            f"when node `{node.name}` fails, `on_error: continue` skips its `assign`: `{read.written}` has its old "
+            f"value, and the {'' if found.holds else 'default '}edge{_to(found.edge)} is taken"
+            + ("" if found.holds else " if no other condition holds"),
+            note="the old value after a failure",
+            help=_edge_for_failure(node),
+            related=tuple(
+                Label(facts.source.span(at), f"`{key}` begins as {json.dumps(seeds[key], ensure_ascii=False)}")
+                for at in [graph.state_at.get(key)]
+                if at is not None
+            ),
+        )
+
+
+def _own_seeds(facts: Facts, graph: ir.Graph, node: ir.Node) -> dict[str, ir.Json]:
+    """The keys with a value in `config.state` that this node alone assigns, and skips when it fails.
+
+    A node with `max_visits` is meant to be run again as long as nothing has changed.
+    """
+    if (
+        not node.assigns
+        or node.max_visits is not None
+        or not facts.types.can_be_suppressed(node)
+        or facts.coverage.never_fails(node)
+    ):
+        return {}
+    collected = node.collect if isinstance(node, ir.ForeachNode) else None
+    return {
+        entry.key: graph.state[entry.key]
+        for entry in node.assigns
+        if entry.key in graph.state
+        and entry.key != collected
+        and graph.doubt.trusts(graph.state_at.get(entry.key))
+        and len(facts.assignment.writers[entry.key]) == 1
+    }
+
+
+def _old_value(seeds: dict[str, ir.Json], read: ir.Read) -> Boxed | None:
+    if read.root is not ir.Root.STATE or not read.path or str(read.path[0]) not in seeds:
+        return None
+    value: ir.Json = seeds[str(read.path[0])]
+    for segment in read.path[1:]:
+        value = value.get(str(segment)) if isinstance(value, dict) else None
+    return Boxed(value)
 
 
 def _nodes(facts: Facts) -> Iterator[ir.RoutedNode]:

@@ -1,0 +1,148 @@
+"""Whether the conditions on a node's edges leave anything over, and whether they can fail.
+
+Everything is decided by looking at all cases of `cases.py`, with the types of the left sides as their domains.
+Where there are too many cases, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from numbers import Rational
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.cases import Cases, Domain
+from graphwright.analysis.fallible import assign_can_fail, assigns_surely
+from graphwright.analysis.jsontype import Type
+from graphwright.analysis.total import is_total
+from graphwright.analysis.truth import Case, Subject, constants, evaluate
+from graphwright.analysis.typing import Scope, Types
+from graphwright.ir import visit
+
+#: Cases among which one is looked for that can be.
+_MOST_EXAMPLES: Final = 100
+
+
+def domain(types: Types, scope: Scope, kind: Callable[[ir.Read], Type]) -> Domain:
+    """What there is to compare in a scope; `kind` tells the types of left sides."""
+    return Domain(lambda read: (kind(read), types.bounds(read)), lambda value: types.of(value, scope))
+
+
+class Coverage:
+    """Which cases the edges of a graph's nodes cover."""
+
+    def __init__(self, graph: ir.Graph, types: Types) -> None:
+        self._graph = graph
+        self._types = types
+
+    def exhaustive(self, node: ir.Node) -> bool:
+        """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
+
+        Where the graph's policy suppresses the failure of the node, one must match then too.
+        """
+        return self.left_over(node) is None
+
+    def left_over(self, node: ir.Node, conditions: Sequence[ir.Condition] | None = None) -> Case | None:
+        """A case in which no edge of the node matches; an empty one where there are too many to tell.
+
+        If possible it is one that the schema of the inputs allows. `conditions` count in place of those that are
+        written at the edges.
+        """
+        if conditions is None:
+            conditions = list(visit.conditions(node))
+        if len(conditions) < len(node.edges):
+            return None
+        scope = self._types.leaving(node)
+        found = self._left_over(conditions, scope)
+        if found is not None and scope.failed and self._never_fails(node, conditions):
+            found = self._left_over(conditions, Scope(node, scope.assigned))
+        return found
+
+    def _left_over(self, conditions: Sequence[ir.Condition], scope: Scope) -> Case | None:
+        cases = self._cases(conditions, scope)
+        if cases.too_many:
+            return {}
+        errors_end = not scope.failed
+        alike = _alike(conditions)
+        found = self._example((case for case in cases if not _ends_here(conditions, case, errors_end)), alike)
+        if found is None and errors_end:
+            # An error only counts where the comparison can succeed too: one that never can is a mistake, not a way.
+            useful = [condition for condition in conditions if any(evaluate(condition, case) for case in cases)]
+            found = self._example((case for case in cases if not _ends_here(useful, case, errors_end)), alike)
+        return found
+
+    def _example(self, cases: Iterator[Case], alike: Mapping[object, set[bool]]) -> Case | None:
+        """The first case that can be, with values like those that are compared with if there is one; else the first."""
+        first: Case | None = None
+        likely: Case | None = None
+        for case in islice(cases, _MOST_EXAMPLES):
+            if self.possible(case):
+                likely = case if likely is None else likely
+                if all(_is_plain(value) and _is_number(value) in alike.get(key, ()) for key, value in case.items()):
+                    return case
+            first = case if first is None else first
+        return first if likely is None else likely
+
+    def possible(self, case: Case) -> bool:
+        """Whether the schema of the inputs allows what they are in a case."""
+        return all(
+            self._types.allows(subject.path, value)
+            for subject, value in case.items()
+            if isinstance(subject, Subject) and subject.root is ir.Root.INPUTS
+        )
+
+    def _never_fails(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
+        """Whether neither the assigns nor the edges of a gate can fail, as far as types tell."""
+        if not isinstance(node, ir.GateNode) or any(assign_can_fail(entry, self._graph) for entry in node.assigns):
+            return False
+        return self._routes_surely(node, conditions)
+
+    def _routes_surely(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
+        cases = self._cases(conditions, Scope(node, self._types.leaving(node).assigned))
+        return not cases.too_many and not any(_fails(conditions, case) for case in cases)
+
+    def never_fails(self, node: ir.Node) -> bool:
+        """Whether a run of the node surely succeeds, as far as types tell."""
+        values = ((entry, scope) for entry, scope in self._types.assigning(node))
+        return (
+            isinstance(node, ir.GateNode)
+            and all(is_total(entry.value, scope, self._types) for entry, scope in values)
+            and all(assigns_surely(self._graph, entry) for entry in node.assigns)
+            and self._routes_surely(node, list(visit.conditions(node)))
+        )
+
+    def _cases(self, conditions: Sequence[ir.Condition], scope: Scope) -> Cases:
+        return Cases(conditions, domain(self._types, scope, lambda read: self._types.of(read, scope)))
+
+
+def _alike(conditions: Sequence[ir.Condition]) -> dict[object, set[bool]]:
+    """For each left side whether it is compared with numbers, and whether with texts."""
+    alike: dict[object, set[bool]] = {}
+    for condition in conditions:
+        for subject, values in constants(condition):
+            alike.setdefault(subject, set()).update(map(_is_number, filter(_is_plain, values)))
+    return alike
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is a number or a text."""
+    return isinstance(value, str) or _is_number(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Rational | float) and not isinstance(value, bool)
+
+
+def _ends_here(conditions: Sequence[ir.Condition], case: Case, errors_end: bool) -> bool:
+    for condition in conditions:
+        found = evaluate(condition, case)
+        if found or (found is None and errors_end):
+            return True
+    return False
+
+
+def _fails(conditions: Sequence[ir.Condition], case: Case) -> bool:
+    """Whether a condition fails before one of them holds."""
+    outcomes = (evaluate(condition, case) for condition in conditions)
+    return next((found for found in outcomes if found is not False), False) is None

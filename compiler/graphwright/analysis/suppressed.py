@@ -1,0 +1,112 @@
+"""What a failure that `on_error: continue` suppresses does at a node: its `assign` is skipped, and its edges are
+evaluated all the same (language.md §7).
+
+A condition can then read what a success would have set: a field of `result` that a failed action lacks, or a state key
+that only this node assigns and that still has its old value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from graphwright import ir
+from graphwright.analysis.narrowing import outcome
+from graphwright.ir import visit
+from graphwright.record import Record
+
+
+class Boxed(Record):
+    """A value that is known."""
+
+    value: ir.Json
+
+
+#: What a path probably is after the failure, if a success would have made it something else; None for other paths.
+Leftover: TypeAlias = Callable[[ir.Read], Boxed | None]
+
+
+class Misled(Record):
+    """An edge that is taken after a failure on account of `placed`, a path that only a success sets, and its scalar.
+
+    `holds`: the condition that reads it probably holds then; else it does not, and the default edge is taken.
+    """
+
+    edge: ir.Edge
+    placed: visit.PlacedRead
+    holds: bool
+
+
+def misled(node: ir.Node, leftover: Leftover) -> Misled | None:
+    """The edge that is taken after a failure though nothing asks whether there was one; None where something does."""
+    first: visit.PlacedRead | None = None
+    for edge in node.edges:
+        if edge.when is None:
+            return Misled(edge, first, holds=False) if first is not None else None
+        decided = outcome(edge.when, failed=True)
+        if decided is True:
+            return None
+        found = next(_leftovers(edge.when, leftover), None) if decided is None else None
+        if found is not None and _probably(edge.when, leftover):
+            return Misled(edge, found, holds=True)
+        first = first or found
+    return None
+
+
+def lacks(read: ir.Read) -> Boxed | None:
+    """Null for the fields of a result that a failed action probably lacks."""
+    is_lacking = read.root is ir.Root.RESULT and read.path and read.path[0] not in ("status", "error")
+    return Boxed(None) if is_lacking else None
+
+
+def _leftovers(condition: ir.Condition, leftover: Leftover) -> Iterator[visit.PlacedRead]:
+    for compare in visit.comparisons(condition):
+        left = leftover(compare.left)
+        if left is not None and not (left.value is None and _asks_for_null(compare)):
+            yield compare.left, compare.left_at
+        yield from (placed for placed in visit.placed_reads(compare.right) if leftover(placed[0]) is not None)
+
+
+def _asks_for_null(compare: ir.Compare) -> bool:
+    """Whether a comparison with a key of the state asks just whether it has been set."""
+    null = compare.op == "exists" or (compare.op in ("eq", "ne") and compare.right == ir.Const(None))
+    return null and compare.left.root is ir.Root.STATE
+
+
+def _probably(condition: ir.Condition, leftover: Leftover) -> bool | None:
+    """How a condition comes out after the failure; None where that depends on more than what it left."""
+    match condition:
+        case ir.Compare():
+            decided = outcome(condition, failed=True)
+            return _compared(condition, leftover) if decided is None else decided
+        case ir.Not(inner):
+            inside = _probably(inner, leftover)
+            return None if inside is None else not inside
+        case ir.AllOf(parts) | ir.AnyOf(parts):
+            decisive = isinstance(condition, ir.AnyOf)
+            outcomes = [_probably(part, leftover) for part in parts]
+            if decisive in outcomes:
+                return decisive
+            return None if None in outcomes else not decisive
+
+
+def _compared(compare: ir.Compare, leftover: Leftover) -> bool | None:
+    left, right = leftover(compare.left), _right(compare.right, leftover)
+    match compare.op:
+        case "exists":
+            return None if left is None else left.value is not None
+        case "eq" | "ne" if left is not None and right is not None:
+            return (left.value == right.value) is (compare.op == "eq")
+        case "in" if left is not None and right is not None and isinstance(right.value, list):
+            return left.value in right.value
+        case "eq" | "ne" | "in":
+            return None
+        case _:  # nothing is ordered with null, matches it or is contained in it
+            return False if left == Boxed(None) or right == Boxed(None) else None
+
+
+def _right(value: ir.Value, leftover: Leftover) -> Boxed | None:
+    inner = value.value if isinstance(value, ir.Template) else value
+    if isinstance(inner, ir.Const):
+        return Boxed(inner.value)
+    return leftover(inner) if isinstance(inner, ir.Read) else None

@@ -1,0 +1,47 @@
+"""Whether resolving a value surely succeeds, as far as types tell: `fallible.py` answers without them."""
+
+from __future__ import annotations
+
+from graphwright import ir
+from graphwright.analysis.jsontype import ARRAY, INTEGER, KINDS, NULL, NUMBER, OBJECT, STRING, Type
+from graphwright.analysis.typing import Scope, Types
+from graphwright.ir import visit
+from graphwright.language.pipes import PIPES
+
+#: What the pipes take that do not take everything; of some, what they take whatever its value is.
+_TAKEN = {
+    "from_json": frozenset(KINDS) - STRING.kinds,
+    "length": STRING.kinds | ARRAY.kinds | OBJECT.kinds,
+    "first": STRING.kinds | ARRAY.kinds,
+    "last": STRING.kinds | ARRAY.kinds,
+    "int": INTEGER.kinds,
+    "float": NUMBER.kinds,
+    **dict.fromkeys(("upper", "lower", "trim", "lines"), STRING.kinds | NUMBER.kinds),
+}
+
+
+def is_total(value: ir.Value, scope: Scope, types: Types) -> bool:
+    """Whether resolving a value can never be a node error."""
+    if not all(is_total(child, scope, types) for child in visit.children(value)):
+        return False
+    match value:
+        case ir.Arithmetic(operator, left, right):
+            return _computes(operator, types.of(left, scope), types.of(right, scope))
+        case ir.Negative(operand):
+            return _is(types.of(operand, scope), NUMBER)
+        case ir.Pipe(name, operand, _) if not (name in PIPES and PIPES[name].total):
+            return types.of(operand, scope).kinds <= _TAKEN.get(name, frozenset()) | NULL.kinds
+        case _:
+            return True
+
+
+def _computes(operator: str, left: Type, right: Type) -> bool:
+    if operator == "+" and any(_is(left, kind) and _is(right, kind) for kind in (STRING, ARRAY)):
+        return True
+    divides = operator in "/%"
+    is_zero = right.values is None or 0 in right.values
+    return _is(left, NUMBER) and _is(right, NUMBER) and not (divides and is_zero)
+
+
+def _is(found: Type, wanted: Type) -> bool:
+    return bool(found.kinds) and found.kinds <= wanted.kinds
