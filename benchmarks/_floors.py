@@ -35,11 +35,18 @@ def compiled(text: str, name: str) -> ModuleType:
 
 
 def compare(
-    label: str, ours: Callable[[], float], floor: Callable[[], float], per: int, rounds: int = 15, goal: float = 2
+    label: str,
+    ours: Callable[[], float],
+    floor: Callable[[], float],
+    per: int,
+    rounds: int = 15,
+    goal: float | None = 2,
+    what: str = "floor",
 ) -> float:
     """Print and return how many times the floor a workload takes; both take turns, so that noise hits both alike.
 
-    `per`: units of one workload. The ratio is the median of the rounds' ratios.
+    `per`: units of one workload. The ratio is the median of the rounds' ratios; what is printed behind it are their
+    quartiles.
     """
     pairs: list[tuple[float, float]] = []
     for _ in range(rounds):
@@ -47,7 +54,8 @@ def compare(
         below = floor()
         gc.collect()
         pairs.append((ours(), below))
-    ratio = statistics.median(taken / below for taken, below in pairs)
+    low, ratio, high = statistics.quantiles((taken / below for taken, below in pairs), n=4)
     taken, below = (statistics.median(column) / per * 1e6 for column in zip(*pairs, strict=True))
-    print(f"{label} {ratio:.2f} x floor ({taken:.3f} µs, floor {below:.3f} µs; goal at most {goal})")
+    aim = "" if goal is None else f"; goal at most {goal}"
+    print(f"{label} {ratio:.2f} x {what} [{low:.2f}..{high:.2f}] ({taken:.3f} µs, {what} {below:.3f} µs{aim})")
     return ratio

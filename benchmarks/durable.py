@@ -1,18 +1,62 @@
-"""A durable step: node executions of a compiled loop, each kept and signed, against the least that does so."""
+"""A durable step: node executions of a compiled loop, each kept and signed, against the least that does so.
+
+Where langgraph and its SQLite saver can be imported (`pip install langgraph langgraph-checkpoint-sqlite`, in an
+environment of their own that also sees this project), the same loop takes its turn there, without a signature.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from _floors import compare, compiled, floors
 
-CYCLES = {"process": 5_000, "power": 150}
+
+class LoopState(TypedDict):
+    """The state of the loop."""
+
+    n: int
+    tag: str
+    limit: int
+
+
+CYCLES = {"process": 10_000, "power": 300, "langgraph": 200}
+
+
+def langgraph(cycles: int) -> Callable[[], float] | None:
+    """The same loop by langgraph, each step committed to SQLite before the next one; None where it is not there."""
+    try:
+        graphs = importlib.import_module("langgraph.graph")
+        saver = importlib.import_module("langgraph.checkpoint.sqlite").SqliteSaver
+    except ImportError:
+        return None
+    builder = graphs.StateGraph(LoopState)
+    builder.add_node("work", lambda state: {"n": state["n"] + 1})
+    builder.add_node("check", lambda _: {})
+    builder.add_edge(graphs.START, "work")
+    builder.add_edge("work", "check")
+    builder.add_conditional_edges("check", lambda state: "work" if state["n"] < state["limit"] else graphs.END)
+    options = {"configurable": {"thread_id": "bench"}, "recursion_limit": 3 * cycles}
+
+    def once() -> float:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            saver.from_conn_string(f"{folder}/checkpoints.db") as checkpointer,
+        ):
+            graph = builder.compile(checkpointer=checkpointer)
+            start = time.perf_counter()
+            result = graph.invoke({"n": 0, "tag": "x", "limit": cycles}, options, durability="sync")
+            taken = time.perf_counter() - start
+        assert result["n"] == cycles
+        return taken
+
+    return once
 
 
 def main() -> None:
@@ -38,6 +82,10 @@ def main() -> None:
         kept, synced = CYCLES["process"], CYCLES["power"]
         compare("durable step", ours("process", kept), lambda: bench.durable_floor(2 * kept), per=2 * kept, goal=1.3)
         compare("power", ours("power", synced), lambda: bench.fsync_floor(2 * synced), per=2 * synced, goal=1.3)
+        theirs = langgraph(CYCLES["langgraph"])
+        if theirs is not None:
+            few = CYCLES["langgraph"]
+            compare("langgraph", theirs, ours("process", few), per=2 * few, rounds=7, goal=None, what="durable step")
 
 
 if __name__ == "__main__":

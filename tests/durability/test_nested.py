@@ -74,8 +74,8 @@ def test_a_called_graph_that_completed_is_not_repeated(modules: tuple[ModuleType
     log = log_of(tmp_path, "r")
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:2]))
-    for view in (tmp_path / ".ai" / "knowledge").rglob("r.md"):
-        view.unlink()
+    for file in [*(tmp_path / ".ai" / "knowledge").rglob("r.md"), *(tmp_path / ".ai" / "state").rglob("r.json")]:
+        file.unlink()
     last = Crash()
     result = called(modules, tmp_path, last, resume="r")
     assert result.success

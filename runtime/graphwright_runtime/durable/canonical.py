@@ -7,11 +7,10 @@ that is not UTF-8, deep nesting) is written by the standard library, with other 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import orjson
 
@@ -20,8 +19,9 @@ from graphwright_runtime.values import Json
 _dumps: Final = orjson.dumps
 _SORTED: Final = orjson.OPT_SORT_KEYS
 
-#: orjson reads longer integers as floats.
-_LONG: Final = re.compile(rb"\d{19}")
+#: orjson reads integers of more digits as floats: where all digits are zeros, they are quickly found.
+_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_LONG: Final = b"0" * 19
 
 
 def canonical(value: object) -> bytes:
@@ -29,22 +29,35 @@ def canonical(value: object) -> bytes:
     try:
         return _dumps(value, None, _SORTED)
     except TypeError:
-        try:
-            with any_length():
-                return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-        except RecursionError as error:
-            raise ValueError("it is nested too deeply to be written as JSON") from error
+        return _written(value, separators=(",", ":"), sort_keys=True)
+
+
+def indented(value: object) -> bytes:
+    """A JSON value for people, its keys in their own order. Raises ValueError for what has no such bytes."""
+    try:
+        return _dumps(value, None, orjson.OPT_INDENT_2)
+    except TypeError:
+        return _written(value, indent=2)
 
 
 def parsed(data: bytes) -> Json:
     """The value of canonical bytes. Raises ValueError."""
-    if _LONG.search(data) is None:
+    if _LONG not in data.translate(_ZEROS):
         try:
             return cast("Json", orjson.loads(data))
         except orjson.JSONDecodeError:
             pass
     with any_length():
         return cast("Json", json.loads(data))
+
+
+def _written(value: object, **style: Any) -> bytes:
+    """What orjson refuses, by the standard library."""
+    try:
+        with any_length():
+            return json.dumps(value, allow_nan=False, **style).encode()
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply to be written as JSON") from error
 
 
 @contextmanager

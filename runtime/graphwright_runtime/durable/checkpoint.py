@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from sys import intern
 from typing import Final, cast
 
 from graphwright_runtime.durable.history import History
@@ -146,7 +147,7 @@ class Checkpoint:
             self.in_flight.retry_from_scratch()
 
     def _step(self, payload: dict[str, Json], timestamp: float) -> None:
-        node, next_node = str(payload["node"]), payload["next_node"]
+        node, next_node = intern(str(payload["node"])), payload["next_node"]  # a path has each name many times
         if payload["step"] != len(self.path) + 1:
             raise ValueError(f"step {payload['step']!r} does not follow step {len(self.path)}")
         self.path.append(node)
@@ -168,7 +169,7 @@ class Checkpoint:
         self.max_visits |= cast("Mapping[str, int]", granted.get("max_visits") or {})
         self.last = payload
         elapsed_ms = cast("float", _mapping(payload["receipt"])["elapsed_ms"])
-        self.history.step(timestamp, len(self.path), node, str(payload["status"]), elapsed_ms)
+        self.history.step(timestamp, len(self.path), node, str(payload["status"]), elapsed_ms, self.node)
         if not fatal:
             self.in_flight = InFlight()
 

@@ -25,16 +25,22 @@ class Tally:
 
 
 class History:
-    """Tallies by node, and the last steps."""
+    """Tallies by node, and the last steps. `steps` are done, and `next_node` comes after them."""
 
-    __slots__ = ("nodes", "recent")
+    __slots__ = ("next_node", "nodes", "recent", "steps")
 
     def __init__(self) -> None:
         self.nodes: dict[str, Tally] = {}
         self.recent: deque[Happened] = deque(maxlen=_RECENT)
+        self.steps = 0
+        self.next_node: str | None = None
 
-    def step(self, timestamp: float, step: int, node: str, status: str, elapsed_ms: float) -> None:
+    def step(
+        self, timestamp: float, step: int, node: str, status: str, elapsed_ms: float, next_node: str | None
+    ) -> None:
         """Note a step that is done."""
+        self.steps = step
+        self.next_node = next_node
         try:
             tally = self.nodes[node]
         except KeyError:

@@ -123,7 +123,7 @@ def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[
         _check_resumable(verified.checkpoint, run_id)
         _check_graph(verified.checkpoint, graph, run_id, allow_changed=allow_changed)
         _check_views(layout, verified.size)
-        verify_snapshot(layout)
+        verify_snapshot(layout, verified.size)
     except BaseException as error:
         os.close(handle)
         if isinstance(error, TamperedError):

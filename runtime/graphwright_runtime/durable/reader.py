@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from binascii import hexlify
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, cast
 
 from graphwright_runtime.content import regular_file
 from graphwright_runtime.durable.canonical import canonical, parsed
@@ -27,8 +29,12 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-#: How every line begins.
-_BEGIN = b'{"event_type":"'
+#: How every line begins; how a signature does; and what tells nothing that the end of the step does not tell, too.
+_BEGIN: Final = b'{"event_type":"'
+_SIGNATURE: Final = _BEGIN + b'signature"'
+_BEGINNING: Final = _BEGIN + b'step_started"'
+
+_fields: Final = itemgetter("event_type", "graph_run_id", "payload", "timestamp")
 
 
 class Signed(NamedTuple):
@@ -113,31 +119,33 @@ class _Reading:
         """Fold each append in as soon as its digest holds; the last signature decides whether any of it counts."""
         checkpoint, digest, size, number = Checkpoint(), hashlib.sha256(), 0, 0
         last: Signed | None = None
-        before = digest.copy()
         pending: list[bytes] = []
         for line in self._file:
             number += 1
-            found = self._signature.fullmatch(line) if line.startswith(b'{"event_type":"signature"') else None
+            found = self._signature.fullmatch(line) if line.startswith(_SIGNATURE) else None
             if found is None:
                 pending.append(line)
-                digest.update(line)
                 continue
-            if digest.hexdigest().encode() != found[2] or not (pending and pending[-1].endswith(found[4])):
+            lines = b"".join(pending)
+            digest.update(lines)
+            signed = digest.digest()
+            if hexlify(signed) != found[2] or not lines.endswith(found[4]):
                 raise self._first_bad(last, number - len(pending), pending)
             self._fold(checkpoint, pending, number - len(pending))
-            last = Signed(number, found[1], digest.digest(), found[3])
+            last = Signed(number, found[1], signed, found[3])
             digest.update(line)
-            size += sum(map(len, pending)) + len(line)
+            size += len(lines) + len(line)
             pending.clear()
-            before = digest.copy()
             if self._watcher is not None:
-                self._watcher.append(size, before)
+                self._watcher.append(size, digest)
         self._check(last)
         self._check_tail(pending, number - len(pending) + 1)
-        return Verified(checkpoint, before, size, sum(map(len, pending)))
+        return Verified(checkpoint, digest, size, sum(map(len, pending)))
 
     def _fold(self, checkpoint: Checkpoint, lines: list[bytes], number: int) -> None:
         for at, line in enumerate(lines, number):
+            if line.startswith(_BEGINNING):
+                continue
             event_type, payload, timestamp = self._event(line, at)
             try:
                 if self._watcher is not None:
@@ -148,16 +156,12 @@ class _Reading:
 
     def _event(self, line: bytes, number: int) -> tuple[str, dict[str, Json], float]:
         try:
-            event = parsed(line)
-        except ValueError:
-            event = None
-        match event:
-            case {"event_type": str(kind), "graph_run_id": self._run_id, "payload": dict(body), "timestamp": at} if (
-                isinstance(at, (int, float))
-            ):
-                return kind, body, at
-            case _:
-                raise TamperedError(number, "is not an event of this run")
+            kind, run_id, payload, at = _fields(cast("dict[str, Json]", parsed(line)))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise TamperedError(number, "is not an event of this run") from None
+        if run_id == self._run_id and isinstance(payload, dict) and isinstance(at, (int, float)):
+            return str(kind), payload, at
+        raise TamperedError(number, "is not an event of this run")
 
     def _check(self, last: Signed | None) -> None:
         """The last signature has to be a known key's; where it does not hold, find the first line that is bad."""

@@ -56,6 +56,7 @@ class Recorder:
         self._run_id = canonical(layout.run_id)
         self._completed = self._head("step_completed")
         self._standing = Standing(layout, writer, signer, checkpoint, self.parent_run_id)
+        self._happened = self._standing.history.step
 
     def start(self, run: Run) -> None:
         """The run begins or goes on: everything that resuming it takes is in this line."""
@@ -118,7 +119,7 @@ class Recorder:
                 raise _unwritable(error) from error
             self._pending = b""
             self._writer.append(lines, at)
-        self._standing.step(now, step, node, status, elapsed_ms, next_node)
+        self._happened(now, step, node, status, elapsed_ms, next_node)
 
     def item(
         self,

@@ -128,11 +128,20 @@ def verify_objects(project: Path, reference: Reference) -> None:
     objects.get(reference.state_hash, "the final state")
 
 
-def verify_snapshot(layout: Layout) -> None:
-    """Verify the ref of a run and every object that it leads to; a run without one has none. Raises RefusedError."""
+def verify_snapshot(layout: Layout, size: int) -> None:
+    """Verify the ref of a run and every object that it leads to; a run without one has none.
+
+    `size` is that of the log, in bytes: it had at least as many when the run ended. Raises RefusedError.
+    """
     reference = read_reference(layout)
-    if reference is not None:
-        verify_objects(layout.project, reference)
+    if reference is None:
+        return
+    if reference.log_bytes > size:
+        raise RefusedError(
+            f"the log ends after {size} bytes, but had {reference.log_bytes} when {reference.file} was written: lines "
+            "are missing at its end. Delete the file if the log alone is to count"
+        )
+    verify_objects(layout.project, reference)
 
 
 def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
@@ -142,14 +151,14 @@ def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
 
 def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
     """The receipt of each step in the log, its result having been put among the objects."""
-    for line in layout.log.read_bytes().splitlines():
-        event = cast("dict[str, Json]", parsed(line))
-        if event["event_type"] != "step_completed":
-            continue
-        payload = cast("dict[str, Json]", event["payload"])
-        if "result" in payload:
-            objects.put(payload["result"])
-        yield receipt_of(payload)
+    with layout.log.open("rb") as log:
+        for line in log:
+            if not line.startswith(b'{"event_type":"step_completed"'):
+                continue
+            payload = cast("dict[str, dict[str, Json]]", parsed(line))["payload"]
+            if "result" in payload:
+                objects.put(payload["result"])
+            yield receipt_of(payload)
 
 
 def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:

@@ -17,7 +17,7 @@ from graphwright_runtime.durable.history import History
 from graphwright_runtime.durable.layout import Layout, replace_file
 from graphwright_runtime.durable.registry import set_status
 from graphwright_runtime.durable.snapshot import write_snapshot
-from graphwright_runtime.durable.views import NodeRow, Overview, write_history, write_state
+from graphwright_runtime.durable.views import NodeRow, Overview, state_body, write_history, write_state
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.log import log
 from graphwright_runtime.trust.header import Header, digest
@@ -26,17 +26,18 @@ from graphwright_runtime.trust.signing import Signer
 if TYPE_CHECKING:
     from graphwright_runtime.run import Run
 
-#: Seconds between two refreshes of the views at least, and how many times what one took: of a large state, too, they
-#: cost a twentieth of the time at most.
-_REFRESH: Final = 0.25
+#: Seconds between two refreshes of the views at least, and how many times what one took: they cost a twentieth of the
+#: time at most. A state of more bytes than `_LARGE` is shown when the run is over, so that nothing waits for its view.
+_REFRESH: Final = 0.5
 _SPARING: Final = 20
+_LARGE: Final = 4 * 2**20
 
 #: Seconds between two looks for the file that cancels the run.
 _POLL: Final = 0.5
 
 
 class Standing:
-    """Keeps the views of one run a few times a second, and right at its end."""
+    """Keeps the views of one run a few times a second, and right at its end. `history` is what is told of its steps."""
 
     def __init__(
         self,
@@ -50,15 +51,16 @@ class Standing:
         self._writer = writer
         self._signer = signer
         self._parent_run_id = parent_run_id
-        self._history = History() if checkpoint is None else checkpoint.history
+        self.history = History() if checkpoint is None else checkpoint.history
         self._started_at = None if checkpoint is None else checkpoint.started_at
-        self._node = None if checkpoint is None else checkpoint.node
-        self._step = 0 if checkpoint is None else len(checkpoint.path)
+        if checkpoint is not None:
+            self.history.steps, self.history.next_node = len(checkpoint.path), checkpoint.node
         self._status = "running"
         self._updated_at = 0.0
         self._run: Run | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._delay = _REFRESH
+        self._shown = (0, 0)  # bytes of the log and steps that the views tell of
+        self._state_is_large = False
         self._polling: asyncio.TimerHandle | None = None
 
     def start(self, run: Run, now: float) -> None:
@@ -66,20 +68,13 @@ class Standing:
         self._run = run
         self._updated_at = now
         if self._started_at is None:
-            self._started_at, self._node = now, run.graph.start
+            self._started_at, self.history.next_node = now, run.graph.start
         self._write_context(run)
         self._register(os.getpid())
         with contextlib.suppress(OSError):  # of the time before the run was resumed
             self._layout.cancel.unlink()
-        self._schedule()
+        self._schedule(_REFRESH)
         self._poll()
-
-    def step(self, now: float, step: int, node: str, status: str, elapsed_ms: float, next_node: str | None) -> None:
-        """A step is done."""
-        self._history.step(now, step, node, status, elapsed_ms)
-        self._updated_at, self._step, self._node = now, step, next_node
-        if self._timer is None:
-            self._schedule()
 
     def end(self, status: str, now: float) -> None:
         """The run is over."""
@@ -93,8 +88,8 @@ class Standing:
         """Nothing more is written."""
         self._cancel()
 
-    def _schedule(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(self._delay, self._refresh)
+    def _schedule(self, delay: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(delay, self._refresh)
 
     def _poll(self) -> None:
         if self._run is not None and self._layout.cancel.exists():
@@ -108,19 +103,22 @@ class Standing:
                 timer.cancel()
 
     def _refresh(self) -> None:
-        self._timer = None
         began = time.perf_counter()
-        self._write_views()
-        self._delay = max(_REFRESH, _SPARING * (time.perf_counter() - began))
+        if self._shown != (self._writer.size, self.history.steps):
+            self._write_views()
+        self._schedule(max(_REFRESH, _SPARING * (time.perf_counter() - began)))
 
     def _write_views(self) -> None:
-        run = self._run
+        run, recent = self._run, self.history.recent
         if run is None:
             return
+        self._shown = (self._writer.size, self.history.steps)
+        if recent:
+            self._updated_at = max(self._updated_at, recent[-1][0])
         overview = Overview(
             status=self._status,
-            current_node=self._node,
-            step_count=self._step,
+            current_node=self.history.next_node,
+            step_count=self.history.steps,
             started_at=self._started_at or self._updated_at,
             updated_at=self._updated_at,
             parent_thread_id=self._parent_run_id,
@@ -128,10 +126,17 @@ class Standing:
             log_sha256=self._writer.sha256,
         )
         try:
-            write_state(self._layout, overview, run.inputs, run.state, self._signer)
-            write_history(self._layout, overview, self._rows(run), self._history.recent, self._signer)
+            if self._status != "running" or not self._state_is_large:
+                self._write_state(run, overview)
+            write_history(self._layout, overview, self._rows(run), recent, self._signer)
         except (OSError, ValueError, RecursionError) as error:
             run.warn_once("views", f"a view of the run cannot be written: {error}")
+
+    def _write_state(self, run: Run, overview: Overview) -> None:
+        body = state_body(run.inputs, run.state)
+        self._state_is_large = len(body) > _LARGE
+        if self._status != "running" or not self._state_is_large:
+            write_state(self._layout, overview, body, self._signer)
 
     def _write_snapshot(self) -> None:
         run = self._run
@@ -143,7 +148,7 @@ class Standing:
                 run.graph,
                 run.state,
                 status=self._status,
-                steps=self._step,
+                steps=self.history.steps,
                 log_sha256=self._writer.sha256,
                 log_bytes=self._writer.size,
                 signer=self._signer,
@@ -154,9 +159,9 @@ class Standing:
     def _rows(self, run: Run) -> list[NodeRow]:
         rows: list[NodeRow] = []
         for name in run.graph.nodes:
-            tally, kind = self._history.nodes.get(name), run.graph.kinds.get(name, "action")
+            tally, kind = self.history.nodes.get(name), run.graph.kinds.get(name, "action")
             status = "waiting" if tally is None else tally.status
-            if name == self._node and self._status == "running":
+            if name == self.history.next_node and self._status == "running":
                 status = "running"
             visits, elapsed_ms = (0, 0.0) if tally is None else (tally.visits, tally.elapsed_ms)
             rows.append(NodeRow(name, kind, status, visits, elapsed_ms))

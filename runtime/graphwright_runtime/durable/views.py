@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from graphwright_runtime.durable.canonical import any_length
+from graphwright_runtime.durable.canonical import indented
 from graphwright_runtime.durable.history import Happened
 from graphwright_runtime.durable.layout import Layout, replace_file
 from graphwright_runtime.trust.header import seal
@@ -39,13 +39,14 @@ class NodeRow(NamedTuple):
     elapsed_ms: float
 
 
-def write_state(
-    layout: Layout, overview: Overview, inputs: Mapping[str, object], state: Mapping[str, object], signer: Signer
-) -> None:
-    """Replace the view of the state. Raises OSError."""
-    with any_length():
-        body = json.dumps({"inputs": inputs, **state}, ensure_ascii=False, indent=2)
-    text = _front_matter(layout, overview, "graph_state", "State") + body.encode("utf-8", "backslashreplace") + b"\n"
+def state_body(inputs: Mapping[str, object], state: Mapping[str, object]) -> bytes:
+    """The state as its view shows it. Raises ValueError for what cannot be written."""
+    return indented({"inputs": inputs, **state}) + b"\n"
+
+
+def write_state(layout: Layout, overview: Overview, body: bytes, signer: Signer) -> None:
+    """Replace the view of the state, with this `state_body`. Raises OSError."""
+    text = _front_matter(layout, overview, "graph_state", "State") + body
     replace_file(layout.state, seal("state", text, signer, markdown=True))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.errors import LogError
-from graphwright_runtime.trust.signing import Signer, to_text
+from graphwright_runtime.trust.signing import Signer, to_ascii
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -57,30 +57,27 @@ class LogWriter:
         """
         if self._broken is not None:
             raise LogError(self._broken)
-        self._broken = "the log of the run was left in the middle of a step"  # until it is whole again
-        self._digest.update(self._unhashed + lines)
-        digest = self._digest.digest()
-        line = b'%b%b","signature":"%b"},"timestamp":%b}\n' % (
-            self._head,
-            hexlify(digest),
-            to_text(self._sign(digest)).encode(),
-            timestamp,
-        )
-        self._unhashed = line
-        data = lines + line
         try:
+            self._digest.update(self._unhashed + lines)
+            digest = self._digest.digest()
+            text = to_ascii(self._sign(digest))
+            line = b'%b%b","signature":"%b"},"timestamp":%b}\n' % (self._head, hexlify(digest), text, timestamp)
+            data = lines + line
             written = os.write(self._handle, data)
             while written < len(data):
                 written += os.write(self._handle, data[written:])
             if self._sync:
                 _sync(self._handle)
+            self._unhashed = line
+            self.size += len(data)
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._handle, self.size)
             self._broken = f"the log of the run cannot be written: {error.strerror}"
             raise LogError(self._broken) from error
-        self.size += len(data)
-        self._broken = None
+        except BaseException:
+            self._broken = "the log of the run was left in the middle of a step"
+            raise
 
     def close(self) -> None:
         """Close the file, which gives up the lock on it."""

@@ -45,7 +45,12 @@ def key_id(public: bytes) -> str:
 
 def to_text(data: bytes) -> str:
     """Base64 for URLs, without padding."""
-    return binascii.b2a_base64(data, newline=False).translate(_FOR_URLS).rstrip(b"=").decode()
+    return to_ascii(data).decode()
+
+
+def to_ascii(data: bytes) -> bytes:
+    """`to_text` in bytes."""
+    return binascii.b2a_base64(data, newline=False).translate(_FOR_URLS).rstrip(b"=")
 
 
 def from_text(text: str) -> bytes:
