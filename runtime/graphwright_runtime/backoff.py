@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from math import isfinite
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.graph import Retry
 from graphwright_runtime.host import Host
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.checkpoint import InFlight
+    from graphwright_runtime.run import Run
 
 #: Seconds that a tool may ask for where no policy has a ceiling.
 _MOST: Final = 60.0
@@ -41,6 +45,13 @@ def extended(branch: Branch, wait: float, asked: object) -> float:
     if run.ends_at is not None:
         wait = min(wait, max(0.0, run.ends_at - asyncio.get_running_loop().time()))
     return wait
+
+
+async def finish_wait(run: Run, in_flight: InFlight, index: int | None = None) -> None:
+    """Wait for what an interrupted run had left to wait before its next attempt at a node, or at an item."""
+    wait = in_flight.wait_left(run.host.now(), index)
+    if wait > 0:
+        await run.host.sleep(wait)
 
 
 def _ceiling(waits: Retry) -> float:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from graphwright_runtime.backoff import finish_wait
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.calling import perform
 from graphwright_runtime.cancellation import Cancellation, ended
@@ -216,11 +217,15 @@ class Loop:
     async def _work(self, cancellation: Cancellation) -> None:
         for index, item in self._source:
             await self._look_around()
-            attempt = 1 if self._resumed is None else 1 + self._resumed.item_attempts.get(index, 0)
+            attempt = 1
+            if self._resumed is not None:
+                await finish_wait(self._branch.run, self._resumed, index)
+                cancellation.check()
+                attempt += self._resumed.item_attempts.get(index, 0)
             try:
                 await self._attempt(index, item, cancellation, attempt)
             except NodeError as error:
-                await self._try_again(index, item, error, cancellation)
+                await self._try_again(index, item, error, cancellation, attempt)
 
     async def _attempt(self, index: int, item: Json, cancellation: Cancellation, attempt: int) -> None:
         """Call the tool for an item, and keep what it gave."""
@@ -230,13 +235,7 @@ class Loop:
         action = self._action if isinstance(self._action, Action) else self._action(item)
         context = branch.run.context(branch.node, branch.step, f"{branch.step}/{index}", index, attempt)
         result = await perform(
-            branch.run,
-            action,
-            params,
-            context,
-            timeout_s=self._timeout_s,
-            cache=self._cache,
-            cancellation=cancellation,
+            branch.run, action, params, context, timeout_s=self._timeout_s, cache=self._cache, cancellation=cancellation
         )
         delta: Params | None = None
         if self._assign is not None:
@@ -248,11 +247,12 @@ class Loop:
     def _kept_of(self, result: Result) -> Json:
         return result.get("thread_id") if self._thread_ids else result
 
-    async def _try_again(self, index: int, item: Json, error: NodeError, cancellation: Cancellation) -> None:
+    async def _try_again(
+        self, index: int, item: Json, error: NodeError, cancellation: Cancellation, attempt: int = 1
+    ) -> None:
         """The retries of one item, then its place among the failures; under `fail` no further item is started."""
-        tries = Tries(1, index)
+        tries = Tries(attempt, index)
         if self._resumed is not None:
-            tries.attempts += self._resumed.item_attempts.get(index, 0)
             tries.retried = self._resumed.item_retries.get(index, 0)
         try:
             while await again(self._branch, error, tries):

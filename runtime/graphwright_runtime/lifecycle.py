@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Never, cast
 
+from graphwright_runtime.backoff import finish_wait
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.cancellation import Cancellation, LateError, attended
 from graphwright_runtime.checks import misfit
@@ -187,9 +188,7 @@ async def _go_on(branch: Branch, checkpoint: Checkpoint) -> bool:
         await after_step(branch, branch.node, node, str(last["status"]), result)
     if node is None:
         return False
-    due = checkpoint.in_flight.retry_at
-    if due is not None and due > run.host.now():
-        await run.host.sleep(due - run.host.now())
+    await finish_wait(run, checkpoint.in_flight)
     return await _to_the_end(branch, node)
 
 

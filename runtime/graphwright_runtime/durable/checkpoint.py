@@ -42,16 +42,17 @@ class FinishedItem:
 class InFlight:
     """What the step that was being executed has come to.
 
-    `attempts` is how often it failed; `retry_at` is when the next attempt was due, in seconds since the epoch. `items`
-    are the finished ones of a foreach, `over` what it goes through (None: as it is evaluated again), `item_attempts`
-    how often an item failed, `item_retries` how often a hook or the built-in retry had it executed again.
+    `attempts` is how often it failed; `waits` are those before next attempts, by item (None: of the node): since when,
+    in seconds since the epoch, and how long. `items` are the finished ones of a foreach, `over` what it goes through
+    (None: as it is evaluated again), `item_attempts` how often an item failed, `item_retries` how often a hook or the
+    built-in retry had it executed again.
     """
 
-    __slots__ = ("attempts", "item_attempts", "item_retries", "items", "over", "retry_at")
+    __slots__ = ("attempts", "item_attempts", "item_retries", "items", "over", "waits")
 
     def __init__(self) -> None:
         self.attempts = 0
-        self.retry_at: float | None = None
+        self.waits: dict[int | None, tuple[float, float]] = {}
         self.items: dict[int, FinishedItem] = {}
         self.over: list[Json] | None = None
         self.item_attempts: dict[int, int] = {}
@@ -61,9 +62,14 @@ class InFlight:
         """Forget failures and what was tried; what succeeded stays."""
         self.items = {index: item for index, item in self.items.items() if item.error is None}
         self.attempts = 0
-        self.retry_at = None
+        self.waits = {}
         self.item_attempts = {}
         self.item_retries = {}
+
+    def wait_left(self, now: float, index: int | None = None) -> float:
+        """Seconds until the next attempt at the node, or at an item, is due; never more than what was to be waited."""
+        since, wait = self.waits.get(index, (now, 0.0))
+        return min(max(0.0, since + wait - now), wait)
 
 
 class Checkpoint:
@@ -191,10 +197,10 @@ class Checkpoint:
 
     def _retry(self, payload: dict[str, Json], timestamp: float) -> None:
         self.state.update(_mapping(payload.get("delta") or {}))
-        index = payload.get("index")
-        if not isinstance(index, int):
+        index = cast("int | None", payload.get("index"))
+        self.in_flight.waits[index] = (timestamp, float(cast("float", payload["wait_s"])))
+        if index is None:
             self.in_flight.attempts += 1
-            self.in_flight.retry_at = timestamp + float(cast("float", payload["wait_s"]))
             return
         attempts, retries = self.in_flight.item_attempts, self.in_flight.item_retries
         attempts[index] = attempts.get(index, 0) + 1
