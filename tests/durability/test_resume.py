@@ -200,32 +200,6 @@ def test_of_two_that_resume_at_once_one_is_refused(module: ModuleType, tmp_path:
     assert results[1 - results.index(refused)]["output"] == {"n": 3}
 
 
-FULL = """
-import resource, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from durability.kept import Crash, compiled, log_of, run
-project = Path(sys.argv[2])
-with compiled() as module:
-    run(module, project, Crash(2), run_id="r")
-    size = log_of(project, "r").stat().st_size
-    for more in range(0, 2600, 100):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size + more, resource.RLIM_INFINITY))
-        result = run(module, project, resume="r")
-        if not result.success:
-            assert "the log of the run cannot be written: File too large" in str(result.error), result.error
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    result = run(module, project, resume="r")
-    print(result.output, result.error, result.state)
-"""
-
-
-def test_a_full_disk_ends_the_run_with_an_error_and_loses_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FULL, str(Path(__file__).parents[1]), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stdout == "{'n': 3} None {'n': 3}\n", done.stdout + done.stderr
-
-
 def test_the_registry_says_how_runs_stand(module: ModuleType, tmp_path: Path) -> None:
     run(module, tmp_path, Crash(2), run_id="r")
     run(module, tmp_path, run_id="s")
