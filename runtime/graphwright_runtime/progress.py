@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from typing import Final, NamedTuple, TextIO
+from collections.abc import Callable, Collection, Iterable
+from typing import Final, NamedTuple, Protocol, TextIO
 
 from graphwright_runtime.events import Event, NodeRetry, StepCompleted
-from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.running import Running
 from graphwright_runtime.statusline import StatusLine
 from graphwright_runtime.visible import visible
@@ -46,6 +46,22 @@ _LONG: Final = 0.5
 PATIENCE: Final = 30.0
 
 
+class ShownGraph(Protocol):
+    """What is shown of a graph: `initial` gives the keys of its state at first."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def nodes(self) -> Collection[str]:
+        """The names of its nodes."""
+
+    @property
+    def initial(self) -> Callable[[], Iterable[str]]:
+        """Gives the keys."""
+
+
 class Progress:
     """A listener (`on_event`) that shows one run; a stream that cannot be written to ends that.
 
@@ -53,7 +69,7 @@ class Progress:
     the status line away where the run could not tell that it is over; `line` is that line.
     """
 
-    def __init__(self, graph: AnyGraph, stream: TextIO | None = None) -> None:
+    def __init__(self, graph: ShownGraph, stream: TextIO | None = None) -> None:
         out: TextIO = sys.stderr if stream is None else stream
         self.line = StatusLine(out)
         self._signs = _SIGNS if _writes(out, "".join(_SIGNS)) else _PLAIN_SIGNS

@@ -142,6 +142,7 @@ class Checkpoint:
         failed = self.last.get("fatal") is True
         if failed:
             self.node = self.path.pop()
+            self.history.forget_visit(self.node)
             self.last = {}
             self.output = ABSENT
             for key, value in self._before.items():

@@ -49,3 +49,7 @@ class History:
         tally.status = status
         tally.elapsed_ms += elapsed_ms
         self.recent.append((timestamp, step, node, status, elapsed_ms))
+
+    def forget_visit(self, node: str) -> None:
+        """A step of this node is executed again: both times are one visit."""
+        self.nodes[node].visits -= 1

@@ -48,12 +48,25 @@ def set_status(
 
 
 def rows(project: Path) -> list[Mapping[str, object]]:
-    """Every run that the project knows, the newest last. Raises sqlite3.Error."""
-    if not registry_file(project).is_file():
+    """Every run that the project knows, the newest last. Nothing is written. Raises OSError and sqlite3.Error."""
+    file = registry_file(project)
+    if not file.exists():
         return []
-    with _opened(project) as database:
+    if not file.is_file():
+        raise OSError(f"{file} is not a regular file")
+    try:
+        return _read(f"{file.absolute().as_uri()}?mode=ro")
+    except sqlite3.OperationalError:  # nobody may write next to it, as readers of a database in use do
+        return _read(f"{file.absolute().as_uri()}?mode=ro&immutable=1")
+
+
+def _read(uri: str) -> list[Mapping[str, object]]:
+    database = sqlite3.connect(uri, timeout=_PATIENCE, uri=True)
+    try:
         database.row_factory = sqlite3.Row
         return [dict(row) for row in database.execute("SELECT * FROM threads ORDER BY created_at, thread_id")]
+    finally:
+        database.close()
 
 
 @contextmanager

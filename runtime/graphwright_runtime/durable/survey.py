@@ -9,31 +9,21 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.layout import Layout, threads
-from graphwright_runtime.durable.reader import first_event, verified_log
+from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.reader import verified_log
 from graphwright_runtime.durable.registry import rows, set_status
 from graphwright_runtime.errors import RefusedError
+from graphwright_runtime.result import ABSENT
 from graphwright_runtime.visible import visible
 
 #: Seconds that a process has to end before it is killed, and between two looks whether it is there.
 _GRACE: Final = 3.0
 _POLL: Final = 0.1
-
-
-class RunRow(NamedTuple):
-    """A run in the list. `status` is `orphaned` where the process is gone without having said how the run ended."""
-
-    run_id: str
-    graph_id: str
-    status: str
-    pid: int | None
-    created_at: float
-    updated_at: float
 
 
 class RunStanding(NamedTuple):
@@ -68,59 +58,31 @@ class RunStanding(NamedTuple):
         return list(cast("Mapping[str, str]", self.checkpoint.head.get("node_hashes", {})))
 
     @property
+    def title(self) -> str:
+        """Which run of which graph it is, in words."""
+        return f"{self.run_id} of {self.graph_id}" if self.graph_id else self.run_id
+
+    @property
+    def has_output(self) -> bool:
+        """Whether a return node gave an output."""
+        return self.checkpoint.output is not ABSENT
+
+    @property
     def progress(self) -> str:
         """How the run stands, in words: `cancelled, 4 steps finished; step 5, fetch, was cut`."""
+        if not self.checkpoint.started:
+            return f"{self.status}, no step is kept yet" if self.alive else f"{self.status} before a step was kept"
         words = f"{self.status}, {self.steps} step{'' if self.steps == 1 else 's'} finished"
+        items = len(self.checkpoint.in_flight.items)
+        so_far = f" after {items} of its items" if items else ""
         if self.cut is not None:
             number, node = self.cut
-            return f"{words}; step {number}, {visible(node)}, was cut"
+            return f"{words}; step {number}, {visible(node)}, was cut{so_far}"
         if self.checkpoint.status is None and self.checkpoint.node is not None:
             doing = "is being executed" if self.alive else "was being executed"
-            return f"{words}; step {self.steps + 1}, {visible(self.checkpoint.node)}, {doing}"
+            done = f", {items} items finished" if items else ""
+            return f"{words}; step {self.steps + 1}, {visible(self.checkpoint.node)}, {doing}{done}"
         return words
-
-
-def runs(project: Path) -> Sequence[RunRow]:
-    """The runs of a project, the oldest first. Raises RefusedError where the registry cannot be read."""
-    try:
-        found = rows(project)
-    except (OSError, sqlite3.Error) as error:
-        raise RefusedError(f"the registry of runs cannot be read: {error}") from error
-    listed: list[RunRow] = []
-    for row in found:
-        run_id, status = str(row["thread_id"]), str(row["status"])
-        if status in ("created", "running") and not is_alive(Layout(project, "", run_id)):
-            status = "orphaned"
-        pid, created, updated = row["pid"], cast("float", row["created_at"]), cast("float", row["updated_at"])
-        listed.append(
-            RunRow(run_id, str(row["directive"]), status, pid if isinstance(pid, int) else None, created, updated)
-        )
-    return listed
-
-
-def run_ids(project: Path) -> list[str]:
-    """The ids of the runs that have a log in the project, in alphabetical order. Raises RefusedError."""
-    folder = threads(project)
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries if _has_log(project, entry.name))
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RefusedError(f"{folder} cannot be read: {error.strerror}") from error
-
-
-def _has_log(project: Path, run_id: str) -> bool:
-    try:
-        return Layout(project, "", run_id).log.is_file()
-    except OSError:  # a folder that this user may not enter
-        return False
-
-
-def parent_of(project: Path, run_id: str) -> str | None:
-    """The run that called this one, as the first line of its log says, which is not verified."""
-    parent = first_event(project, run_id).get("parent_run_id")
-    return None if parent is None else str(parent)
 
 
 def standing(project: Path, run_id: str) -> RunStanding:

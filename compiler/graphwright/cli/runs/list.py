@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 import argparse
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.cli.runs.naming import add_project, project_of
-from graphwright.cli.runs.printing import json_text, table
+from graphwright.cli.runs.naming import add_project, counted, project_of
+from graphwright.cli.runs.printing import json_text, table, when
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.listing import RunRow
 
 _EXAMPLES = """\
-  graphwright runs list                  the newest run is the last one
+  graphwright runs list -n 10                               the ten newest runs, the newest is the last one
+  graphwright runs list --graph 'reports/*' --status error
   graphwright runs list --format json"""
+
+#: How a run may stand.
+_STATUSES: Final = (
+    "created",
+    "running",
+    "completed",
+    "completed_with_errors",
+    "error",
+    "cancelled",
+    "interrupted",
+    "killed",
+    "orphaned",
+)
 
 
 def parser() -> Parser:
     """The options of the action."""
-    parser = Parser("runs list", "[options]", "List the runs of a project. The newest run is the last one.", _EXAMPLES)
+    description = (
+        "List the runs of a project; the newest run is the last one. `orphaned` is a run whose process is gone without "
+        "having written how the run ended."
+    )
+    parser = Parser("runs list", "[options]", description, _EXAMPLES)
+    parser.add_argument(
+        "--graph", metavar="ID", help="only runs of this graph: its id, the last part of its id, or a pattern with *"
+    )
+    parser.add_argument(
+        "--status",
+        choices=_STATUSES,
+        action="append",
+        metavar="STATUS",
+        help=f"only runs that stand so (repeatable): {', '.join(_STATUSES)}",
+    )
+    parser.add_argument("-n", "--limit", type=counted, metavar="N", help="only the N newest of them")
     add_project(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the list")
     return parser
@@ -24,17 +58,30 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the list."""
-    from graphwright_runtime.durable.survey import runs
-    from graphwright_runtime.durable.views import moment
+    from graphwright_runtime.durable.listing import runs
 
     project = project_of(options)
-    found = runs(project)
+    found, problem = runs(project)
+    if problem is not None:
+        console.message(f"the registry of runs cannot be read ({problem}): the list is made from the logs\n")
+    wanted = [row for row in found if _is_wanted(row, options)][-(options.limit or len(found)) :]
     if options.format == "json":
-        console.result(json_text([row._asdict() for row in found]))
+        console.result(json_text([row._asdict() for row in wanted]))
         return 0
-    if not found:
-        console.remark(f"no runs are kept in {project}\n")
+    if not wanted:
+        console.remark(f"no runs {'like that ' if found else ''}are kept in {project}\n")
         return 0
-    rows = [(row.run_id, row.graph_id, row.status, moment(row.updated_at)) for row in found]
-    console.result(table([("RUN", "GRAPH", "STATUS", "UPDATED"), *rows]))
+    rows = [("RUN", "GRAPH", "STATUS", "STARTED", "UPDATED", "PARENT")]
+    rows += [
+        (row.run_id, row.graph_id, row.status, when(row.created_at), when(row.updated_at), row.parent_id or "")
+        for row in wanted
+    ]
+    console.result(table(rows if any(row.parent_id for row in wanted) else [row[:-1] for row in rows]))
     return 0
+
+
+def _is_wanted(row: RunRow, options: argparse.Namespace) -> bool:
+    if options.status and row.status not in options.status:
+        return False
+    graph = options.graph
+    return graph is None or graph == row.graph_id.rpartition("/")[2] or fnmatchcase(row.graph_id, graph)

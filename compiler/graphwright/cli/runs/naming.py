@@ -38,7 +38,7 @@ def named_run(options: argparse.Namespace) -> tuple[Path, str]:
 def found_run(project: Path, text: str) -> str:
     """The id of a run in the project: `text`, or the one that begins with it. Raises UsageError."""
     from graphwright_runtime.durable.layout import check_run_id, threads
-    from graphwright_runtime.durable.survey import run_ids
+    from graphwright_runtime.durable.listing import run_ids
     from graphwright_runtime.errors import RefusedError
 
     folder = threads(project)
@@ -72,7 +72,7 @@ def counted(text: str) -> int:
 
 def _outermost(project: Path, run_ids: list[str]) -> list[str]:
     """The runs that none of the others called: the ids of called runs begin with those of their callers."""
-    from graphwright_runtime.durable.survey import parent_of
+    from graphwright_runtime.durable.listing import parent_of
 
     if len(run_ids) < 2:
         return run_ids

@@ -22,3 +22,25 @@ def json_text(value: object) -> str:
 
     with any_length():
         return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def when(timestamp: float) -> str:
+    """A time as ISO-8601 in UTC; a number that is not a time as it is."""
+    from graphwright_runtime.durable.views import moment
+
+    try:
+        return moment(timestamp)
+    except (ValueError, OverflowError, OSError):
+        return str(timestamp)
+
+
+def duration(seconds: float) -> str:
+    """How long something took: `0.4 ms`, `12.3 s`, `4 min 05 s`, `3 h 20 min`."""
+    if seconds < 0.1:
+        return f"{1000 * seconds:.1f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"

@@ -1,14 +1,18 @@
-"""`graphwright runs show`: the nodes of a run, its last steps and its state."""
+"""`graphwright runs show`: where a run is, its nodes, its last steps and its state."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.cli.runs.naming import add_run, named_run
-from graphwright.cli.runs.printing import json_text, table
+from graphwright.cli.runs.changes import short
+from graphwright.cli.runs.naming import add_run, counted, named_run
+from graphwright.cli.runs.printing import duration, json_text, table, when
 from graphwright.cli.runs.status import summary
 from graphwright.render.layout import printable
 
@@ -17,62 +21,130 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   graphwright runs show weekly-1717-ab12
+  graphwright runs show weekly-1717-ab12 --last 100
   graphwright runs show weekly-1717-ab12 --format json"""
 
 #: `orphaned`: the process of the run is gone, and the run is not over.
 _RESUMABLE: Final = ("cancelled", "error", "killed", "orphaned")
+#: Called runs that are listed at most.
+_CALLED: Final = 10
 
 
 def parser() -> Parser:
     """The options of the action."""
-    description = "Show the nodes of a run, its last steps and its state, from its log."
+    description = (
+        "Show when a run began and ended, its inputs and errors, the runs that it called, its nodes, its last steps "
+        "and its state, from its log."
+    )
     parser = Parser("runs show", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
+    parser.add_argument(
+        "--last", type=counted, default=20, metavar="N", help="the last N finished steps, 200 at most (default: 20)"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print what the log says."""
+    from graphwright_runtime.durable.layout import Layout
+    from graphwright_runtime.durable.listing import called_by
     from graphwright_runtime.durable.survey import standing
 
-    found = standing(*named_run(options))
+    project, run_id = named_run(options)
+    found, called = standing(project, run_id), called_by(project, run_id)
+    log = Layout(project, found.graph_id, run_id).log
     if options.format == "json":
-        console.result(json_text(_everything(found)))
+        console.result(json_text(_record(found, called, log)))
         return 0
-    console.result(_text(found))
-    if found.status in _RESUMABLE:
+    console.result(_text(found, called, log, options.last))
+    if found.status in _RESUMABLE and found.checkpoint.started:
         console.remark(f"to resume the run: graphwright run {found.graph_id} --resume {found.run_id}\n")
     return 0
 
 
-def _everything(found: RunStanding) -> dict[str, object]:
-    checkpoint = found.checkpoint
+def _record(found: RunStanding, called: Sequence[str], log: Path) -> dict[str, object]:
+    """The run as JSON. What a run that never began does not have is null or empty."""
+    checkpoint, head = found.checkpoint, found.checkpoint.head
     tallies = {
         name: {"visits": tally.visits, "status": tally.status, "elapsed_ms": round(tally.elapsed_ms, 3)}
         for name, tally in checkpoint.history.nodes.items()
     }
-    more = {"path": checkpoint.path, "nodes": tallies, "inputs": checkpoint.inputs, "state": checkpoint.state}
-    return {**summary(found), **more}
+    record: dict[str, object] = {
+        **summary(found),
+        "started_at": checkpoint.started_at if checkpoint.started else None,
+        "updated_at": checkpoint.updated_at if checkpoint.started else None,
+        "error": checkpoint.end.get("error") if checkpoint.status is not None else None,
+        "node": checkpoint.end.get("node") if checkpoint.status is not None else None,
+        "signal": checkpoint.end.get("signal") if checkpoint.status is not None else None,
+        "errors": [{"step": error.step, "node": error.node, "error": error.error} for error in checkpoint.errors],
+        "parent_run_id": head.get("parent_run_id"),
+        "called": called,
+        "durability": head.get("durability"),
+        "graph_hash": head.get("graph_hash"),
+        "log": str(log),
+        "path": checkpoint.path,
+        "nodes": tallies,
+        "inputs": head.get("inputs", {}),
+        "state": checkpoint.state,
+    }
+    if found.has_output:
+        record["output"] = checkpoint.output
+    return record
 
 
-def _text(found: RunStanding) -> str:
-    from graphwright_runtime.durable.views import moment
-
-    checkpoint = found.checkpoint
+def _text(found: RunStanding, called: Sequence[str], log: Path, last: int) -> str:
+    facts = "".join(f"  {name:<9} {printable(text)}\n" for name, text in _facts(found, called, log))
+    head = f"{printable(found.title)}: {found.progress}\n{facts}"
+    if not found.checkpoint.started:
+        return head
+    history = found.checkpoint.history
     nodes = [
-        (name, tally.status, str(tally.visits), f"{tally.elapsed_ms / 1000:.1f} s")
-        for name, tally in checkpoint.history.nodes.items()
+        (name, tally.status, str(tally.visits), duration(tally.elapsed_ms / 1000))
+        for name, tally in history.nodes.items()
     ]
-    steps = [
-        (str(step), node, status, f"{elapsed_ms:.1f} ms", moment(at))
-        for at, step, node, status, elapsed_ms in checkpoint.history.recent
+    recent = islice(history.recent, max(0, len(history.recent) - last), None)
+    steps = [(str(step), node, status, duration(ms / 1000), when(at)) for at, step, node, status, ms in recent]
+    tables = [
+        table([("NODE", "STATUS", "VISITS", "TIME"), *nodes]) if nodes else "",
+        table([("STEP", "NODE", "STATUS", "TIME", "DONE"), *steps]) if steps else "",
+        json_text(found.checkpoint.state),
     ]
-    return (
-        f"{printable(f'{found.run_id} of {found.graph_id}')}: {found.progress}\n\n"
-        + table([("NODE", "STATUS", "VISITS", "TIME"), *nodes])
-        + "\n"
-        + table([("STEP", "NODE", "STATUS", "TIME", "DONE"), *steps])
-        + "\n"
-        + json_text(checkpoint.state)
-    )
+    return "\n".join([head, *filter(None, tables)])
+
+
+def _facts(found: RunStanding, called: Sequence[str], log: Path) -> list[tuple[str, str]]:
+    """What is known of the run as a whole, each fact with its name."""
+    checkpoint, head = found.checkpoint, found.checkpoint.head
+    facts: list[tuple[str, str]] = []
+    if checkpoint.started:
+        ended = "ended" if checkpoint.status is not None else "updated"
+        took = duration(checkpoint.updated_at - checkpoint.started_at)
+        facts += [("started", when(checkpoint.started_at)), (ended, f"{when(checkpoint.updated_at)}, after {took}")]
+    if found.pid is not None:
+        facts.append(("process", str(found.pid)))
+    facts += _errors(found)
+    if "parent_run_id" in head:
+        facts.append(("called by", str(head["parent_run_id"])))
+    if called:
+        more = f" and {len(called) - _CALLED} more" if len(called) > _CALLED else ""
+        facts.append(("called", f"{', '.join(called[:_CALLED])}{more}"))
+    if head.get("inputs"):
+        facts.append(("inputs", short(head["inputs"])))
+    if found.has_output:
+        facts.append(("output", short(checkpoint.output)))
+    return [*facts, ("log", str(log))]
+
+
+def _errors(found: RunStanding) -> list[tuple[str, str]]:
+    """Why the run ended, if it did not complete, and the errors after which it went on."""
+    checkpoint = found.checkpoint
+    facts: list[tuple[str, str]] = []
+    end: Mapping[str, object] = checkpoint.end if checkpoint.status is not None else {}
+    if end.get("signal") is not None:
+        facts.append(("signal", str(end["signal"])))
+    elif end.get("error") is not None and found.status == "error":
+        node = f"{end['node']}: " if end.get("node") is not None else ""
+        facts.append(("error", f"{node}{end['error']}"))
+    facts += [("went on", f"step {each.step}, {each.node}: {each.error}") for each in checkpoint.errors[-_CALLED:]]
+    return facts

@@ -85,7 +85,7 @@ def _without_steps(traced: Retraced, node: str) -> UsageError:
 
 def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
     standing, reference = traced.standing, traced.reference
-    yield f"{printable(f'{standing.run_id} of {standing.graph_id}')}: {standing.progress}\n"
+    yield f"{printable(standing.title)}: {standing.progress}\n"
     rows = [("log", f"{traced.layout.log}, {traced.log_bytes} bytes, sha256 {traced.log_sha256}")]
     if reference is not None and traced.ended:
         rows += [("ref", f"{reference.file}, signed by {reference.key_id}"), ("snapshot", reference.name)]
