@@ -17,6 +17,7 @@ from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Bound
+from graphwright_runtime.tracing import NO_SPAN
 from graphwright_runtime.values import Json, NotJsonError, Params, Result, json_copy, sent
 
 
@@ -58,18 +59,19 @@ async def perform(
     `timeout_s` bounds the call: what comes later than that does not count. A cancellation passes through,
     by default that of the run, also where the tool swallowed it.
     """
-    bound = run.bound(action)
-    wire = sent(params)
-    place = place_of(run, action, wire, context) if cache else None
-    if place is not None:
-        hit = place.get()
-        if hit is not None:
-            context.cache_hit = True
-            return cast("Result", json_copy(hit))
-    result = received(await _answer(bound, wire, context, timeout_s, cancellation or run.cancellation))
-    if place is not None:
-        place.put(cast("Result", json_copy(result)))
-    return result
+    with NO_SPAN if run.tracer is None else run.tracer.call(action, context):
+        bound = run.bound(action)
+        wire = sent(params)
+        place = place_of(run, action, wire, context) if cache else None
+        if place is not None:
+            hit = place.get()
+            if hit is not None:
+                context.cache_hit = True
+                return cast("Result", json_copy(hit))
+        result = received(await _answer(bound, wire, context, timeout_s, cancellation or run.cancellation))
+        if place is not None:
+            place.put(cast("Result", json_copy(result)))
+        return result
 
 
 async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object], context: Context) -> Result:

@@ -18,8 +18,10 @@ from graphwright_runtime.classify import Condition, Rule
 from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import CATEGORIES, Category, NodeError
 from graphwright_runtime.graph import EventContext
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger
 from graphwright_runtime.paths import at
+
+log: Final = logger(__name__)
 
 FILE: Final = Path(".graphwright") / "errors.toml"
 

@@ -13,12 +13,14 @@ from graphwright_runtime.events import NodeRetry
 from graphwright_runtime.graph import Control, Retry
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.linemap import note_place
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.values import Json, Params, Result
 
 if TYPE_CHECKING:
     from graphwright_runtime.payloads import NodeRetryPayload
+
+log: Final = logger(__name__)
 
 #: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
 _RETRIES: Final = 3
@@ -167,7 +169,11 @@ async def _wait(
     }
     if index is not None:
         payload["index"] = index
+    item = "" if index is None else f"[{index}]"
+    log.info("%s: node %s%s is executed again in %.1f s: %s", branch.run.run_id, branch.node, item, wait, error)
     branch.run.emit(NodeRetry, payload)
+    if branch.run.tracer is not None:
+        branch.run.tracer.retry(payload)
     if branch.run.recorder is not None:
         branch.run.recorder.retry(branch.run, payload, delta or {})
     if wait > 0:

@@ -11,11 +11,13 @@ from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import HookFailed
 from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
     from graphwright_runtime.payloads import HookFailedPayload
+
+log: Final = logger(__name__)
 
 #: What can be decided at each event; elsewhere a hook decides nothing.
 _HEEDED: Final[Mapping[HookEvent, tuple[str, ...]]] = {"error": ("retry", "fail"), "limit": ("continue", "fail")}

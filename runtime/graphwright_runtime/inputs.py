@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import AnyGraph
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger
 from graphwright_runtime.patterns.allowance import shared
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import NotJsonError, json_copy
+
+log: Final = logger(__name__)
 
 
 def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[str]]:

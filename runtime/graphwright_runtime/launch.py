@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Final, Never
 
 from graphwright_runtime.arguments import check_arguments
 from graphwright_runtime.calling import perform_for_tool
@@ -18,7 +18,7 @@ from graphwright_runtime.host import DURABILITIES, Host, persists
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import refused, run_to_end
-from graphwright_runtime.log import log
+from graphwright_runtime.log import about, logger
 from graphwright_runtime.nested import nest
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.opening import Opened
     from graphwright_runtime.durable.recorder import Recorder
+
+log: Final = logger(__name__)
 
 
 async def launch(
@@ -89,7 +91,7 @@ async def launch(
     except RefusedError as error:
         problems.append(str(error))
     if problems:
-        return refused(identity, problems, host, listener)
+        return refused(graph.id, identity, problems, host, listener)
     grants = granted(graph.permissions, capabilities, variables)
     run = Run(
         graph,
@@ -187,5 +189,5 @@ def _recorder(graph: AnyGraph, project: Path, run_id: str, level: str, *, asked:
     except UnkeepableError as error:
         if asked:
             raise
-        log.warning("%s: this run is not kept and cannot be resumed: %s", run_id, error)
+        log.warning("%s: this run is not kept and cannot be resumed: %s", run_id, error, extra=about(run_id, graph.id))
         return None

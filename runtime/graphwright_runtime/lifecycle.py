@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Never, cast
 
@@ -25,18 +26,21 @@ from graphwright_runtime.failure import settle
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Host
 from graphwright_runtime.linemap import note_place
-from graphwright_runtime.log import log
+from graphwright_runtime.log import about, current, logger
 from graphwright_runtime.loop import after_step, walk
 from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import ABSENT, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
+from graphwright_runtime.tracing import active
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
     from graphwright_runtime.payloads import GraphEndPayload, GraphStartedPayload
+
+log: Final = logger(__name__)
 
 #: Seconds that hooks on `graph_completed` have when the run is cancelled.
 _GRACE: Final = 10
@@ -62,7 +66,21 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
     what nobody foresaw, ends the run with an error.
     """
     branch: Cursor[object, object] = WatchedCursor(run) if run.watched else Cursor(run)
-    limit = run.graph.timeout_s
+    token = current.set(branch)
+    try:
+        if run.tracer is None:
+            return await _to_end(run, branch)
+        with run.tracer.run(run) as conclude:
+            result = await _to_end(run, branch)
+            conclude(result)
+            return result
+    finally:
+        with suppress(ValueError):  # this coroutine is being closed from elsewhere
+            current.reset(token)
+
+
+async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never]:
+    limit, begun = run.graph.timeout_s, asyncio.get_running_loop().time()
     leaving: BaseException | None = None
     run.cut = partial(_cut, run, branch)
     try:
@@ -80,22 +98,25 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
         leaving = error
     if run.recorder is not None:
         end = _recorded(run.recorder, branch, end)
+    _log_end(branch, end, asyncio.get_running_loop().time() - begun)
     if leaving is None or (isinstance(leaving, asyncio.CancelledError) and _wanted(run)):
         return _result(run, branch, end)
     raise leaving
 
 
 def refused(
-    run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
+    graph_id: str, run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
 ) -> RunResult[Never, Never]:
     """The result of a run that did not start."""
     error = "; ".join(problems)
+    if (tracer := active()) is not None:
+        tracer.refused(graph_id, run_id, error)
     if listener is not None:
         told: GraphEndPayload = {"status": "error", "steps": 0, "error": error, "node": None}
         try:
             listener(GraphError(host.now(), origin or Origin(None, run_id, ()), run_id, told))
         except Exception as fault:
-            log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault))
+            log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault), extra=about(run_id, graph_id))
     return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 
@@ -151,6 +172,9 @@ async def _walked(run: Run, branch: Branch) -> End:
     graph = run.graph
     if graph.timeout_s is not None:
         run.ends_at = asyncio.get_running_loop().time() + graph.timeout_s
+    resumed = "" if run.checkpoint is None else f", resumed after {branch.step} steps"
+    called = "" if run.origin.parent_run_id is None else f", called by {run.origin.parent_run_id}"
+    log.info("%s: started %s%s%s", run.run_id, graph.id, called, resumed)
     try:
         started: GraphStartedPayload = {"graph_id": graph.id, "nodes": len(graph.nodes)}
         if run.recorder is not None:
@@ -227,6 +251,11 @@ def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
             return _ended(branch, "error", str(error))
         log.warning("%s: the end of the run is not in its log: %s", branch.run.run_id, error)
     return end
+
+
+def _log_end(branch: Branch, end: End, seconds: float) -> None:
+    said = end.status if end.status != "error" else f"error: {end.error}"
+    log.info("%s: ended after %d steps and %.1f s: %s", branch.run.run_id, branch.step, seconds, said)
 
 
 def _completed(run: Run) -> Status:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
+from logging import DEBUG
 from typing import TYPE_CHECKING, cast
 
 from graphwright_runtime.branch import Branch
@@ -15,11 +16,13 @@ from graphwright_runtime.failure import Node, recovered
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import Step, persists
 from graphwright_runtime.limits import Pace
+from graphwright_runtime.log import steps
 from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json, Result, apart
 
 if TYPE_CHECKING:
     from graphwright_runtime.payloads import StepCompletedPayload, StepStartedPayload
+    from graphwright_runtime.tracing import Tracer
 
 
 async def walk(branch: Branch, start: str) -> None:
@@ -31,6 +34,8 @@ async def walk(branch: Branch, start: str) -> None:
     nodes = cast("Mapping[str, Node]", branch.run.graph.nodes)
     if branch.run.watched:
         nodes = {name: _watched(branch.run, name, function) for name, function in nodes.items()}
+    if branch.run.tracer is not None:
+        nodes = {name: _traced(branch.run.tracer, function) for name, function in nodes.items()}
     path, pace = branch.path, Pace(branch)
     node: str | None = start
     while node is not None:
@@ -47,6 +52,7 @@ async def walk(branch: Branch, start: str) -> None:
 def _watched(run: Run, name: str, node: Node) -> Node:
     """The node, with somebody told before and after it."""
     kind, now, recorder = run.graph.kinds.get(name, "action"), run.host.now, run.recorder
+    logged = steps.isEnabledFor(DEBUG)
     told = run.listener is not None or persists(run.host) or ("after_step" in run.hooks and kind != "return")
 
     async def step(branch: Branch) -> str | None:
@@ -75,11 +81,26 @@ def _watched(run: Run, name: str, node: Node) -> Node:
             raise
         if recorder is not None:  # before anybody is told
             recorder.step_completed(branch, kind, started, now(), following, None)
+        if logged:
+            _log(branch, now() - started, following)
         if told:
             await _tell(branch, kind, started, following, None)
         return following
 
     return step
+
+
+def _traced(tracer: Tracer, node: Node) -> Node:
+    async def step(branch: Branch) -> str | None:
+        with tracer.node(branch):
+            return await node(branch)
+
+    return step
+
+
+def _log(branch: Branch, seconds: float, following: str | None) -> None:
+    said = (branch.run.run_id, branch.step, branch.node, branch.status, seconds * 1000, following or "the end")
+    steps.debug("%s: step %d %s: %s after %.1f ms, then %s", *said)
 
 
 async def _tell(branch: Branch, kind: str, started: float, next_node: str | None, ended: str | None) -> None:

@@ -56,7 +56,7 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
     origin = Origin(parent.run_id, parent.origin.root_run_id, (*parent.origin.namespace, _caller(context)))
     result: RunResult[object, object]
     if problems:
-        result = refused(parent.host.new_run_id(graph.id), problems, parent.host, parent.listener, origin)
+        result = refused(graph.id, parent.host.new_run_id(graph.id), problems, parent.host, parent.listener, origin)
         return result.to_dict(with_state=False)
     identity, checkpoint, recorder = _kept(parent, graph, context)
     if checkpoint is not None and recorder is None:

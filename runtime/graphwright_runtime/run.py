@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from logging import DEBUG
 from typing import TYPE_CHECKING, Final, cast
 
+from graphwright_runtime import tracing
 from graphwright_runtime.cancellation import Cancellation
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.classify import Rule
@@ -14,7 +16,7 @@ from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import Emitted, Event, Listener, RunEvent
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger, steps
 from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import SuppressedError
 from graphwright_runtime.toolerror import failed, with_type
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
     from graphwright_runtime.payloads import EmittedPayload
+
+log: Final = logger(__name__)
 
 #: How deep graphs may call graphs where nobody says otherwise.
 DEPTH: Final = 5
@@ -81,6 +85,7 @@ class Run:
         self.limits = limits
         self.listener = listener
         self.room = room
+        self.tracer = tracing.active()
         self.origin = Origin(None, run_id, ()) if origin is None else origin
         self.perform = partial(perform, self)
         self.nest = partial(nest, self)
@@ -109,7 +114,14 @@ class Run:
         self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
         #: Somebody is told of every step (`loop.py`), and of what each called (`cursor.py`).
-        self.watched = listener is not None or recorder is not None or persists(host) or "after_step" in self.hooks
+        self.watched = (
+            listener is not None
+            or recorder is not None
+            or persists(host)
+            or "after_step" in self.hooks
+            or steps.isEnabledFor(DEBUG)
+            or self.tracer is not None
+        )
         self.plain_tools: dict[Action, Plain] = self._plain_tools()
 
     def bound(self, action: Action) -> Bound:
@@ -210,7 +222,7 @@ class Run:
     def _plain_tools(self) -> dict[Action, Plain]:
         """The static actions that are allowed and answered by a plain coroutine function: called with no detour."""
         found: dict[Action, Plain] = {}
-        for action in self.graph.actions:
+        for action in self.graph.actions if self.tracer is None else ():
             if action.item_id is not None and action.item_id in self.tools:
                 plain = self._adapt(action.item_id)[1]
                 if plain is not None and self.grants.allow(action):

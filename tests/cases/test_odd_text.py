@@ -15,7 +15,6 @@ from checking import check_files
 from commands import graphwright
 from graphwright.checking.recall import Inspected
 from graphwright.checking.recall import dumps as write
-from graphwright_runtime.log import log
 from graphwright_runtime.visible import visible
 
 MONSTERS = {
@@ -104,7 +103,7 @@ def test_progress_and_logs_show_what_is_there(tmp_path: Path) -> None:
         "utf-8",
     )
     heard = io.StringIO()
-    handler = logging.StreamHandler(heard)
+    handler, log = logging.StreamHandler(heard), logging.getLogger("graphwright_runtime")
     log.addHandler(handler)
     before = log.level
     log.setLevel(logging.INFO)

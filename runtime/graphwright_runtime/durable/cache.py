@@ -10,16 +10,18 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.layout import cache_folder, replace_file
 from graphwright_runtime.durable.objects import Objects
 from graphwright_runtime.durable.runkey import known_key
 from graphwright_runtime.errors import RefusedError
-from graphwright_runtime.log import log
+from graphwright_runtime.log import logger
 from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.values import Json, Result
+
+log: Final = logger(__name__)
 
 #: Files of a project that may change what a tool does, besides the tool.
 _CONFIGURATION = ("pyproject.toml", "graphwright.toml", ".graphwright/errors.toml", ".graphwright/hooks.yaml")

@@ -21,7 +21,9 @@ from graphwright_runtime.durable.snapshot import verify_snapshot
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.graph import AnyGraph
-from graphwright_runtime.log import log
+from graphwright_runtime.log import about, logger
+
+log: Final = logger(__name__)
 
 _FLAGS: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 #: Seconds in which a process that has just got hold of a log says so, and one that looks whether it is held is done.
@@ -150,7 +152,12 @@ def _continued(
     signer = run_signer()
     level = level or str(checkpoint.head["durability"])
     if verified.cut:
-        log.warning("%s: the log ended in the middle of a step: %d bytes were cut off", layout.run_id, verified.cut)
+        log.warning(
+            "%s: the log ended in the middle of a step: %d bytes were cut off",
+            layout.run_id,
+            verified.cut,
+            extra=about(layout.run_id, layout.graph_id),
+        )
         try:
             os.ftruncate(handle, verified.size)
         except OSError as error:

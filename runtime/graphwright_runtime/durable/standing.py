@@ -19,12 +19,14 @@ from graphwright_runtime.durable.registry import set_status
 from graphwright_runtime.durable.snapshot import write_snapshot
 from graphwright_runtime.durable.views import NodeRow, Overview, state_body, write_history, write_state
 from graphwright_runtime.durable.writer import LogWriter
-from graphwright_runtime.log import log
+from graphwright_runtime.log import about, logger
 from graphwright_runtime.trust.header import Header, digest
 from graphwright_runtime.trust.signing import Signer
 
 if TYPE_CHECKING:
     from graphwright_runtime.run import Run
+
+log: Final = logger(__name__)
 
 #: Seconds between two refreshes of the views at least, and how many times what one took: they cost a twentieth of the
 #: time at most. A state of more bytes than `_LARGE` is shown when the run is over, so that nothing waits for its view.
@@ -201,4 +203,9 @@ class Standing:
                 parent_id=self._parent_run_id,
             )
         except (OSError, sqlite3.Error) as error:
-            log.warning("%s: the registry of runs cannot be written: %s", layout.run_id, error)
+            log.warning(
+                "%s: the registry of runs cannot be written: %s",
+                layout.run_id,
+                error,
+                extra=about(layout.run_id, layout.graph_id),
+            )

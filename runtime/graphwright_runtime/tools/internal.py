@@ -5,16 +5,16 @@ They are the runtime's own, and need no capability.
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described
+from graphwright_runtime.log import logger
 from graphwright_runtime.tools.arguments import text
 from graphwright_runtime.values import Json
 
-log = logging.getLogger("graphwright_runtime")
+log: Final = logger(__name__)
 
 #: What can be decided, each with the param that says how much.
 _AMOUNTS: Final[dict[str, str | None]] = {

@@ -1,0 +1,187 @@
+"""Spans of OpenTelemetry for runs, nodes and calls of tools. Needs the extra `graphwright-runtime[otel]`.
+
+    import graphwright_runtime.otel
+    graphwright_runtime.otel.instrument()
+
+`opentelemetry-instrument` does that by itself. The span of what calls a tool is the current one there, also in threads
+and in parallel loops, so that spans of the tool's own lie below it; graphs that a run calls lie below the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+try:
+    from opentelemetry import context as otel_context
+    from opentelemetry import trace
+    from opentelemetry.util.types import AttributeValue
+except ImportError as error:
+    raise ImportError("tracing needs OpenTelemetry: install graphwright-runtime[otel]") from error
+
+from graphwright_runtime import tracing
+from graphwright_runtime.errors import CancelRequested, Ended, NodeError
+from graphwright_runtime.log import logger
+from graphwright_runtime.version import RUNTIME_VERSION
+
+if TYPE_CHECKING:
+    from graphwright_runtime.branch import Branch
+    from graphwright_runtime.context import Context
+    from graphwright_runtime.graph import Action
+    from graphwright_runtime.payloads import NodeRetryPayload
+    from graphwright_runtime.result import RunResult
+    from graphwright_runtime.run import Run
+
+log: Final = logger(__name__)
+
+#: Attributes that several kinds of span have.
+_GRAPH: Final = "graphwright.graph.id"
+_RUN: Final = "graphwright.run.id"
+_NODE: Final = "graphwright.node.name"
+_STEP: Final = "graphwright.step"
+_STATUS: Final = "graphwright.status"
+
+
+def instrument(tracer_provider: trace.TracerProvider | None = None) -> None:
+    """Trace every run that starts from now on, with the global tracer provider or the one that is given."""
+    tracing.install(_Spans(trace.get_tracer("graphwright_runtime", RUNTIME_VERSION, tracer_provider)))
+
+
+def uninstrument() -> None:
+    """Trace no further runs."""
+    tracing.install(None)
+
+
+class Instrumentor:
+    """What `opentelemetry-instrument` looks for (entry points of the group `opentelemetry_instrumentor`)."""
+
+    def instrument(self, *, tracer_provider: trace.TracerProvider | None = None, **_: object) -> None:
+        """As the function of that name; other options are those of other libraries."""
+        instrument(tracer_provider)
+
+    def uninstrument(self, **_: object) -> None:
+        """As the function of that name."""
+        uninstrument()
+
+
+class _Spans:
+    """A `tracing.Tracer`. What the span processors of an application raise is a warning."""
+
+    def __init__(self, tracer: trace.Tracer) -> None:
+        self._tracer = tracer
+
+    @contextmanager
+    def run(self, run: Run) -> Iterator[Callable[[RunResult[object, object]], None]]:
+        attributes: dict[str, AttributeValue] = {
+            _GRAPH: run.graph.id,
+            _RUN: run.run_id,
+            "graphwright.run.root_id": run.origin.root_run_id,
+        }
+        if run.origin.parent_run_id is not None:
+            attributes["graphwright.run.parent_id"] = run.origin.parent_run_id
+        if run.checkpoint is not None:
+            attributes["graphwright.run.resumed"] = True
+        with self._span(f"graph {run.graph.id}", attributes) as span:
+            yield lambda result: _conclude(span, result)
+
+    def refused(self, graph_id: str, run_id: str, error: str) -> None:
+        with self._span(f"graph {graph_id}", {_GRAPH: graph_id, _RUN: run_id, _STATUS: "error"}) as span:
+            span.set_status(trace.StatusCode.ERROR, error)
+
+    @contextmanager
+    def node(self, branch: Branch) -> Iterator[None]:
+        graph, node = branch.run.graph, branch.node
+        attributes: dict[str, AttributeValue] = {
+            _GRAPH: graph.id,
+            _RUN: branch.run.run_id,
+            _NODE: node,
+            "graphwright.node.kind": graph.kinds.get(node, "action"),
+            _STEP: branch.step,
+        }
+        with self._span(f"node {node}", attributes) as span:
+            yield
+            span.set_attribute(_STATUS, branch.status)
+            last = branch.run.state.get("_last_error")
+            if branch.status == "error" and isinstance(last, Mapping):  # the graph goes on from it
+                span.set_status(trace.StatusCode.ERROR, str(last.get("error")))
+
+    @contextmanager
+    def call(self, action: Action, context: Context) -> Iterator[None]:
+        attributes: dict[str, AttributeValue] = {
+            _GRAPH: context.graph_id,
+            _RUN: context.run_id,
+            _NODE: context.node,
+            _STEP: context.step,
+            "graphwright.action.primary": action.primary,
+            "graphwright.action.kind": action.kind,
+            "graphwright.action.item_id": action.item_id or "",
+            "graphwright.attempt": context.attempt,
+        }
+        if context.index is not None:
+            attributes["graphwright.item.index"] = context.index
+        with self._span(f"{action.primary} {action.item_id or action.kind}", attributes) as span:
+            yield
+            span.set_attribute("graphwright.cache_hit", context.cache_hit)
+
+    def retry(self, payload: NodeRetryPayload) -> None:
+        with _harmless():
+            told: dict[str, AttributeValue] = {
+                "graphwright.retry.wait_s": payload["wait_s"],
+                "graphwright.retry.by": payload["by"],
+                "graphwright.error.category": payload["category"],
+            }
+            if "index" in payload:
+                told["graphwright.item.index"] = payload["index"]
+            trace.get_current_span().add_event("retry", told)
+
+    @contextmanager
+    def _span(self, name: str, attributes: Mapping[str, AttributeValue]) -> Iterator[trace.Span]:
+        """A span around the block, with the error that leaves it; one that ends in a cancellation has no error."""
+        span: trace.Span = trace.INVALID_SPAN
+        with _harmless():
+            span = self._tracer.start_span(name, attributes=attributes)
+        token = otel_context.attach(trace.set_span_in_context(span)) if span is not trace.INVALID_SPAN else None
+        try:
+            yield span
+        except BaseException as error:
+            _fail(span, error)
+            raise
+        finally:
+            if token is not None:
+                otel_context.detach(token)
+            with _harmless():
+                span.end()
+
+
+def _fail(span: trace.Span, error: BaseException) -> None:
+    fault = error.error if isinstance(error, Ended) else error
+    if isinstance(fault, NodeError):
+        span.set_attribute(_STATUS, "error")
+        span.set_attribute("error.type", fault.error_type)
+        span.record_exception(fault.__cause__ or fault)
+        span.set_status(trace.StatusCode.ERROR, str(error))
+    elif isinstance(fault, Exception) and not isinstance(fault, CancelRequested):
+        span.set_attribute(_STATUS, "error")
+        span.set_status(trace.StatusCode.ERROR, str(error) or type(error).__name__)
+    else:
+        span.set_attribute(_STATUS, "cancelled")
+
+
+def _conclude(span: trace.Span, result: RunResult[object, object]) -> None:
+    span.set_attribute(_STATUS, result.status)
+    span.set_attribute("graphwright.steps", result.steps)
+    if result.status == "error":
+        if result.exception is not None:
+            span.set_attribute("error.type", result.exception.error_type)
+        span.set_status(trace.StatusCode.ERROR, result.error)
+
+
+@contextmanager
+def _harmless() -> Iterator[None]:
+    """What an application adds to its tracing may fail; no run does."""
+    try:
+        yield
+    except Exception as error:
+        with suppress(Exception):
+            log.warning("a span is lost: %s: %s", type(error).__name__, error)
