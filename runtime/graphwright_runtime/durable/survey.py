@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -51,11 +50,6 @@ class RunStanding(NamedTuple):
         if self.checkpoint.status is None or end.get("steps") != number:
             return None
         return number, str(end.get("node"))
-
-    @property
-    def nodes(self) -> list[str]:
-        """The nodes of the graph."""
-        return list(cast("Mapping[str, str]", self.checkpoint.head.get("node_hashes", {})))
 
     @property
     def title(self) -> str:

@@ -14,6 +14,7 @@ ACTIONS = {
     "show": "show the nodes of a run, its last steps and its state",
     "status": "print as JSON how a run stands",
     "trace": "retrace a run step by step, with everything that it left verified",
+    "same-input": "find the runs that called a tool in the same way, and compare the results",
     "follow": "show the progress of a run until it ends",
     "wait": "wait until a run ends",
     "cancel": "ask a run to end",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.target import project_folder
@@ -61,6 +63,18 @@ def found_run(project: Path, text: str) -> str:
     near = nearest(text, ids)
     hint = f"did you mean `{near}`?" if near else "see `graphwright runs list`"
     raise UsageError(f"there is no run `{text}` in {folder}; {hint}")
+
+
+def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageError:
+    """Why there is nothing to show of a node of a run; `head` is what the log says of its graph."""
+    names = list(cast("Mapping[str, str]", head.get("node_hashes") or {}))
+    if node in names:
+        return UsageError(f"the run {run_id} has not executed the node `{node}`")
+    from graphwright.suggest import nearest
+
+    near = nearest(node, names)
+    hint = f"did you mean `{near}`?" if near else f"it has {', '.join(f'`{name}`' for name in names[:10])}"
+    return UsageError(f"the graph `{head.get('graph_id')}` has no node `{node}`; {hint}")
 
 
 def counted(text: str) -> int:

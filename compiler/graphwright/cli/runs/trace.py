@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.cli.runs.naming import add_run, counted, named_run
+from graphwright.cli.runs.naming import add_run, counted, named_run, unknown_node
 from graphwright.cli.runs.printing import json_text
 from graphwright.cli.runs.steps import Sheet, Wanted, Writer, as_json, as_line, as_page, heading
 from graphwright.render.layout import printable
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     try:
         traced = retrace(project, run_id, each)
         if not sheet.count and options.node is not None:
-            raise _without_steps(traced, options.node)
+            raise unknown_node(run_id, traced.standing.checkpoint.head, options.node)
         for piece in _in_json(traced, sheet) if in_json else _in_text(traced, sheet, wanted):
             console.result(piece)
     except RefusedError as error:
@@ -69,18 +69,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     finally:
         sheet.close()
     return 0
-
-
-def _without_steps(traced: Retraced, node: str) -> UsageError:
-    """Why there is nothing to show of a node."""
-    from graphwright.suggest import nearest
-
-    names = traced.standing.nodes
-    if node in names:
-        return UsageError(f"the run {traced.standing.run_id} has not executed the node `{node}`")
-    near = nearest(node, names)
-    hint = f"did you mean `{near}`?" if near else f"it has {', '.join(f'`{name}`' for name in names[:10])}"
-    return UsageError(f"the graph `{traced.standing.graph_id}` has no node `{node}`; {hint}")
 
 
 def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
