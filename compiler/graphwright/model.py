@@ -158,9 +158,11 @@ class ForeachSpec(_Spec):
 
 
 class ReturnSpec(_Spec):
-    """A return node."""
+    """A return node. One that `fails` ends the run with `status: error`, and with the string `error`."""
 
     output: Node | None
+    fails: bool
+    error: Node | None
 
 
 NodeSpec: TypeAlias = ActionSpec | GateSpec | ForeachSpec | ReturnSpec

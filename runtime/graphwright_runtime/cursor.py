@@ -6,7 +6,7 @@ Emitted modules import this; what only a run needs is imported where it is calle
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.errors import NodeError
@@ -170,6 +170,12 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
     def finish(self, output: object = ABSENT) -> None:
         """End the run at a return node: with its output, or (no argument) with the state."""
         self.output = output
+
+    def fail(self, error: object = None, output: object = ABSENT) -> NoReturn:
+        """End the run at a return node with status `error`: with a text, and an output where there is one."""
+        from graphwright_runtime.failure import end_with
+
+        end_with(self, error, output)
 
     def note(self, written: str, value: ValueT, base: object = None) -> ValueT:
         """`value`, with a warning (once a run and expression) where it is null.

@@ -59,11 +59,12 @@ class Reenter(Exception):  # noqa: N818 - a signal, not an error
 
 
 class Ended(Exception):  # noqa: N818 - a signal, not an error
-    """A hook ended the run with status `error`; `error` is the node error that it was asked about."""
+    """The run ends with status `error`: a hook decided so about the node error `error`, or the graph `returned` it."""
 
-    def __init__(self, error: NodeError) -> None:
+    def __init__(self, error: NodeError, *, returned: bool = False) -> None:
         super().__init__(str(error))
         self.error = error
+        self.returned = returned
 
 
 class CancelRequested(Exception):  # noqa: N818 - a signal, not an error

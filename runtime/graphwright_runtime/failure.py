@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
 from graphwright_runtime.backoff import backoff, extended
 from graphwright_runtime.branch import Branch
@@ -84,6 +84,17 @@ async def recovered(branch: Branch, node: Node, signal: NodeError | Reenter | En
         except (NodeError, Reenter, Ended) as next_signal:
             signal = next_signal
     raise signal
+
+
+def end_with(branch: Branch, error: object, output: object) -> NoReturn:
+    """End the run at a return node that says `status: error`; nothing is tried again, and no hook is asked."""
+    from graphwright_runtime.expressions import text
+
+    said = text(error) or f"the graph ended with an error at node {branch.node}"
+    fault = NodeError(said, category="permanent")
+    fault.node = branch.node
+    branch.output = output
+    raise Ended(fault, returned=True)
 
 
 class Tries:

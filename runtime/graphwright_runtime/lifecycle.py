@@ -57,6 +57,7 @@ class End(NamedTuple):
     node: str | None = None
     exception: NodeError | None = None
     limited: bool = False
+    returned: bool = False
 
 
 async def run_to_end(run: Run) -> RunResult[Never, Never]:
@@ -121,11 +122,15 @@ def refused(
 
 
 def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never]:
-    output = run.state if branch.output is ABSENT else branch.output
+    output: object = None
+    if end.status in ("completed", "completed_with_errors"):
+        output = run.state if branch.output is ABSENT else branch.output
+    elif end.returned and branch.output is not ABSENT:
+        output = branch.output
     return RunResult(
         end.status,
         cast("Never", run.state),
-        cast("Never", output if end.status in ("completed", "completed_with_errors") else None),
+        cast("Never", output),
         graph_run_id=run.run_id,
         path=tuple(branch.path),
         error=end.error,
@@ -191,7 +196,9 @@ async def _walked(run: Run, branch: Branch) -> End:
         if graph.check_state is not None or graph.check_output is not None:
             await _check_end(run, branch)
     except Ended as ended:
-        return End("error", str(ended), ended.error.node, ended.error)
+        if ended.returned:
+            note_place(branch, ended.error.with_traceback(ended.__traceback__))
+        return End("error", str(ended), ended.error.node, ended.error, returned=ended.returned)
     except LimitReached as limit:
         return End("error", str(limit), limit.node)
     except LogError as error:

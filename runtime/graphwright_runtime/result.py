@@ -35,7 +35,8 @@ class RunResult(Generic[StateT, OutputT]):
     Attributes:
         success: whether `status` is `completed` or `completed_with_errors`.
         status: how the run ended. Look at it before you read `state` and `output`: their types hold for completed
-            runs; after an error the state is what there was, and the output None.
+            runs; after an error the state is what there was, and the output None, or what a return node with
+            `status: error` gave.
         state: the final state, without the inputs.
         output: what the return node gave; the state where it has no `output`.
         steps: executed nodes, retries not counted.

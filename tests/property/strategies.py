@@ -114,7 +114,15 @@ def _node(draw: DrawFn, keys: Keys, order: list[str], index: int) -> dict[str, o
     early = ["action", "action", "foreach", "gate"]
     match draw(st.sampled_from(early if index < len(order) - 2 else [*early, "return", "return"])):
         case "return":
-            return draw(st.fixed_dictionaries({"type": st.just("return")}, optional={"output": values(keys)}))
+            return draw(
+                st.one_of(
+                    st.fixed_dictionaries({"type": st.just("return")}, optional={"output": values(keys)}),
+                    st.fixed_dictionaries(
+                        {"type": st.just("return"), "status": st.just("error")},
+                        optional={"output": values(keys), "error": st.just("failed")},
+                    ),
+                )
+            )
         case "gate":
             return {"type": "gate", **draw(_assign(keys)), **draw(_ways(keys, order, index))}
         case "foreach":

@@ -204,18 +204,24 @@ class _Walker:
 
     def _finish(self, name: str, node: dict[str, object]) -> None:
         self.returned = "output" in node
-        if not self.returned:
-            return
+        fails = node.get("status") == "error"
 
         def output() -> object:
+            if "error" in node:
+                self._resolve("error", node["error"], self._scope())
+            if not self.returned:
+                return None
             found = self._resolve("output", node["output"], self._scope())
-            check_output(self.output_schema, found)
+            if not fails:
+                check_output(self.output_schema, found)
             return found
 
         try:
             self.outcome.output = self._tried(name, node, output)
         except _FailedError as fault:
             self.state["_last_error"] = {"node": name, "error": str(fault)}
+            self._end(name)
+        if fails:
             self._end(name)
 
     def _on_error(self, name: str, node: dict[str, object], error: Exception) -> str | None:

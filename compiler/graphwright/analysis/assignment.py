@@ -175,7 +175,7 @@ class Assignment:
             mask | step.surely
             for name, mask in self._definite.items()
             for step in self._steps[name]
-            if step.target is None
+            if step.target is None and self.flow.may_complete(name)
         ]
         ends += [self._definite[name] for name in self.cut_off if name in self._definite]
         common = EVERYTHING if ends else self._initial

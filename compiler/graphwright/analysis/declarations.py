@@ -45,7 +45,7 @@ class Declarations:
     def is_output_proved(self, node: ir.Node) -> bool:
         """Whether what a return node says as its output is surely what is declared."""
         schema = self._graph.output_schema
-        if schema is None or not isinstance(node, ir.ReturnNode) or node.output is None:
+        if schema is None or not isinstance(node, ir.ReturnNode) or node.output is None or node.fails:
             return True
         return conforms(self._types.of(node.output, node), schema, schema)
 

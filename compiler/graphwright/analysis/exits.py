@@ -11,7 +11,7 @@ from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
-_DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END)
+_DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END, WayKind.FAILURE)
 
 
 class FixedExit(Record):

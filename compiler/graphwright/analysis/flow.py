@@ -28,6 +28,7 @@ class WayKind(Enum):
     ERROR = "error"  # the `on_error` edge
     CONTINUE = "continue"  # it failed under the graph's `on_error: continue`: `assign` skipped, edges evaluated
     END = "end"  # a return, or no edge matched
+    FAILURE = "failure"  # a return with `status: error`
 
 
 class Way(Record):
@@ -77,8 +78,12 @@ class Flow:
         return tuple(self._names[number] for number in self._before[self._number[name]])
 
     def may_end(self, name: str) -> bool:
-        """Whether the run can be over, without an error, after this node."""
+        """Whether the run can be over, other than by a failure of the node, after this node."""
         return any(way.ends for way in self._ways[name])
+
+    def may_complete(self, name: str) -> bool:
+        """Whether the run can be over, without an error, after this node."""
+        return any(way.ends and way.kind is not WayKind.FAILURE for way in self._ways[name])
 
     @cached_property
     def uncertain(self) -> bool:
@@ -164,7 +169,7 @@ class Flow:
 
     def _leave(self, node: ir.Node) -> Iterator[Way]:
         if isinstance(node, ir.ReturnNode):
-            yield Way(None, WayKind.END)
+            yield Way(None, WayKind.FAILURE if node.fails else WayKind.END)
             return
         open_end = True
         for edge in node.edges:

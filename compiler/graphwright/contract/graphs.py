@@ -106,7 +106,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
     whole = facts.assignment.all_keys | RUNTIME_KEYS  # the state, where no output is written
     keys.update(mapping(mapping(graph.output_schema).get("properties")))
     for name in facts.flow.reachable:
-        if not facts.flow.may_end(name):
+        if not facts.flow.may_complete(name):
             continue
         output = visit.output(facts.nodes[name])
         if output is None:

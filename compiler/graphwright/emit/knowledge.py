@@ -83,7 +83,9 @@ class Knowledge:
         returns = [
             self._types.of(output, node)
             for node in self.graph.nodes.values()
-            if (output := visit.output(node)) is not None and node.name in self._flow.reachable
+            if (output := visit.output(node)) is not None
+            and node.name in self._flow.reachable
+            and self._flow.may_complete(node.name)
         ]
         return join(*returns) if returns else NEVER
 
@@ -91,7 +93,7 @@ class Knowledge:
     def returns_state(self) -> bool:
         """Whether a run can complete without a return template, so that its output is the state."""
         return bool(self._assignment.cut_off) or any(
-            self._flow.may_end(node.name) and visit.output(node) is None
+            self._flow.may_complete(node.name) and visit.output(node) is None
             for node in self.graph.nodes.values()
             if node.name in self._flow.reachable
         )

@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.emit import routes
 from graphwright.emit.assigns import assigned, commit_text
 from graphwright.emit.blocks import action_code, call_options, call_text, statement
+from graphwright.emit.code import Code
 from graphwright.emit.displays import declaration
 from graphwright.emit.edges import EdgeFunctions, edge_functions
 from graphwright.emit.expressions import declared_code, params_code, value_code
@@ -106,6 +107,8 @@ class _Writer:
     def _finish(self, node: ir.ReturnNode) -> list[str]:
         """The end of the run, with the output of the return node where it has one."""
         scope = self.scope
+        if node.fails:
+            return self._fail(node)
         if node.output is None:
             return statement(scope, "c.finish()", self.line)
         line = self.line if node.output_at is None else node.output_at.start_mark.line + 1
@@ -116,6 +119,14 @@ class _Writer:
         check = f'{scope.uses.checks.of_output()}({local}, "output", {scope.uses.runtime("misfit")})'
         lines = statement(scope, f"{local}{declaration(code)} = {code.text}", line)
         return [*lines, marked(check, line), marked(f"c.finish({local})", line)]
+
+    def _fail(self, node: ir.ReturnNode) -> list[str]:
+        """The end of the run with an error."""
+        error = Code("None") if node.error is None else value_code(node.error, self.scope)
+        output = [] if node.output is None else [value_code(node.output, self.scope)]
+        at = node.error_at or node.output_at or node.name_at
+        arguments = () if node.error is None and node.output is None else (error, *output)
+        return statement(self.scope, call_text("c.fail", arguments, []), at.start_mark.line + 1)
 
     def _call(self, node: ir.ActionNode) -> list[str]:
         action = node.action

@@ -66,7 +66,7 @@ def flow_summary(graph: ir.Graph) -> Iterator[str]:
 
 def _line(node: ir.Node) -> str:
     if isinstance(node, ir.ReturnNode):
-        return f"{node.name} (return)"
+        return f"{node.name} (return, status error)" if node.fails else f"{node.name} (return)"
     ways = [_way(edge) for edge in node.edges[:MAX_WAYS]]
     if len(node.edges) > MAX_WAYS:
         ways.append(f"… {len(node.edges) - MAX_WAYS} more")

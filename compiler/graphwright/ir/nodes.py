@@ -144,7 +144,11 @@ class ForeachNode(_Calling):
 
 
 class ReturnNode(_Node):
-    """Ends the run. `output` is None where the output is the state without `inputs`."""
+    """Ends the run. `output` is None where the output is the state without `inputs`.
+
+    One that `fails` ends it with status `error`: with the text `error` (None: the runtime's own), and without an output
+    where it has none.
+    """
 
     kind: ClassVar = "return"
     assigns: ClassVar[tuple[Assign, ...]] = ()
@@ -153,6 +157,9 @@ class ReturnNode(_Node):
 
     output: Value | None
     output_at: yaml.Node | None
+    fails: bool = False
+    error: Value | None = None
+    error_at: yaml.Node | None = None
 
 
 CallingNode: TypeAlias = ActionNode | ForeachNode

@@ -122,6 +122,8 @@ def _node(node: ir.Node, descriptions: bool) -> Iterator[str]:
             yield from _visits(node)
             if node.output is not None:
                 yield f"    output {value_text(node.output)}"
+            if node.fails:
+                yield "    status error" if node.error is None else f"    status error {value_text(node.error)}"
         case _:
             assert_never(node)
     for assign in node.assigns:

@@ -80,6 +80,8 @@ def operands(node: ir.Node) -> Iterator[Operand]:
         case ir.ReturnNode():
             if node.output is not None:
                 yield Role.OUTPUT, node.output, node.output_at
+            if node.error is not None:
+                yield Role.OUTPUT, node.error, node.error_at
         case ir.GateNode():
             pass
         case _:
@@ -93,7 +95,7 @@ def action_operands(action: ir.Action) -> Iterator[Operand]:
 
 
 def output(node: ir.Node) -> ir.Value | None:
-    """What a run that ends at a node returns; None where it is the state."""
+    """What a run that completes at a node returns; None where it is the state."""
     match node:
         case ir.ReturnNode():
             return node.output

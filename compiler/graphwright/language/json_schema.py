@@ -31,6 +31,12 @@ _NAMED: Final = {
     "else": {"required": ["item_id"]},
 }
 
+#: A return node that says which error it is ends the run with one.
+_FAILING: Final = {
+    "if": {"properties": {"error": TEXT}, "required": ["error"]},
+    "then": {"properties": {"status": {"const": "error"}}, "required": ["status"]},
+}
+
 #: Which keys go together in a condition and in a control literal: exactly one of these forms.
 _COMPARED: Final = ("path", "op", "operator", "value")
 _COMBINED: Final = ("any", "all", "not")
@@ -52,6 +58,7 @@ def _parts() -> dict[str, object]:
         "action": _mapping(ACTION, ACTION.table.values()) | _NAMED,
         "node": _node(),
         **{f"{name}_node": _mapping(each, each.table.values()) for name, each in NODES.items()},
+        "return_node": _mapping(NODES["return"], NODES["return"].table.values()) | _FAILING,
         "condition": _one_of(CONDITION, [_form(CONDITION, *_COMPARED) | _VALUE, *combined, _EMPTY]),
         "control": _one_of(CONTROL, [_form(CONTROL, *keys) for keys in _CONTROLS]),
         "next": {"anyOf": [TEXT, {"type": "array", "items": in_section("edge")}]},

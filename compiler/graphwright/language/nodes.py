@@ -6,7 +6,20 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from graphwright.language.sections import ANY, FLAG, MAPPING, TEXT, Key, Section, in_section, number, section, whole
+from graphwright.language.sections import (
+    ANY,
+    FLAG,
+    MAPPING,
+    TEXT,
+    Key,
+    Section,
+    in_section,
+    number,
+    one_of,
+    section,
+    whole,
+)
+from graphwright.language.words import STATUSES
 
 #: The name of a variable; every character beyond ASCII counts as a letter, as not every editor knows which ones are.
 _VARIABLE: Final = r"^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\-\u0080-\uffff]*$"
@@ -80,6 +93,8 @@ NODES: Final[Mapping[str, Section]] = {
     "return": _node(
         "return", "in a return node", "End the run.",
         Key("output", "The output of the run (a template); by default, the state.", ANY),
+        Key("status", "How the run ends; with `error`, its output is null by default.", one_of(STATUSES), "completed"),
+        Key("error", "What went wrong (a template), for a run that ends with `status: error`.", TEXT, nullable=True),
     ),
 }  # fmt: skip
 

@@ -17,6 +17,12 @@ KINDS: Final = ("tool", "directive", "knowledge")
 
 ON_ERROR: Final = ("fail", "continue")
 ON_MAX_STEPS: Final = ("fail", "return", "flag")
+#: How a run ends at a return node, and what people write for it.
+STATUSES: Final = ("completed", "error")
+STATUS_SYNONYMS: Final = {
+    "success": "completed", "succeeded": "completed", "complete": "completed", "ok": "completed", "done": "completed",
+    "fail": "error", "failed": "error", "failure": "error", "errored": "error",
+}  # fmt: skip
 DURABILITIES: Final = ("process", "power", "exit", "off")
 
 #: What kinds of error there are.

@@ -35,7 +35,8 @@ def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.N
             return ir.GateNode(*base, *_routed(lowering, node.routing, Scope(owner, "gate")))
         case ReturnSpec():
             output = None if node.output is None else lower_value(lowering, node.output, Scope(owner, "output"))
-            return ir.ReturnNode(*base, output, node.output)
+            error = None if node.error is None else lower_value(lowering, node.error, Scope(owner, "output"))
+            return ir.ReturnNode(*base, output, node.output, node.fails, error, node.error)
         case ActionSpec():
             called = _calling(lowering, node.call, Scope(owner, "action"))
             routed = _routed(lowering, node.routing, Scope(owner, "assign", result=True))

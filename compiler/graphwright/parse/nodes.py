@@ -11,7 +11,7 @@ from graphwright.fault import Owner
 from graphwright.faults.keys import AsyncLoop, KeyOfOtherType, LowCeiling, MissingKey, UnsupportedKey
 from graphwright.language.keys import RETRY
 from graphwright.language.nodes import ELSEWHERE, NODES, NodeType, node_types
-from graphwright.language.words import PLANNED_TYPES, TYPE_SYNONYMS
+from graphwright.language.words import PLANNED_TYPES, STATUS_SYNONYMS, TYPE_SYNONYMS
 from graphwright.model import (
     UNKNOWN_NAME,
     ActionSpec,
@@ -32,7 +32,7 @@ from graphwright.record import with_defaults
 from graphwright.recover.keys import Entries
 from graphwright.recover.nesting import releveled
 from graphwright.source.reader import Pair
-from graphwright.source.scalars import is_null
+from graphwright.source.scalars import STR, is_null
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
@@ -195,7 +195,8 @@ def _node(reader: Reader, key: ScalarNode, body: Node, owner: Owner, kind: str, 
                 fields.integer("max_concurrency"),
             )
         case NodeType.RETURN:
-            return ReturnSpec(*base, fields.node("output"))
+            fails = _fails(reader, fields, entries, owner)
+            return ReturnSpec(*base, fields.node("output"), fails, _error(reader, fields.node("error"), owner))
         case _ as unknown:
             assert_never(unknown)
 
@@ -222,6 +223,29 @@ def _call(fields: Fields, *, foreach: bool = False) -> Call:
         fields.number("timeout_s"),
         fields.flag("cache_result") or False,
     )
+
+
+def _fails(reader: Reader, fields: Fields, entries: Entries, owner: Owner) -> bool:
+    """Whether a return node ends the run with an error; one that says which error is meant to."""
+    status = fields.choice("status", STATUS_SYNONYMS)
+    if "error" not in entries or is_null(entries["error"][1]) or status == "error":
+        return status == "error"
+    if "status" not in entries:
+        reader.report(MissingKey(reader.span(entries["error"][0]), owner, "status", "a return node with `error`"))
+    elif status == "completed":
+        expected, hint = "`error` in a node that has an `error`", "write `status: error`, or remove `error`"
+        reader.wrong("status", entries["status"][1], owner, expected, hint)
+    return True
+
+
+def _error(reader: Reader, node: Node | None, owner: Owner) -> Node | None:
+    """The text of `error`, a string that is a template."""
+    if node is None or is_null(node):
+        return None
+    if isinstance(node, ScalarNode) and node.tag == STR:
+        return node
+    reader.wrong("error", node, owner, "a string", quote=True)
+    return None
 
 
 def _on_error(reader: Reader, pair: Pair | None, owner: Owner) -> Name | None:

@@ -131,7 +131,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         return
     wanted = from_schema(graph.output_schema, fills=False)
     for node in facts.nodes.values():
-        if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None:
+        if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None or node.fails:
             continue
         found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
         if isinstance(node.output, ir.Const) and not any(misfit.path or misfit.missing for misfit in found):

@@ -128,6 +128,8 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
             mend = (
                 "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
             )
+        elif key == "status":
+            mend = "add `status: error`"
         elif alternative:
             mend = f"add `type: {alternative}`"
         yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
@@ -167,6 +169,8 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
             mend = f"is `type: {kind}` wrong here?" if fault.typed else "add the `type`"
         elif key == "over" and not fault.typed:
             mend = "add `type: foreach`"
+        elif key == "error":
+            mend = "write `on_error` for the node to go to after an error; `error` belongs on a node of type `return`"
         elif key == "action" and kind == "gate":
             mend = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
         elif kind == "return":
