@@ -28,7 +28,7 @@ class StatusLine:
         self._stream: TextIO | None = stream
         self._lock = threading.RLock()
         self._drawn = ""
-        self._unfinished = False  # somebody wrote a line and has not ended it: nothing is drawn over it
+        self._unfinished = False  # a tool has begun a line and not ended it: nothing is drawn over it
         self._process = os.getpid()
 
     @property
@@ -57,7 +57,8 @@ class StatusLine:
         """Write a line that stays."""
         with self._lock:
             self.clear()
-            self._write(f"{line}\n")
+            self._write(f"\n{line}\n" if self._unfinished else f"{line}\n")
+            self._unfinished = False
 
     @contextlib.contextmanager
     def sharing(self) -> Iterator[None]:

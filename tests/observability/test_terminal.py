@@ -131,6 +131,43 @@ def test_a_node_is_named_while_it_runs_and_tools_print_above_that(
     assert "…" not in "".join(terminal.lines)
 
 
+def test_a_line_that_a_tool_does_not_end_is_not_drawn_over(on_terminal: Callable[..., Terminal], project: Path) -> None:
+    (project / ".ai/tools/t/page.py").write_text(
+        "def execute(params, project_path):\n    print('half of it', end='')\n    return {}\n", "utf-8"
+    )
+    (project / "inputs.json").write_text('{"pages": [1]}', "utf-8")
+    terminal = on_terminal(80)
+    lines = terminal.until(lambda lines: "summarize …" in "".join(lines))
+    assert [re.sub(r" \d+\.\ds", "", line) for line in lines[1:3]] == [
+        "half of it",
+        "[graph:crawl] step 2/4 read_pages ✓ (foreach) +pages",
+    ]
+    (project / "go").touch()
+    assert terminal.ended() == 0
+
+
+FORKS = """\
+import os, time
+def execute(params, project_path):
+    time.sleep(1)
+    for _ in range(20):
+        child = os.fork()
+        if child == 0:
+            print("from a child", flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+    return {}
+"""
+
+
+def test_a_child_without_the_thread_that_draws_can_print(on_terminal: Callable[..., Terminal], project: Path) -> None:
+    (project / ".ai/tools/t/slow.py").write_text(FORKS, "utf-8")
+    (project / "inputs.json").write_text('{"pages": []}', "utf-8")
+    terminal = on_terminal(80)
+    assert terminal.ended() == 0
+    assert sum("from a child" in line for line in terminal.lines) == 20
+
+
 def test_a_window_that_changes_its_size(on_terminal: Callable[..., Terminal], project: Path) -> None:
     terminal = on_terminal(100)
     terminal.until(lambda lines: "summarize …" in "".join(lines))
