@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 try:
     from opentelemetry import context as otel_context
-    from opentelemetry import trace
+    from opentelemetry import propagate, trace
     from opentelemetry.util.types import AttributeValue
 except ImportError as error:
     raise ImportError("tracing needs OpenTelemetry: install graphwright-runtime[otel]") from error
@@ -82,7 +82,7 @@ class _Spans:
             attributes["graphwright.run.parent_id"] = run.origin.parent_run_id
         if run.checkpoint is not None:
             attributes["graphwright.run.resumed"] = True
-        with self._span(f"graph {run.graph.id}", attributes) as span:
+        with self._span(f"graph {run.graph.id}", attributes, _around(run.env)) as span:
             yield lambda result: _conclude(span, result)
 
     def refused(self, graph_id: str, run_id: str, error: str) -> None:
@@ -124,6 +124,12 @@ class _Spans:
             yield
             span.set_attribute("graphwright.cache_hit", context.cache_hit)
 
+    def environment(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        with _harmless():
+            propagate.inject(found)
+        return {name.upper().replace("-", "_"): value for name, value in found.items()}
+
     def retry(self, payload: NodeRetryPayload) -> None:
         with _harmless():
             told: dict[str, AttributeValue] = {
@@ -136,12 +142,17 @@ class _Spans:
             trace.get_current_span().add_event("retry", told)
 
     @contextmanager
-    def _span(self, name: str, attributes: Mapping[str, AttributeValue]) -> Iterator[trace.Span]:
-        """A span around the block, with the error that leaves it; one that ends in a cancellation has no error."""
+    def _span(
+        self, name: str, attributes: Mapping[str, AttributeValue], around: otel_context.Context | None = None
+    ) -> Iterator[trace.Span]:
+        """A span around the block, with the error that leaves it; one that ends in a cancellation has no error.
+
+        It lies below what is current, or in the context `around`.
+        """
         span: trace.Span = trace.INVALID_SPAN
         with _harmless():
-            span = self._tracer.start_span(name, attributes=attributes)
-        token = otel_context.attach(trace.set_span_in_context(span)) if span is not trace.INVALID_SPAN else None
+            span = self._tracer.start_span(name, around, attributes=attributes)
+        token = otel_context.attach(trace.set_span_in_context(span, around)) if span is not trace.INVALID_SPAN else None
         try:
             yield span
         except BaseException as error:
@@ -152,6 +163,16 @@ class _Spans:
                 otel_context.detach(token)
             with _harmless():
                 span.end()
+
+
+def _around(env: Mapping[str, str]) -> otel_context.Context | None:
+    """The context that the environment carries (TRACEPARENT), where no span is current; None: the current one."""
+    if "TRACEPARENT" not in env or trace.get_current_span().get_span_context().is_valid:
+        return None
+    with _harmless():
+        carried = ("TRACEPARENT", "TRACESTATE", "BAGGAGE")
+        return propagate.extract({name.lower(): env[name] for name in carried if name in env})
+    return None
 
 
 def _fail(span: trace.Span, error: BaseException) -> None:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, cast
 from graphwright_runtime.capability import PARENT_VARIABLE
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.tracing import active
 
 #: Seconds for the pipes to close when the process is gone: what it left in the background may hold them for ever.
 _PIPES: Final = 1.0
@@ -125,7 +126,8 @@ class _Output(asyncio.SubprocessProtocol):
 
 
 def _environment(context: Context) -> Mapping[str, str]:
-    return {**context.env, PARENT_VARIABLE: context.run_id}
+    tracer = active()
+    return {**context.env, **({} if tracer is None else tracer.environment()), PARENT_VARIABLE: context.run_id}
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:

@@ -33,6 +33,9 @@ class Tracer(Protocol):
     def call(self, action: Action, context: Context) -> AbstractContextManager[None]:
         """Around one call of a tool: an attempt of a node, of an item or of a hook, or a call that a tool makes."""
 
+    def environment(self) -> dict[str, str]:
+        """The variables by which a child process knows the current span."""
+
     def retry(self, payload: NodeRetryPayload) -> None:
         """What failed is executed again."""
 

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import graphwright_runtime
-from graphwright_runtime.abi import Retry
+from graphwright_runtime.abi import Action, Retry
 from graphwright_runtime.context import Context
 from graphwright_runtime.otel import Instrumentor, instrument, uninstrument
 from runtime.small import WORK, AnyCursor, QuickHost, graph, ran, reset, work, work_continued, work_rescued
@@ -197,6 +197,41 @@ def test_items_at_once_and_graphs_below(spans: Spans) -> None:
     calls = [span for span in spans.all if span.name == "execute svc/work"]
     assert sorted(str(attributes(span)["item.index"]) for span in calls) == ["0", "1", "2"]
     assert len({span.parent.span_id for span in children if span.parent is not None}) == 3
+
+
+async def in_a_shell(c: AnyCursor) -> str | None:
+    c.commit({**await c.call_with(BASH, {"command": "echo $TRACEPARENT"})})
+    return "done"
+
+
+BASH = Action("execute", "tool", "rye/bash", "rye.execute.tool.rye.bash")
+
+
+def test_child_processes_know_the_span(spans: Spans) -> None:
+    env = {"PATH": os.environ["PATH"]}
+    done = ran(graph(in_a_shell, permissions=("*",), actions=(BASH,)), tools={}, env=env)
+    call = spans["execute rye/bash"].context
+    assert call is not None
+    told, _, flags = done.result.state["stdout"].rpartition("-")
+    assert told == f"00-{call.trace_id:032x}-{call.span_id:016x}"
+    assert int(flags, 16) & 1, "it is recorded"
+
+
+def test_a_run_lies_below_the_span_of_the_parent_process(spans: Spans) -> None:
+    env = {"TRACEPARENT": f"00-{7:032x}-{8:016x}-01"}
+    ran(graph(work), {"svc/work": [{}]}, env=env)
+    parent = spans["graph tests/small"].parent
+    assert parent is not None
+    assert (parent.trace_id, parent.span_id) == (7, 8)
+    assert spans["node work"].parent == spans["graph tests/small"].context
+    with TRACER.start_as_current_span("request"):
+        ran(graph(work, id="tests/other"), {"svc/work": [{}]}, env=env)
+    assert spans.above(spans["graph tests/other"]) == ["request"]
+
+
+def test_a_variable_that_means_nothing_is_ignored(spans: Spans) -> None:
+    ran(graph(work), {"svc/work": [{}]}, env={"TRACEPARENT": "nonsense"})
+    assert spans["graph tests/small"].parent is None
 
 
 def test_a_run_lies_below_what_is_current_where_it_starts(spans: Spans) -> None:
