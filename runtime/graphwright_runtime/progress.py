@@ -74,7 +74,7 @@ class Progress:
         self.line = StatusLine(out)
         self._signs = _SIGNS if _writes(out, "".join(_SIGNS)) else _PLAIN_SIGNS
         self._graph = graph
-        self._runs: list[Running] = []  # the outermost first, each called by the one before it
+        self._runs: dict[str, Running] = {}  # those that go on, by id, in the order in which they began
         self._told: str | None = None
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -85,9 +85,12 @@ class Progress:
         if any("[" in caller for caller in event.namespace):
             return
         with self._lock:
-            self._show(event, self._of(event))
+            run = self._of(event)
+            if run is None:
+                return
+            self._show(event, run)
             if event.event_type in ("graph_completed", "graph_error", "graph_cancelled"):
-                del self._runs[len(event.namespace) :]
+                del self._runs[event.graph_run_id]
                 if not event.namespace:
                     self.close()
 
@@ -96,15 +99,18 @@ class Progress:
         self._over.set()
         self.line.clear()
 
-    def _of(self, event: Event) -> Running:
-        """The run of an event, with those that it called and that are over forgotten."""
-        depth = len(event.namespace)
-        if depth == 0 and not self._runs:
-            graph = self._graph
-            self._runs = [Running(graph.id, len(graph.nodes), 0, set(graph.initial()))]
-        if event.event_type == "graph_started" and depth > 0:
-            self._runs[depth:] = [Running(event.payload["graph_id"], event.payload["nodes"], depth, None)]
-        return self._runs[min(depth, len(self._runs) - 1)]
+    def _of(self, event: Event) -> Running | None:
+        """The run of an event; None for one that was refused below another one, which tells of it."""
+        run = self._runs.get(event.graph_run_id)
+        if run is None:
+            if not event.namespace:
+                run = Running(self._graph.id, len(self._graph.nodes), 0, set(self._graph.initial()))
+            elif event.event_type == "graph_started":
+                run = Running(event.payload["graph_id"], event.payload["nodes"], len(event.namespace), None)
+            else:
+                return None
+            self._runs[event.graph_run_id] = run
+        return run
 
     def _show(self, event: Event, run: Running) -> None:
         match event.event_type:
@@ -159,8 +165,8 @@ class Progress:
                     self._look(time.monotonic())
 
     def _look(self, now: float) -> None:
-        """Show the innermost node that runs: at the bottom of a terminal, elsewhere in a line now and then."""
-        run = next((each for each in reversed(self._runs) if each.node is not None), None)
+        """Show which node runs, of the run that began last: at the bottom of a terminal, or in a line now and then."""
+        run = next((each for each in reversed(self._runs.values()) if each.node is not None), None)
         if run is None:
             return
         if self.line.is_terminal:

@@ -127,6 +127,26 @@ def test_a_graph_that_a_node_calls_is_shown_below_it() -> None:
     ]
 
 
+def test_graphs_that_run_at_once_keep_their_names() -> None:
+    async def nest(params: dict[str, Any], context: Context) -> object:
+        one, other = (graph(leaf, id=f"tests/{name}") for name in ("one", "other"))
+        await asyncio.gather(context.run_graph(one, {}), context.run_graph(other, {}))
+        return {}
+
+    shown = lines(graph(only_work), {}, Unicode(), tools={"svc/work": nest})
+    assert (
+        sorted(line.partition("]")[0] for line in shown)
+        == ["  [graph:one"] * 2 + ["  [graph:other"] * 2 + ["[graph:small"] * 2
+    )
+
+
+def test_a_graph_below_that_is_refused_is_told_of_by_its_node() -> None:
+    child = graph(leaf, id="tests/child", required_env={"TOKEN": ("graph",)})
+    [line] = lines(graph(only_work), {}, Plain(), tools=calling(child))
+    assert line.startswith("[graph:small] step 1/3 work FAILED")
+    assert "TOKEN" in line
+
+
 def test_graphs_that_items_call_are_not_shown() -> None:
     child = graph(leaf, id="tests/child")
     shown = lines(graph(each, kinds={"work": "foreach"}), {}, Unicode(), tools=calling(child))
