@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -32,11 +32,25 @@ from running import QuickHost, compile_text, loaded
 AT_ONCE = 3
 
 
-class Project:
-    """A folder with runs in it; each call of a tool leaves its idempotency key in `effects`."""
+#: Notes a call; set by the process that runs.
+noted_by: list[Callable[[Context], Awaitable[None]]] = []
 
-    def __init__(self, module: ModuleType, inner: ModuleType, folder: Path) -> None:
+
+async def kept(params: dict[str, Any], context: Context) -> object:
+    """As `t/echo`, without a closure: what it gives is kept from process to process."""
+    await noted_by[0](context)
+    return {"n": params["n"]}
+
+
+class Project:
+    """A folder with runs in it; each call of a tool leaves its idempotency key in `effects`.
+
+    `takes_run`: the id of the run is an input of the graph.
+    """
+
+    def __init__(self, module: ModuleType, inner: ModuleType, folder: Path, *, takes_run: bool = False) -> None:
         self.module = module
+        self.takes_run = takes_run
         self.inner = inner
         self.folder = folder
 
@@ -69,26 +83,38 @@ class Project:
     def is_done(self, run_id: str) -> bool:
         return self.log(run_id).exists() and b'"graph_completed"' in self.log(run_id).read_bytes()
 
-    def run(self, run_id: str) -> NoReturn:
-        """Run or resume in this process, which ends with it."""
+    def run(self, run_id: str, cancelled_at: str | None = None) -> NoReturn:
+        """Run or resume in this process, which ends with it. The call with the key `cancelled_at` cancels the run."""
         log = self.log(run_id)
         resumed = log.exists() and b'"event_type":"signature"' in log.read_bytes()
         which = {"resume": run_id} if resumed else {"run_id": run_id}
-        result = asyncio.run(
-            self.module.run({}, tools=self._tools(run_id), project=self.folder, host=QuickHost(), **which)
-        )
+        host = QuickHost()
+        tools = self._tools(run_id, lambda key: host.cancel("test") if key == cancelled_at else None)
+        inputs = {"run": run_id} if self.takes_run and not resumed else {}
+        result = asyncio.run(self.module.run(inputs, tools=tools, project=self.folder, host=host, **which))
+        if not result.success:
+            os._exit(0 if result.status == "cancelled" else 4)
         text = json.dumps(result.to_dict() | {"path": result.path})
         file = self.folder / f"{run_id}.result"
         file.with_suffix(".new").write_text(text, "utf-8")
         file.with_suffix(".new").replace(file)
         os._exit(0)
 
-    def _tools(self, run_id: str) -> dict[str, Callable[[dict[str, Any], Context], Any]]:
+    def refusal(self, run_id: str) -> str | None:
+        """Why a run that is over cannot be resumed."""
+        result = self.module.run_sync({}, tools={}, project=self.folder, resume=run_id)
+        return None if result.error is None else str(result.error)
+
+    def _tools(self, run_id: str, called: Callable[[str], None]) -> dict[str, Callable[[dict[str, Any], Context], Any]]:
         handle = os.open(self.folder / f"{run_id}.effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
         async def noted(context: Context) -> None:
-            os.write(handle, f"{context.idempotency_key.removeprefix(run_id)}\n".encode())
+            key = context.idempotency_key.removeprefix(run_id)
+            os.write(handle, f"{key}\n".encode())
+            called(key)
             await asyncio.sleep(random.random() / 1000)
+
+        noted_by[:] = [noted]
 
         async def echo(params: dict[str, Any], context: Context) -> object:
             await noted(context)
@@ -110,7 +136,20 @@ class Project:
             await noted(context)
             return {"learned": params.get("feedback"), "n": params["n"]}
 
-        return {"t/echo": echo, "t/odd": odd, "t/third": third, "t/learn": learn, "inner": self.inner.GRAPH}
+        async def hang(params: dict[str, Any], context: Context) -> object:
+            await noted(context)
+            await asyncio.sleep(60)
+            return {}
+
+        return {
+            "t/hang": hang,
+            "t/kept": kept,
+            "t/echo": echo,
+            "t/odd": odd,
+            "t/third": third,
+            "t/learn": learn,
+            "inner": self.inner.GRAPH,
+        }
 
 
 def attempt(project: Project, run_id: str, wait: float | None) -> bool:
@@ -173,6 +212,8 @@ def complaints(
         yield f"{run_id}: calls with other keys: {sorted(counts.keys() ^ expected.keys())}"
     if missing := expected - counts:
         yield f"{run_id}: calls are missing: {sorted(missing)}"
+    if project.refusal(run_id) != f"the run {run_id!r} is {result['status']} already: there is nothing to resume":
+        yield f"{run_id}: {project.refusal(run_id)}"
     if (more := (counts - expected).total()) > AT_ONCE * kills:
         yield f"{run_id}: {more} calls were repeated by {kills} kills"
     yield str(kills)
@@ -182,12 +223,12 @@ def main(name: str, folder: Path, kills: int, seed: int) -> int:
     """Kill as often; 1 where there was something to complain about."""
     chance = random.Random(seed)
     with loaded(compile_text(GRAPHS[name], f"{name}.yaml")) as module, loaded(compile_text(INNER)) as inner:
-        project = Project(module, inner, folder)
+        project = Project(module, inner, folder, takes_run=name == "cached")
         began = time.perf_counter()
         attempt(project, "undisturbed", None)
         most = time.perf_counter() - began
         wanted, expected = project.result("undisturbed"), Counter(project.effects("undisturbed"))
-        waits = (chance.uniform(most / 4, most) for _ in itertools.count())
+        waits = (chance.uniform(most / 4 if chance.random() < 0.8 else 0, most) for _ in itertools.count())
         done, wrong = 0, list[str]()
         for number in itertools.count(1):
             *found, killed = complaints(project, f"run-{number}", expected, wanted, waits)

@@ -1,4 +1,6 @@
-"""The graphs that are killed: loops, foreach nodes in turn and in parallel, retries, hooks, feedback, limits."""
+"""The graphs that are killed: loops, foreach nodes in turn and in parallel, retries, hooks, feedback, limits, timeouts,
+graphs that call graphs, and results that are kept.
+"""
 
 from __future__ import annotations
 
@@ -151,4 +153,104 @@ config:
 """
 )
 
-GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES, "nested": NESTED}
+#: Results that are kept are those of one run: its id is among the params.
+CACHED: Final = (
+    _HEAD
+    + """\
+config_schema: {type: object, properties: {run: {type: string}}, required: [run]}
+config:
+  start: count
+  max_steps: 1000
+  state: {n: 0}
+  nodes:
+    count: {type: gate, assign: {n: "${state.n + 1}"}, next: kept}
+    kept:
+      action: {item_id: tool:t/kept, params: {n: 1, run: "${inputs.run}"}}
+      cache_result: true
+      assign: {last: "${result.n}"}
+      next: fan
+    fan:
+      type: foreach
+      over: "${[state.n, state.n + 1, state.n + 2, 20, 21]}"
+      as: x
+      parallel: true
+      max_concurrency: 3
+      action: {item_id: tool:t/kept, params: {n: "${x}", run: "${inputs.run}"}}
+      cache_result: true
+      collect: all
+      next: check
+    check:
+      type: gate
+      next:
+        - {to: count, when: {path: state.n, op: lt, value: 20}}
+        - {to: done}
+    done: {type: return}
+"""
+)
+
+LATE: Final = (
+    _HEAD
+    + """\
+config:
+  start: count
+  max_steps: 1000
+  timeout_s: 300
+  on_error: continue
+  builtin_hooks: false
+  state: {n: 0}
+  nodes:
+    count: {action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}, assign: {n: "${result.n}"}, next: wait}
+    wait:
+      action: {item_id: tool:t/hang, params: {n: "${state.n}"}}
+      timeout_s: 0.01
+      retry: {attempts: 3, backoff_ms: 1, jitter: false}
+      on_error: fan
+      next: fan
+    fan:
+      type: foreach
+      over: "${[1, 2, 3, 4, 6]}"
+      as: x
+      parallel: true
+      max_concurrency: 3
+      action: {item_id: tool:t/odd, params: {n: "${x}"}}
+      timeout_s: 100
+      retry: {attempts: 3, backoff_ms: 1, jitter: false}
+      collect: all
+      next: check
+    check:
+      type: gate
+      next:
+        - {to: count, when: {path: state.n, op: lt, value: 5}}
+        - {to: done}
+    done: {type: return}
+"""
+)
+
+#: A short one, for what is killed at each of its operations.
+SHORT: Final = (
+    _HEAD
+    + """\
+config:
+  start: count
+  builtin_hooks: false
+  state: {n: 0}
+  nodes:
+    count: {action: {item_id: tool:t/echo, params: {n: 1}}, assign: {n: "${result.n}"}, next: pass}
+    pass: {type: gate, assign: {passed: true}, next: fan}
+    fan:
+      type: foreach
+      over: "${[7, 8, 9]}"
+      as: x
+      parallel: true
+      action: {item_id: tool:t/echo, params: {n: "${x}"}}
+      collect: all
+      next: last
+    last: {action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}, assign: {n: "${result.n}"}, next: check}
+    check:
+      type: gate
+      next: [{to: done, when: {path: state.passed, op: eq, value: true}}, {to: done}]
+    done: {type: return}
+"""
+)
+
+GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES, "nested": NESTED, "cached": CACHED, "late": LATE}
