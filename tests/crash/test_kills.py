@@ -37,13 +37,20 @@ def test_many_kills(name: str, tmp_path: Path) -> None:
     campaign(name, tmp_path, 200, 2)
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [name if name in ("first", "raced") else pytest.param(name, marks=pytest.mark.slow) for name in SCENARIOS],
-)
+@pytest.mark.parametrize("scenario", ["first", "raced"])
 def test_a_kill_before_each_operation_on_files(scenario: str, tmp_path: Path) -> None:
     """Of views, objects, ref, context and registry, too; and processes that resume a run at once."""
-    command = [sys.executable, str(OPERATIONS), scenario, str(tmp_path)]
+    operations(scenario, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["cancelled", "resumed"])
+def test_a_kill_before_each_operation_of_an_end_and_of_a_resumption(scenario: str, tmp_path: Path) -> None:
+    operations(scenario, tmp_path)
+
+
+def operations(scenario: str, folder: Path) -> None:
+    command = [sys.executable, str(OPERATIONS), scenario, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[-2]) >= SCENARIOS[scenario]

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.runkey import known_key
 from graphwright_runtime.errors import RefusedError
-from graphwright_runtime.trust.header import Header, HeaderError, split
+from graphwright_runtime.trust.header import Header, HeaderError, digest, split
 from graphwright_runtime.trust.signing import Purpose
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+    from graphwright_runtime.durable.checkpoint import Checkpoint
 
 VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
     ("state", lambda layout: layout.state),
@@ -29,6 +35,33 @@ class Claim(NamedTuple):
     file: Path
     log_bytes: int
     log_sha256: str
+
+
+class Prefixes:
+    """Notes the sha256 of the beginnings of a log that somebody claims something about, while it is read."""
+
+    def __init__(self, lengths: Iterable[int]) -> None:
+        self.digests: dict[int, str] = {}
+        self._lengths = frozenset(lengths)
+
+    def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
+        """Events do not matter."""
+
+    def append(self, size: int, digest: _Hash) -> None:
+        """Note the digest where somebody claims one."""
+        if size in self._lengths:
+            self.digests[size] = digest.hexdigest()
+
+
+def check_claim(claim: Claim, size: int, prefixes: Prefixes) -> None:
+    """Raise RefusedError where a log of `size` bytes is not one that the claim can have been made from."""
+    if claim.log_bytes > size:
+        raise RefusedError(
+            f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines are "
+            "missing at its end"
+        )
+    if prefixes.digests.get(claim.log_bytes) != claim.log_sha256:
+        raise RefusedError(f"{claim.file} was not made from this log")
 
 
 def claims(layout: Layout) -> Iterator[Claim]:
@@ -51,7 +84,11 @@ def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> by
         header, body = split(purpose, data)
     except HeaderError:
         header, body = None, b""
-    if header is None or not known_key(header.key_id, layout.project, file).verify(purpose, body, header.signature):
+    if (
+        header is None
+        or header.sha256 != digest(body)
+        or not known_key(header.key_id, layout.project, file).verify(purpose, body, header.signature)
+    ):
         raise RefusedError(f"{file} is not what the run wrote; delete it if the log alone is to count")
     return body
 

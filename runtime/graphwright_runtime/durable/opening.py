@@ -6,18 +6,18 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.claims import claims
+from graphwright_runtime.durable.claims import Claim, Prefixes, check_claim, claims
 from graphwright_runtime.durable.errors import TamperedError, UnkeepableError
 from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, threads
 from graphwright_runtime.durable.reader import Verified, read_log
 from graphwright_runtime.durable.recorder import Recorder
 from graphwright_runtime.durable.runkey import run_signer
-from graphwright_runtime.durable.snapshot import verify_snapshot
+from graphwright_runtime.durable.snapshot import read_reference, verify_objects
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.graph import AnyGraph
@@ -121,11 +121,16 @@ def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[
         raise RefusedError(f"{layout.log} cannot be opened: {error.strerror}") from error
     try:
         _lock(handle, layout)
-        verified = _verified(handle, layout)
+        claimed, reference = list(claims(layout)), read_reference(layout)
+        if reference is not None:
+            claimed.append(reference.claim)
+        prefixes = Prefixes(claim.log_bytes for claim in claimed)
+        verified = _verified(handle, layout, prefixes)
+        _check_claims(claimed, verified.size, prefixes)
         _check_resumable(verified.checkpoint, run_id)
         _check_graph(verified.checkpoint, graph, run_id, allow_changed=allow_changed)
-        _check_views(layout, verified.size)
-        verify_snapshot(layout, verified.size)
+        if reference is not None:
+            verify_objects(layout.project, reference)
     except BaseException as error:
         os.close(handle)
         if isinstance(error, TamperedError):
@@ -166,9 +171,9 @@ def _continued(
     return Opened(checkpoint, Recorder(layout, writer, signer, checkpoint, level, above))
 
 
-def _verified(handle: int, layout: Layout) -> Verified:
+def _verified(handle: int, layout: Layout, prefixes: Prefixes | None = None) -> Verified:
     with os.fdopen(handle, "rb", closefd=False) as file:
-        return read_log(file, layout.run_id, layout.project)
+        return read_log(file, layout.run_id, layout.project, prefixes)
 
 
 def _check_resumable(checkpoint: Checkpoint, run_id: str) -> None:
@@ -199,14 +204,13 @@ def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_
     )
 
 
-def _check_views(layout: Layout, size: int) -> None:
-    """Views are what the run wrote. One that tells of more than the log holds says that lines are missing there."""
-    for claim in claims(layout):
-        if claim.log_bytes > size:
-            raise RefusedError(
-                f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines "
-                "are missing at its end. Delete the file if the log alone is to count"
-            )
+def _check_claims(claimed: Sequence[Claim], size: int, prefixes: Prefixes) -> None:
+    """Views and ref were made from this log: from the whole of it, or when it was shorter. Raises RefusedError."""
+    for claim in claimed:
+        try:
+            check_claim(claim, size, prefixes)
+        except RefusedError as error:
+            raise RefusedError(f"{error}. Delete {claim.file} if the log alone is to count") from error
 
 
 def _lock(handle: int, layout: Layout) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.claims import VIEWS, Claim, claims, signed_body
+from graphwright_runtime.durable.claims import VIEWS, Claim, Prefixes, check_claim, claims, signed_body
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.objects import Objects
 from graphwright_runtime.durable.reader import first_event, verified_log
@@ -91,15 +91,15 @@ def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> R
     layout = Layout(project, str(first_event(project, run_id).get("graph_id", "")), run_id)
     alive = is_alive(layout)
     claimed, reference = list(claims(layout)), read_reference(layout)  # before the log, which may be growing
-    lengths = {claim.log_bytes for claim in claimed} | ({reference.log_bytes} if reference is not None else set())
-    watcher = _Watcher(each, lengths)
+    views = len(claimed)
+    if reference is not None:
+        claimed.insert(0, reference.claim)
+    watcher = _Watcher(each, {claim.log_bytes for claim in claimed})
     verified = verified_log(project, run_id, watcher)
     checkpoint = verified.checkpoint
     standing = stands(project, run_id, checkpoint)._replace(alive=alive)
     log_sha256 = verified.digest.hexdigest()
-    retraced = Retraced(standing, layout, verified.size, log_sha256, verified.cut, reference, len(claimed))
-    if reference is not None:
-        claimed.insert(0, Claim(reference.file, reference.log_bytes, str(reference.snapshot["log_sha256"])))
+    retraced = Retraced(standing, layout, verified.size, log_sha256, verified.cut, reference, views)
     for claim in claimed:
         _check_claim(claim, verified.size, watcher, ended=retraced.ended)
     if watcher.mismatch is not None:
@@ -113,16 +113,15 @@ def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> R
     return retraced
 
 
-class _Watcher:
+class _Watcher(Prefixes):
     """Follows the state through the log, hashes every result again, and notes how the log stood at `lengths`."""
 
     def __init__(self, each: Callable[[TracedStep], None], lengths: set[int]) -> None:
-        self.digests: dict[int, str] = {}
+        super().__init__(lengths)
         self.last_end = 0
         self.receipts: list[str] = []
         self.mismatch: str | None = None
         self._each = each
-        self._lengths = lengths
         self._touched: dict[str, object] = {}
         self._at_end = False
 
@@ -139,11 +138,10 @@ class _Watcher:
             self._touched = {}
 
     def append(self, size: int, digest: _Hash) -> None:
-        """Note the digest where somebody claims one."""
+        """Note the digest where somebody claims one, and where the run ended."""
+        super().append(size, digest)
         if self._at_end:
             self.last_end = size
-        if size in self._lengths:
-            self.digests[size] = digest.hexdigest()
 
     def _check(self, payload: dict[str, Json]) -> None:
         """The result of a step has the hash that its receipt says."""
@@ -155,13 +153,7 @@ class _Watcher:
 
 
 def _check_claim(claim: Claim, size: int, watcher: _Watcher, *, ended: bool) -> None:
-    if claim.log_bytes > size:
-        raise RefusedError(
-            f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines are "
-            "missing at its end"
-        )
-    if watcher.digests.get(claim.log_bytes) != claim.log_sha256:
-        raise RefusedError(f"{claim.file} was not made from this log")
+    check_claim(claim, size, watcher)
     if claim.log_bytes < (size if ended else watcher.last_end):
         raise RefusedError(f"{claim.file} is an older one: it was not made from the end of the log")
 

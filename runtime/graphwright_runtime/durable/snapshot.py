@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical, parsed
+from graphwright_runtime.durable.claims import Claim
 from graphwright_runtime.durable.layout import Layout, replace_file
 from graphwright_runtime.durable.objects import Objects
 from graphwright_runtime.durable.runkey import known_key
@@ -89,9 +90,9 @@ class Reference(NamedTuple):
         return str(self.snapshot["state_hash"])
 
     @property
-    def log_bytes(self) -> int:
-        """How long the log was."""
-        return cast("int", self.snapshot["log_bytes"])
+    def claim(self) -> Claim:
+        """Which log it was made from."""
+        return Claim(self.file, cast("int", self.snapshot["log_bytes"]), str(self.snapshot["log_sha256"]))
 
 
 def read_reference(layout: Layout) -> Reference | None:
@@ -126,22 +127,6 @@ def verify_objects(project: Path, reference: Reference) -> None:
             what = f"the result of step {receipt['step']}, `{receipt['node']}`"
             objects.get(str(receipt["node_result_hash"]), what)
     objects.get(reference.state_hash, "the final state")
-
-
-def verify_snapshot(layout: Layout, size: int) -> None:
-    """Verify the ref of a run and every object that it leads to; a run without one has none.
-
-    `size` is that of the log, in bytes: it had at least as many when the run ended. Raises RefusedError.
-    """
-    reference = read_reference(layout)
-    if reference is None:
-        return
-    if reference.log_bytes > size:
-        raise RefusedError(
-            f"the log ends after {size} bytes, but had {reference.log_bytes} when {reference.file} was written: lines "
-            "are missing at its end. Delete the file if the log alone is to count"
-        )
-    verify_objects(layout.project, reference)
 
 
 def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
