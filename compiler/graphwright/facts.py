@@ -26,7 +26,6 @@ from graphwright.analysis.typing import Types
 from graphwright.diagnostic import Data, Span
 from graphwright.dialects.detect import foreign_dialect
 from graphwright.fault import Fault, FaultLog
-from graphwright.faults.yaml import DuplicateKey
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.lower import lower_graph
@@ -140,17 +139,6 @@ class Facts:
     def guesses(self) -> Guesses:
         """What misspelled names of this file mean, in bounded time."""
         return Guesses()
-
-    def has_duplicates(self, node: ir.Node) -> bool:
-        """Whether keys in a node occur twice (GW002), so that it may be two nodes that ran together."""
-        if not self._duplicates:
-            return False
-        body = self.source.span(node.at)
-        return any(body.line <= line <= body.end_line for line in self._duplicates)
-
-    @cached_property
-    def _duplicates(self) -> tuple[int, ...]:
-        return tuple(fault.span.line for fault in self.faults(DuplicateKey))
 
     def contract(self, item_id: str) -> Contract | None:
         """What the tool `item_id` takes and returns; None where nothing is known of it.

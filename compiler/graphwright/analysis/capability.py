@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import product, takewhile
@@ -142,14 +142,14 @@ class Capability:
         """Whether something that is only known at run time could use a pattern."""
         return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
 
-    def may_be_meant(self, capability: str, unreadable: Iterable[str]) -> bool:
+    def may_be_meant(self, capability: str) -> bool:
         """Whether a pattern that was left out may permit a capability: one in a part of the file that makes no sense,
         or an unreadable one of `permissions` that names a part of it.
         """
         if any(fnmatchcase(capability, word) for word in self.graph.doubt.words if word.startswith("rye")):
             return True
         parts = capability.split(".")[3:]
-        patterns = (frozenset(re.findall(r"\w+", pattern)) - _GENERAL for pattern in unreadable)
+        patterns = (frozenset(re.findall(r"\w+", pattern)) - _GENERAL for pattern in self.graph.doubt.unreadable)
         return any(not words or not words.isdisjoint(parts) for words in patterns)
 
     def covers(self, known: Known) -> bool:

@@ -119,31 +119,15 @@ def _is(value: Json, kind: str) -> bool:
 
 
 def declared_types(schema: Json) -> dict[str, tuple[str, ...]]:
-    """The JSON types of each input that a `config_schema` declares."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(properties, dict):
-        return {}
-    return {name: _types(own) for name, own in properties.items()}
+    """The JSON types of each input that a `config_schema` declares, none where any will do."""
+    from graphwright.schema.types import from_schema
 
-
-def _types(schema: Json) -> tuple[str, ...]:
-    """What a schema allows, as far as its own words say it: `type`, else the types of `const`, `enum`, `anyOf`."""
-    if not isinstance(schema, dict):
-        return ()
-    declared = schema.get("type")
-    if isinstance(declared, str):
-        return (declared,) if declared in (*_WRITTEN, "string") else ()
-    if isinstance(declared, list):
-        return tuple(str(kind) for kind in declared if kind in (*_WRITTEN, "string"))
-    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    if isinstance(values, list) and values:
-        return tuple(dict.fromkeys(_type_of(value) for value in values))
-    for word in ("anyOf", "oneOf"):
-        options = schema.get(word)
-        if isinstance(options, list):
-            found = [_types(option) for option in options]
-            return tuple(dict.fromkeys(kind for kinds in found for kind in kinds)) if all(found) else ()
-    return ()
+    found: dict[str, tuple[str, ...]] = {}
+    for name, field in from_schema(schema).fields:
+        kinds = field.type.kinds if field.type.known else frozenset()
+        kinds -= {"integer"} if "number" in kinds else set()
+        found[name] = tuple(kind for kind in (*_WRITTEN, "string") if kind in kinds)
+    return found
 
 
 def _type_of(value: Json) -> str:

@@ -40,7 +40,7 @@ class UnknownOperator(OwnedFault):
 class UnfitValue(OwnedFault):
     """A literal that an `operator` can do nothing with; `value` is how JSON writes it.
 
-    `problem`: `list`, `pattern` (`detail` says why), `false`, `truth`, `order`.
+    `problem`: `list`, `pattern` or `slow` (`detail` says why), `false`, `truth`, `order`.
     """
 
     code = "GW406"

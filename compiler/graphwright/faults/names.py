@@ -123,12 +123,13 @@ class InvalidVariable(OwnedFault):
 
 
 class InvalidPattern(Fault):
-    """What is not a capability `pattern`, and the `reason`."""
+    """What is not a capability `pattern`, and the `reason`; `legal` are the words that one of its parts may be."""
 
     code = "GW605"
     pattern: str
     reason: str
     suggestion: str | None
+    legal: tuple[str, ...] = ()
 
 
 class RuntimeParam(OwnedFault):

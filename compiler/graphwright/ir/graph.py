@@ -70,12 +70,18 @@ class Doubt(Record):
 
     `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
     `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
-    in those parts.
+    in those parts. `merged`: the nodes with a key that is there twice, which may be two nodes that ran together.
+    `unreadable`: permissions that mean nothing. `plain`: what strings would read, as namespace and key, that were meant
+    to be templates; `plain_at`: the identities of those that are one as a whole.
     """
 
     guesses: Mapping[int, object] = {}
     reads: tuple[Read, ...] = ()
     words: frozenset[str] = frozenset()
+    merged: frozenset[str] = frozenset()
+    unreadable: tuple[str, ...] = ()
+    plain: frozenset[tuple[str, str]] = frozenset()
+    plain_at: frozenset[int] = frozenset()
 
     def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
         """Whether a part of the graph is what its author wrote, and not a guess or unknown."""
@@ -84,6 +90,10 @@ class Doubt(Record):
                 return False
             case _:
                 return id(part) not in self.guesses
+
+    def plainly_read(self, root: Root) -> frozenset[str]:
+        """The keys of a namespace that strings would read which were meant to be templates."""
+        return frozenset(key for namespace, key in self.plain if namespace == root.value)
 
     def mentions(self, name: str) -> bool:
         """Whether a part that was left out may mean this name: of a node, a state key, a variable, a permission."""

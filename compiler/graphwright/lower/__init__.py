@@ -49,7 +49,7 @@ def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None
         hooks=tuple(_hook(lowering, hook) for hook in spec.hooks),
         limits=spec.limits,
         config_at=spec.config_at,
-        doubt=doubt_of(spec.recovery),
+        doubt=doubt_of(spec),
     )
 
 

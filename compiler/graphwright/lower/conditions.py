@@ -77,8 +77,7 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
     elif op == "exists" and value is not True:
         problem = "false" if value is False else "truth"
     elif op == "regex":
-        detail = _pattern_fault(value)
-        problem = "pattern" if detail else ""
+        problem, detail = _pattern_fault(value)
     elif op in ORDERS and (isinstance(value, bool | list | dict) or value is None):
         problem = "order"
     if problem and comparison.value is not None:
@@ -88,13 +87,13 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
     return problem
 
 
-def _pattern_fault(value: ir.Json) -> str:
-    """What a literal does instead of being a regular expression that may be used; empty where it is one."""
+def _pattern_fault(value: ir.Json) -> tuple[str, str]:
+    """What is wrong with a literal as a regular expression, in a word, and in detail; empty where nothing is."""
     if not isinstance(value, str):
-        return "is not valid: it is not a string"
+        return "pattern", "it is not a string"
     from graphwright.schema.patterns import flaw
 
     wrong = flaw(value, "python")
     if wrong is None:
-        return ""
-    return f"takes exponential time: {wrong.detail}" if wrong.slow else f"is not valid: {wrong.detail}"
+        return "", ""
+    return "slow" if wrong.slow else "pattern", wrong.detail

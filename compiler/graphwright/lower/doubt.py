@@ -12,21 +12,32 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_path, parse_template
-from graphwright.recover.recovery import Recovery
+from graphwright.faults.expressions import OtherSyntax
+from graphwright.faults.names import InvalidPattern
+from graphwright.faults.yaml import DuplicateKey
+from graphwright.model import GraphSpec
 from graphwright.source.reader import Source
 
 _ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
 _ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, (), "inputs", 0, 0))
 
 
-def doubt_of(recovery: Recovery) -> ir.Doubt:
+def doubt_of(spec: GraphSpec) -> ir.Doubt:
     """What is not known of a graph, once all of it has been lowered."""
-    source, omitted = recovery.source, recovery.omitted
+    recovery, source = spec.recovery, spec.source
+    omitted, log = recovery.omitted, recovery.log
+    twice = [fault.span.line for fault in log.of(DuplicateKey)]
+    bodies = [(node.name, source.span(node.at)) for node in spec.nodes] if twice else []
+    plain = log.of(OtherSyntax)
     reads = tuple(read for node in omitted for read in _reads(source, node))
     return ir.Doubt(
         guesses={id(part): part for part in recovery.guessed},
         reads=(*reads, *_ANYTHING) if recovery.anything else reads,
         words=frozenset(word for node in omitted for word in _words(node)),
+        merged=frozenset(name for name, body in bodies if any(body.line <= line <= body.end_line for line in twice)),
+        unreadable=tuple(fault.pattern for fault in log.of(InvalidPattern) if not fault.suggestion),
+        plain=frozenset(name for fault in plain for name in fault.names),
+        plain_at=frozenset(id(fault.whole) for fault in plain if fault.whole is not None),
     )
 
 

@@ -29,10 +29,10 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
             continue
         problem = malformed(pattern)
         if problem is not None:
-            reason, suggestion = problem
             lowering.recovery.guessed.append(name.at)
             found += [ir.Permission(modern(word), name.text, name.at) for word in joined(pattern)]
-            lowering.report(InvalidPattern(lowering.span(name.at), pattern, reason, suggestion))
+            reason, suggestion, legal = problem.reason, problem.suggestion, problem.legal
+            lowering.report(InvalidPattern(lowering.span(name.at), pattern, reason, suggestion, legal))
             if suggestion is None:
                 continue
             pattern = suggestion

@@ -5,6 +5,7 @@ Every method returns what can be used (or None) and has then said all there is t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -16,6 +17,7 @@ from graphwright.faults.keys import UnknownWord, WrongValue
 from graphwright.faults.yaml import AmbiguousScalar, NotJson
 from graphwright.language.sections import Key, Section
 from graphwright.model import UNKNOWN_NAME, Name
+from graphwright.pattern import pattern
 from graphwright.record import replace
 from graphwright.recover.glued import items_run_together, list_hint, missing_blank
 from graphwright.recover.keys import Entries, entries_of
@@ -25,6 +27,10 @@ from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
 
+#: Keys whose text is the name of a node.
+_NODES = frozenset({"start", "next", "to", "on_error"})
+_NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
+_FLAG = pattern(r"(?:true|false)\Z")
 #: Keys whose values read state and inputs, where they are what they should be.
 _READING = frozenset({"params", "action", "assign", "when", "nodes"})
 
@@ -92,7 +98,7 @@ class Reader:
             if node.tag != scalars.NULL:
                 self.wrong(key, node, owner, "a string", quote=True)
                 return Name(node.value, node, plain=False)
-        self.wrong(key, node, owner, "a string")
+        self.wrong(key, node, owner, "the name of a node" if key in _NODES else "a string")
         return None
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
@@ -158,7 +164,7 @@ class Reader:
         ):
             return value
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        self.wrong(key.name, node, owner, f"an integer {limits}")
+        self.wrong(key.name, node, owner, f"an integer {limits}", _unquoted(key.name, value, _NUMBER))
         return None
 
     def number(self, key: Key, node: Node, owner: Owner) -> float | None:
@@ -167,7 +173,8 @@ class Reader:
         above = key.above
         if isinstance(value, int | float) and not isinstance(value, bool) and (value > 0 or (value == 0 and not above)):
             return value
-        self.wrong(key.name, node, owner, "a number above 0" if above else "a number of at least 0")
+        expected = "a number above 0" if above else "a number of at least 0"
+        self.wrong(key.name, node, owner, expected, _unquoted(key.name, value, _NUMBER))
         return None
 
     def boolean(self, key: str, node: Node, owner: Owner) -> bool | None:
@@ -175,7 +182,7 @@ class Reader:
         value = self.source.value(node) if isinstance(node, ScalarNode) else None
         if isinstance(value, bool):
             return value
-        self.wrong(key, node, owner, "`true` or `false`")
+        self.wrong(key, node, owner, "`true` or `false`", _unquoted(key, value, _FLAG))
         return None
 
     def mapping(self, key: str, node: Node, owner: Owner) -> MappingNode | None:
@@ -260,6 +267,11 @@ class Fields:
         """One of the words that the key takes."""
         node = self.node(name)
         return None if node is None else self.reader.choice(self.section[name], node, self.owner, synonyms)
+
+
+def _unquoted(key: str, value: object, right: re.Pattern[str]) -> str | None:
+    """What to write for a string that would be right without its quotes."""
+    return f"write it without quotes: `{key}: {value}`" if isinstance(value, str) and right.match(value) else None
 
 
 def _shortened(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from graphwright.language.words import KINDS, PRIMARIES, PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.pattern import pattern
+from graphwright.record import Record
 from graphwright.suggest import nearest
 
 _ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
@@ -17,34 +18,42 @@ _WILD = pattern(r"[*?\[]")
 _ACCEPTED_PRIMARIES = (*PRIMARIES, *PRIMARY_ALIASES)
 
 
-def malformed(pattern: str) -> tuple[str, str | None] | None:
-    """Why a string is not a capability pattern and what was likely meant; None where it is one."""
+class Malformed(Record):
+    """Why a string is not a capability pattern, what was likely meant, and the words that a wrong part may be."""
+
+    reason: str
+    suggestion: str | None
+    legal: tuple[str, ...] = ()
+
+
+def malformed(pattern: str) -> Malformed | None:
+    """What is wrong with a string as a capability pattern; None where it is one."""
     if not pattern.strip():
-        return "it is empty", None
+        return Malformed("it is empty", None)
     if joined(pattern):
-        return "the next line of the list ran into it", None
+        return Malformed("the next line of the list ran into it", None)
     if pattern != pattern.strip() or re.search(r"\s", pattern):
         trimmed = re.sub(r"\s+", "", pattern)
-        return "it has a blank in it", trimmed if malformed(trimmed) is None else None
+        return Malformed("it has a blank in it", trimmed if malformed(trimmed) is None else None)
     if '"' in pattern or "'" in pattern:
         bare = re.sub("[\"']", "", pattern)
-        return "one of its quotes is missing", bare if malformed(bare) is None else None
+        return Malformed("one of its quotes is missing", bare if malformed(bare) is None else None)
     if _SLASHED.match(pattern):
         dotted = pattern.replace("/", ".")
-        return "the parts of a capability are joined by dots", dotted if malformed(dotted) is None else None
+        return Malformed("the parts of a capability are joined by dots", dotted if malformed(dotted) is None else None)
     item = _ITEM.match(pattern)
     if item is not None and not pattern.startswith(("rye.", "ryeos.")):
-        return "it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}"
+        return Malformed("it is an item id", f"rye.execute.{item[1] or 'tool'}.{item[2].replace('/', '.')}")
     if "/" in pattern or ":" in pattern:
         fixed = pattern.replace("/", ".").replace(":", ".")
-        return "the parts of a capability are joined by dots", fixed if malformed(fixed) is None else None
+        return Malformed("the parts of a capability are joined by dots", fixed if malformed(fixed) is None else None)
     parts = pattern.split(".")
     if _WILD.search(parts[0]):
         return None
     if parts[0] not in ("rye", "ryeos"):
         near = nearest(parts[0], ("rye", "ryeos")) if len(parts) > 2 else None
         fixed = ".".join((near or "rye", *parts[1:])) if near else f"rye.{pattern}"
-        return "it must begin with `rye.`", fixed if malformed(fixed) is None else None
+        return Malformed("it must begin with `rye.`", fixed if malformed(fixed) is None else None)
     return _segments(parts)
 
 
@@ -54,13 +63,13 @@ def joined(pattern: str) -> list[str]:
     return words if len(words) > 1 and all(malformed(word) is None for word in words) else []
 
 
-def _segments(parts: list[str]) -> tuple[str, str | None] | None:
+def _segments(parts: list[str]) -> Malformed | None:
     """The same for the parts after `rye`."""
     if "" in parts:
         closed_up = "rye." + (".".join(part for part in parts[1:] if part) or "*")
-        return "it has an empty part", closed_up if malformed(closed_up) is None else None
+        return Malformed("it has an empty part", closed_up if malformed(closed_up) is None else None)
     if len(parts) < 2:
-        return "it names nothing", "rye.*"
+        return Malformed("it names nothing", "rye.*")
     for place, legal, what in ((1, _ACCEPTED_PRIMARIES, "primary"), (2, KINDS, "kind of item")):
         if len(parts) <= place or _WILD.search(parts[place]):
             if len(parts) > place and "*" in parts[place]:
@@ -69,7 +78,7 @@ def _segments(parts: list[str]) -> tuple[str, str | None] | None:
         if parts[place] not in legal:
             word = (PRIMARY_SYNONYMS.get(parts[1]) if place == 1 else None) or nearest(parts[place], legal)
             fixed = ".".join((*parts[:place], word, *parts[place + 1 :])) if word else None
-            return f"`{parts[place]}` is not a {what}", fixed
+            return Malformed(f"`{parts[place]}` is not a {what}", fixed, KINDS if legal is KINDS else PRIMARIES)
     return None
 
 

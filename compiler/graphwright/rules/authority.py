@@ -17,7 +17,6 @@ from graphwright.facts import Facts
 from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
-from graphwright.language.words import KINDS, PRIMARIES
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
 from graphwright.rules.registry import Finding, graph_rule, rule
@@ -46,12 +45,11 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     if graph.permissions is None or not facts.capability.uncovered:
         return
-    unreadable = [fault.pattern for fault in facts.faults(InvalidPattern) if not fault.suggestion]
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
             continue
-        if facts.capability.may_be_meant(need.capability, unreadable):
+        if facts.capability.may_be_meant(need.capability):
             continue
         if misspelt_graph(facts, need.caller) is not None:
             continue  # GW704 says so
@@ -102,21 +100,14 @@ def _and(entries: list[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))
 
 
-def _permits(facts: Facts) -> bool:
-    """Whether the graph declares permissions that can be trusted to be what was meant."""
-    if facts.graph is None or facts.graph.permissions is None:
-        return False
-    return all(fault.suggestion or joined(fault.pattern) for fault in facts.faults(InvalidPattern))
-
-
 def _item_span(facts: Facts, action: ir.Action) -> Span:
     return (
         facts.source.span(action.item_id_at) if action.item_id_at is not None else facts.source.first_token(action.at)
     )
 
 
-@rule("GW602", Severity.NOTE, "permission broader than needed")
-def broader_than_needed(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW602", Severity.NOTE, "permission broader than needed")
+def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A pattern with a wildcard permits more than the actions of this graph need. The message lists the capabilities
     that are needed.
 
@@ -134,19 +125,20 @@ def broader_than_needed(facts: Facts) -> Iterator[Finding]:
         -permissions: [rye.*]
         +permissions: [rye.execute.tool.tickets.list]
     """
-    for at, pattern, written in _patterns(facts):
+    for permission in _patterns(graph):
+        pattern = permission.pattern
         needed = facts.capability.used[pattern]
         if needed and any(wild in pattern for wild in "*?[") and not facts.capability.may_use(pattern):
             yield Finding(
-                facts.source.span(at),
-                f"`{written}` permits more than this graph needs",
+                facts.source.span(permission.at),
+                f"`{permission.written}` permits more than this graph needs",
                 note="broader than needed",
                 help=f"write {_and([f'`- {each}`' for each in needed])} instead",
             )
 
 
-@rule("GW603", Severity.WARNING, "unused permission")
-def unused_permission(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW603", Severity.WARNING, "unused permission")
+def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """No action of this graph, or of a graph that it calls, needs what this pattern permits.
 
     Nothing is reported if an action with a dynamic id, a thread or a directive may need it.
@@ -163,13 +155,14 @@ def unused_permission(facts: Facts) -> Iterator[Finding]:
         -permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
         +permissions: [rye.execute.tool.tickets.*]
     """
-    for at, pattern, written in _patterns(facts):
+    for permission in _patterns(graph):
+        pattern = permission.pattern
         if facts.capability.used[pattern] or pattern in facts.capability.nearly.values():  # that is GW601
             continue
         if not facts.capability.may_use(pattern):
             yield Finding(
-                facts.source.span(at),
-                f"no action uses the permission `{written}`",
+                facts.source.span(permission.at),
+                f"no action uses the permission `{permission.written}`",
                 note="not used",
                 help=_without_pattern(facts.capability),
             )
@@ -184,16 +177,13 @@ def _without_pattern(capability: Capability) -> str:
     return "write `permissions: []` for a graph that calls nothing"
 
 
-def _patterns(facts: Facts) -> Iterator[tuple[yaml.Node, str, str]]:
-    """The well-formed patterns: where they are, in their modern spelling, and as they are written."""
-    if facts.graph is not None and facts.graph.permissions is not None:
-        for permission in facts.graph.permissions:
-            if facts.graph.doubt.trusts(permission.at):
-                yield permission.at, permission.pattern, permission.written
+def _patterns(graph: ir.Graph) -> Iterator[ir.Permission]:
+    """The well-formed patterns."""
+    return (each for each in graph.permissions or () if graph.doubt.trusts(each.at))
 
 
-@rule("GW604", Severity.WARNING, "dynamic id that may not be covered")
-def not_proved(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW604", Severity.WARNING, "dynamic id that may not be covered")
+def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """The id of an action is a template, and its literal part does not prove that `permissions` covers it. Whether the
     action is allowed is decided at run time, for each value.
 
@@ -210,8 +200,8 @@ def not_proved(facts: Facts) -> Iterator[Finding]:
         -permissions: [rye.execute.tool.tickets.list]
         +permissions: [rye.execute.tool.tickets.*]
     """
-    if not _permits(facts):
-        return
+    if graph.permissions is None or not all(map(joined, graph.doubt.unreadable)):
+        return  # nobody knows what is permitted
     for choices, caller in facts.capability.partly_known:
         if _unknown(caller.action.item_id):
             continue
@@ -262,7 +252,7 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
             note="malformed",
             help=meant(fault.suggestion)
             or ("start every `- ` of the list in the same column" if joined(fault.pattern) else None)
-            or _well_formed(fault.reason),
+            or _well_formed(fault),
         )
 
 
@@ -277,11 +267,10 @@ def _common(capabilities: list[str]) -> str:
 _SPELT_OUT = 6
 
 
-def _well_formed(reason: str) -> str:
+def _well_formed(fault: InvalidPattern) -> str:
     """How a capability is written, with the words that count where one is wrong."""
-    for what, words in (("primary", PRIMARIES), ("kind of item", KINDS)):
-        if reason.endswith(f"is not a {what}"):
-            return f"write {_and([f'`{word}`' for word in words], 'or')} instead"
+    if fault.legal:
+        return f"write {_and([f'`{word}`' for word in fault.legal], 'or')} instead"
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 

@@ -82,8 +82,8 @@ def _unbeaten(dead: DeadEdge) -> str:
     return f"move this edge above the edge{_to(dead.by)}: the first match is taken"
 
 
-@rule("GW207", Severity.WARNING, "conditions without a default edge")
-def no_default(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW207", Severity.WARNING, "conditions without a default edge")
+def no_default(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """It is possible that none of the node's edges matches. The run then ends here with status `completed`, which is
     rarely intended. End the list with an edge without `when`.
 
@@ -111,7 +111,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
     """
     forgotten: list[str] | None = None
     for node in _nodes(facts):
-        if node.edges[-1].when is None or facts.has_duplicates(node):
+        if node.edges[-1].when is None or node.name in graph.doubt.merged:
             continue
         conditions = facts.intent.conditions(node)
         left_over = facts.coverage.left_over(node, conditions)

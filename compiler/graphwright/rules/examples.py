@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from graphwright.faults.keys import WrongValue
-from graphwright.pattern import pattern
 from graphwright.rules.wording import scalar
 
 #: A value for each key, as it could be written.
@@ -56,36 +55,24 @@ _ADD: Final = {
     "event": "`event: error`, or another event",
 }
 
-#: Keys whose text is the name of a node.
-_NODES: Final = frozenset({"start", "next", "to", "on_error"})
-_NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
-
 
 def wrong_message(fault: WrongValue) -> str:
     """That a value is none that its key takes."""
-    key, expected, found = fault.key, fault.expected, fault.found
-    if expected == "a string" and key in _NODES:
-        expected = "the name of a node"
-    if found == "nothing":
-        return f"`{key}` has no value, and must be {expected}"
-    return f"`{key}` must be {expected}, not {found}"
+    if fault.found == "nothing":
+        return f"`{fault.key}` has no value, and must be {fault.expected}"
+    return f"`{fault.key}` must be {fault.expected}, not {fault.found}"
 
 
 def right_value(fault: WrongValue) -> str:
     """What to write in place of a value that its key does not take."""
-    key, expected, value = fault.key, fault.expected, fault.value
+    key, value = fault.key, fault.value
     if fault.hint:
         return fault.hint
-    if isinstance(value, str) and (
-        (("number" in expected or "integer" in expected) and _NUMBER.match(value))
-        or ("`true`" in expected and value in ("true", "false"))
-    ):
-        return f"write it without quotes: `{key}: {value}`"
     if key == "retry" and isinstance(value, int) and 1 <= value <= 10:
         return f"write `retry: {{attempts: {value}}}`"
     if key == "action" and isinstance(value, str) and value:
         return f"write `action: {{item_id: {scalar(value)}}}`"
-    return f"write {_WRITE.get(key, expected)}"
+    return f"write {_WRITE.get(key, fault.expected)}"
 
 
 def to_add(key: str, first_node: str | None) -> str:

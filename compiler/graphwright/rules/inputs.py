@@ -12,7 +12,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema
 from graphwright.ir.visit import Role
-from graphwright.rules.reading import asked_first, input_name, input_uses, plain_names, use_span, with_fallback
+from graphwright.rules.reading import asked_first, input_name, input_uses, use_span, with_fallback
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 
@@ -93,7 +93,7 @@ def unused_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         read |= usage.read
     if read & ALL_INPUTS:
         return
-    mentioned = _mentioned_inputs(facts, frozenset(graph.inputs_at))
+    mentioned = _mentioned_inputs(facts, graph)
     for name, at in graph.inputs_at.items():
         if not read & assignment.symbols.input(name) and name not in mentioned:
             yield Finding(
@@ -104,12 +104,12 @@ def unused_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             )
 
 
-def _mentioned_inputs(facts: Facts, declared: frozenset[str]) -> frozenset[str]:
+def _mentioned_inputs(facts: Facts, graph: ir.Graph) -> frozenset[str]:
     """The inputs that faulty paths seem to mean, `inputs.taem` or a bare `team`."""
-    symbols = facts.assignment.symbols
+    symbols, declared = facts.assignment.symbols, graph.inputs_at
     names = [name for read in symbols.unknown for name in names_in(read.written)]
     names += [name for name in symbols.inputs if name not in declared]
-    names += plain_names(facts, ir.Root.INPUTS)
+    names += graph.doubt.plainly_read(ir.Root.INPUTS)
     return frozenset(name if name in declared else facts.guesses.nearest(name, declared) or "" for name in names)
 
 

@@ -124,8 +124,6 @@ def _items(value: object) -> tuple[object, ...]:
 def _pattern_mend(fault: UnfitValue) -> str:
     """How a pattern that does not compile could be fixed."""
     value, detail = fault.literal, fault.detail
-    if detail.startswith("takes exponential time"):
-        return UNAMBIGUOUS
     if not isinstance(value, str):
         return f'write a string: `value: "{fault.value}"`'
     if "nothing to repeat" in detail and value.startswith("*"):
@@ -145,7 +143,9 @@ def _value_problem(fault: UnfitValue) -> tuple[str, str]:
             listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.literal))
             return f"`{name}` needs a list, but `{value}` is not a list", f"write `value: [{listed}]`"
         case "pattern":
-            return f"the pattern {value} of `{name}` {fault.detail}", _pattern_mend(fault)
+            return f"the pattern {value} of `{name}` is not valid: {fault.detail}", _pattern_mend(fault)
+        case "slow":
+            return f"the pattern {value} of `{name}` takes exponential time: {fault.detail}", UNAMBIGUOUS
         case "false":
             return "`exists` takes no value, so `false` does not negate it", (
                 f"write `not: {{path: {fault.path}, op: exists}}`"

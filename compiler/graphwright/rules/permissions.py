@@ -9,7 +9,6 @@ from typing import Final
 from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.faults.keys import WrongValue
 from graphwright.rules.registry import Finding, graph_rule
 
 #: Capabilities that a message spells out one by one.
@@ -34,8 +33,6 @@ def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +permissions: [rye.execute.tool.tickets.list]
     """
     if graph.permissions is not None or not facts.callers:
-        return
-    if any(fault.key == "permissions" for fault in facts.faults(WrongValue)):
         return
     written = facts.source.get(facts.source.root, "permissions")
     message = "`permissions` is not declared: every run depends on the capabilities of its caller"

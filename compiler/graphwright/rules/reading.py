@@ -10,7 +10,6 @@ from graphwright.analysis.reads import Use, hook_uses, uses_of
 from graphwright.analysis.symbols import RUNTIME_KEYS, resolve
 from graphwright.diagnostic import Label, Span
 from graphwright.facts import Facts
-from graphwright.faults.expressions import OtherSyntax
 from graphwright.ir import visit
 
 
@@ -101,9 +100,3 @@ def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
     """The place where a node assigns a key."""
     place = next((at for name, at in visit.keys_set(node) if name == key), node.name_at)
     return Label(facts.source.span(place), f"`{key}` is assigned here")
-
-
-def plain_names(facts: Facts, root: ir.Root) -> Iterator[str]:
-    """The inputs or state keys that are read in plain text, where a template was meant (GW415)."""
-    for fault in facts.faults(OtherSyntax):
-        yield from (name for namespace, name in fault.names if namespace == root.value)

@@ -139,10 +139,11 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
 
 def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
     """What the node of a call reads of a result that has only these fields, beyond them."""
-    if facts.graph is None or caller.node is None or caller.action.async_exec or facts.has_duplicates(caller.node):
+    graph, node = facts.graph, caller.node
+    if graph is None or node is None or caller.action.async_exec or node.name in graph.doubt.merged:
         return
     # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
-    suppressed = facts.graph.settings.on_error == "continue" and caller.node.on_error is None
+    suppressed = graph.settings.on_error == "continue" and node.on_error is None
     for read, at in result_reads(caller):
         field = str(read.path[0])
         if field not in fields and not (suppressed and field in FAILURE.field_map):

@@ -15,7 +15,6 @@ from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unorder
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
-from graphwright.faults.expressions import OtherSyntax
 from graphwright.rules.reading import state_key
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -23,7 +22,7 @@ from graphwright.suggest import nearest
 
 
 @graph_rule("GW407", Severity.ERROR, "operation on incompatible types")
-def incompatible(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
+def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An operation or ordering that fails in every run, because of the known types of its operands.
 
     `+` adds two numbers or joins two strings or two lists; `- * / %` take numbers; an ordering compares two numbers
@@ -44,9 +43,8 @@ def incompatible(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """
     for found in facts.mismatches.sums:
         yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found))
-    plain = [fault.whole for fault in facts.faults(OtherSyntax)]
     for clash in facts.mismatches.orders:
-        if not any(clash.compare.right_at is scalar for scalar in plain):  # a path that lacks its `${…}`
+        if id(clash.compare.right_at) not in graph.doubt.plain_at:  # else it is a path that lacks its `${…}`
             yield _order_finding(facts, clash)
 
 

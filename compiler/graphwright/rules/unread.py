@@ -10,8 +10,8 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.record import replace
-from graphwright.rules.reading import assigned_here, plain_names
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.reading import assigned_here
+from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
@@ -19,8 +19,8 @@ from graphwright.suggest import nearest
 _FEW = 50
 
 
-@rule("GW303", Severity.WARNING, "state key that is never read")
-def never_read(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW303", Severity.WARNING, "state key that is never read")
+def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A key is assigned but never read afterwards.
 
     If an end of the graph returns the whole state (a return without `output`, or an end without a return node), the
@@ -44,7 +44,7 @@ def never_read(facts: Facts) -> Iterator[Finding]:
     """
     if not any(isinstance(node, ir.ReturnNode) for node in facts.nodes.values()):
         return
-    plain = frozenset(plain_names(facts, ir.Root.STATE))
+    plain = graph.doubt.plainly_read(ir.Root.STATE)
     for found in _unread(facts):
         if found.overwritten_by or found.key in plain:
             continue
@@ -74,8 +74,8 @@ def _read_instead(facts: Facts, key: str) -> str | None:
     return nearest(key, doubtful) if len(doubtful) <= _FEW else None
 
 
-@rule("GW304", Severity.WARNING, "assignment overwritten before it is read")
-def overwritten(facts: Facts) -> Iterator[Finding]:
+@graph_rule("GW304", Severity.WARNING, "assignment overwritten before it is read")
+def overwritten(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """On every path from this assignment, the key is assigned again before it is read. Either the first value is
     wasted, or one of the two assignments should use another key.
 
@@ -120,7 +120,7 @@ def overwritten(facts: Facts) -> Iterator[Finding]:
 
 def _unread(facts: Facts) -> Iterator[Unread]:
     """Unread assignments, but for those that GW306 (reserved keys) and GW310 (parallel loops) speak of."""
-    for found in facts.liveness.unread if facts.graph is not None else ():
+    for found in facts.liveness.unread:
         reserved = found.key == "inputs" or found.key.startswith("_")
         in_parallel = found.entry is not None and isinstance(found.node, ir.ForeachNode) and found.node.parallel
         if not reserved and not in_parallel:
