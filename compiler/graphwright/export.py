@@ -27,7 +27,7 @@ class Arrow(Record):
 
 def export(graph: ir.Graph, form: str) -> str:
     """The graph in one of `FORMATS`."""
-    return {"mermaid": _mermaid, "dot": _dot, "json": _json}[form](graph)
+    return "".join(f"{line}\n" for line in {"mermaid": _mermaid, "dot": _dot, "json": _json}[form](graph))
 
 
 def arrows(graph: ir.Graph) -> Iterator[Arrow]:
@@ -73,11 +73,7 @@ def _shortened(text: str) -> str:
 # --- mermaid -------------------------------------------------------------------------------------------------
 
 
-def _mermaid(graph: ir.Graph) -> str:
-    return "".join(f"{line}\n" for line in _mermaid_lines(graph))
-
-
-def _mermaid_lines(graph: ir.Graph) -> Iterator[str]:
+def _mermaid(graph: ir.Graph) -> Iterator[str]:
     keys = {name: f"n{number}" for number, name in enumerate(graph.nodes)}
     ways = list(arrows(graph))
     yield "flowchart TD"
@@ -110,11 +106,7 @@ def _mermaid_text(text: str) -> str:
 # --- dot -----------------------------------------------------------------------------------------------------
 
 
-def _dot(graph: ir.Graph) -> str:
-    return "".join(f"{line}\n" for line in _dot_lines(graph))
-
-
-def _dot_lines(graph: ir.Graph) -> Iterator[str]:
+def _dot(graph: ir.Graph) -> Iterator[str]:
     keys = {name: f"n{number}" for number, name in enumerate(graph.nodes)}
     ways = list(arrows(graph))
     yield f"digraph {_dot_text(graph.graph_id)} {{"
@@ -142,7 +134,7 @@ def _dot_text(text: str) -> str:
 # --- JSON ----------------------------------------------------------------------------------------------------
 
 
-def _json(graph: ir.Graph) -> str:
+def _json(graph: ir.Graph) -> Iterator[str]:
     drawing = {
         "graph_id": graph.graph_id,
         "description": graph.description,
@@ -153,7 +145,7 @@ def _json(graph: ir.Graph) -> str:
         ],
         "edges": [{"from": way.source, "to": way.to, "when": way.when, "kind": way.kind} for way in arrows(graph)],
     }
-    return json.dumps(drawing, indent=2, ensure_ascii=False) + "\n"
+    yield json.dumps(drawing, indent=2, ensure_ascii=False)
 
 
 def _calls(node: ir.Node) -> str | None:

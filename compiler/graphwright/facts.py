@@ -23,7 +23,7 @@ from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
 from graphwright.analysis.tools import BUILTIN, Contract
 from graphwright.analysis.typing import Types
-from graphwright.diagnostic import Data, Span
+from graphwright.diagnostic import Span
 from graphwright.dialects.detect import foreign_dialect
 from graphwright.fault import Fault, FaultLog
 from graphwright.ir import visit
@@ -126,9 +126,9 @@ class Facts:
         _ = self.graph
         return self._log.of(kind)
 
-    def data(self, code: str, span: Span) -> Data:
-        """What is known of the fault of a code at a place."""
-        return self._log.data(code, span)
+    def fault(self, code: str, span: Span) -> Fault | None:
+        """The fault of a code at a place."""
+        return self._log.get(code, span)
 
     def noted(self) -> frozenset[str]:
         """The codes for which reading and lowering found something."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Final, TypeVar
 
-from graphwright.diagnostic import Data, Json, Span
+from graphwright.diagnostic import Span
 from graphwright.record import Record
 
 _F = TypeVar("_F", bound="Fault")
@@ -36,18 +36,6 @@ class Fault(Record):
     code: ClassVar[str]
 
     span: Span
-
-    @property
-    def data(self) -> Data:
-        """The fields as JSON. Places and edits are left out: the diagnostic has them; much is shortened."""
-        found: dict[str, Json] = {}
-        for name in type(self)._fields[1:]:
-            value = getattr(self, name)
-            if isinstance(value, Owner):
-                found["node"] = value.node
-            elif value is None or type(value) in _PLAIN:
-                found[name] = _shortened(value)
-        return found
 
 
 class OwnedFault(Fault):
@@ -88,29 +76,10 @@ class FaultLog:
         found = (fault for fault in self._found.values() if isinstance(fault, kind))
         return tuple(sorted(found, key=lambda fault: fault.span))
 
-    def data(self, code: str, span: Span) -> Data:
-        """What is known of the fault of this code at a place; nothing where there is none."""
-        fault = self._found.get((code, span))
-        return {} if fault is None else fault.data
+    def get(self, code: str, span: Span) -> Fault | None:
+        """The fault of this code at a place."""
+        return self._found.get((code, span))
 
     def codes(self) -> frozenset[str]:
         """The codes that occur."""
         return frozenset(code for code, _ in self._found)
-
-
-#: What JSON has a form for; a span is a tuple of its own type.
-_PLAIN: Final = frozenset({bool, int, float, str, tuple, list, dict})
-#: Items of a list, and characters of a string, that `data` shows: a message about each part of a file repeats little.
-_ITEMS: Final = 50
-_CHARACTERS: Final = 500
-
-
-def _shortened(value: object) -> Json:
-    """A value as JSON, without most of what is long in it."""
-    if isinstance(value, str):
-        return value if len(value) <= _CHARACTERS else f"{value[: _CHARACTERS - 1]}…"
-    if isinstance(value, list | tuple):
-        return [_shortened(item) for item in value[:_ITEMS]]
-    if isinstance(value, dict):
-        return {str(key): _shortened(item) for key, item in list(value.items())[:_ITEMS]}
-    return value if value is None or isinstance(value, int | float) else str(value)

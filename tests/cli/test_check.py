@@ -72,7 +72,8 @@ def test_data_says_what_a_message_is_made_of(here: Path) -> None:
     assert (unknown["key"], unknown["suggestion"], unknown["belongs"]) == ("max_step", "max_steps", None)
     assert "max_steps" in cast("list[str]", unknown["legal"])
     assert found["GW004"]["reads"] == "1.1"
-    assert found["GW207"] == {}  # an analysis found it
+    assert found["GW207"] == {"node": "look", "suggestion": None}
+    assert found["GW303"] == {"node": "look", "key": "last", "overwritten_by": [], "suggestion": None}
     assert data_of(file) == found  # from the cache
 
 

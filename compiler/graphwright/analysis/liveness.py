@@ -22,7 +22,7 @@ from graphwright.analysis.symbols import EVERYTHING, names_in
 from graphwright.analysis.usage import Usage
 from graphwright.ir import visit
 from graphwright.record import Record
-from graphwright.suggest import Guesses
+from graphwright.suggest import Guesses, nearest
 
 
 class Unread(Record):
@@ -60,6 +60,8 @@ class _Exits(Record):
     failed: _After
 
 
+#: Keys in doubt among which a misspelled one is looked for.
+_FEW = 50
 _NOTHING = _After(0, 0)
 _END = _CUT_OFF = _After(0, EVERYTHING)
 
@@ -90,6 +92,15 @@ class Liveness:
         return self._graph.settings.on_max_steps != "fail" or any(
             self._flow.may_complete(name) and visit.output(self._graph.nodes[name]) is None for name in self._flow.order
         )
+
+    def meant(self, key: str) -> str | None:
+        """A key of nearly the same name that was probably meant by an unread one: the other half of a misspelling.
+
+        It is read where it may be unassigned, or it begins in `config.state` and no node ever assigns it.
+        """
+        never_set = (name for name in self._graph.state if name not in self._assignment.writers)
+        doubtful = {*self._assignment.in_doubt, *never_set} - {key}
+        return nearest(key, doubtful) if len(doubtful) <= _FEW else None
 
     @cached_property
     def everywhere(self) -> int:

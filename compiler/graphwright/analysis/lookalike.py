@@ -23,7 +23,7 @@ def lookalikes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
         return
     first: dict[str, str] = {}
     for name in names:
-        other = first.setdefault(_skeleton(name), name)
+        other = first.setdefault("".join(map(_letter, unicodedata.normalize("NFKC", name))), name)
         if other != name and not (name.isascii() and other.isascii()):
             yield name, other
 
@@ -35,10 +35,6 @@ def odd_letter(name: str, other: str) -> str:
             if not letter.isascii() and letter not in beside:
                 return f"U+{ord(letter):04X} {unicodedata.name(letter, 'a character without a name')}"
     return "the order of its characters"
-
-
-def _skeleton(name: str) -> str:
-    return "".join(map(_letter, unicodedata.normalize("NFKC", name)))
 
 
 @lru_cache(1024)

@@ -7,14 +7,16 @@ assigned or proved by then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import yaml
 
 from graphwright import ir
+from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.flow import WayKind
 from graphwright.analysis.narrowing import is_null_check, outcome, proves
 from graphwright.analysis.steps import says_over
-from graphwright.analysis.symbols import Symbols
+from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, resolve
 from graphwright.analysis.usage import Usage
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
@@ -69,6 +71,62 @@ def uses_of_hook(hook: ir.Hook, symbols: Symbols) -> Iterator[Use]:
     if isinstance(hook.action, ir.Action):
         for role, value, _ in visit.action_operands(hook.action):
             yield from _value(value, role, known)
+
+
+def state_uses(assignment: Assignment, name: str) -> Iterator[tuple[Use, str, int]]:
+    """The uses of state keys in a node, each place once, with the key and its bit."""
+    symbols = assignment.symbols
+    for use in node_uses(assignment, name):
+        key = state_key(use.read)
+        if key is not None and key not in RUNTIME_KEYS:
+            yield use, key, symbols.key(key)
+
+
+def node_uses(assignment: Assignment, name: str) -> Iterator[Use]:
+    """Every use of a path in a node, in the order in which it runs."""
+    goes_on = any(way.kind is WayKind.CONTINUE for way in assignment.flow.ways(name))
+    yield from uses_of(assignment.graph.nodes[name], assignment.usage[name], assignment.symbols, goes_on=goes_on)
+
+
+def input_uses(
+    assignment: Assignment, wanted: Callable[[str], bool], *, everywhere: bool = False
+) -> Iterator[tuple[Use, str]]:
+    """The uses of wanted inputs that are not proved present, each scalar once, in nodes and hooks.
+
+    Nobody knows what is proved in nodes that no run comes to; they are left out, unless asked for.
+    """
+    symbols = assignment.symbols
+    bits = {name: bit for name, bit in symbols.inputs.items() if wanted(name)}
+    mask = 0
+    for bit in bits.values():
+        mask |= bit
+    seen: set[tuple[int, str]] = set()
+    reached = frozenset(assignment.flow.order)
+    for name, usage in assignment.usage.items():
+        proved = 0 if everywhere and name not in reached else assignment.definite(name)
+        for use in node_uses(assignment, name) if usage.read & mask else ():
+            found = input_name(use.read)
+            if found is None or found not in bits or bits[found] & (proved | use.known):
+                continue
+            if (id(use.at), found) not in seen:
+                seen.add((id(use.at), found))
+                yield use, found
+    for use in hook_uses(assignment.graph, symbols) if assignment.hook_reads & mask else ():
+        found = input_name(use.read)
+        if found is not None and found in bits and not bits[found] & use.known:
+            yield use, found
+
+
+def state_key(read: ir.Read) -> str | None:
+    """The key of the state that a path reads; None for other namespaces and for the whole of it."""
+    root, path = resolve(read)
+    return str(path[0]) if root is ir.Root.STATE and path else None
+
+
+def input_name(read: ir.Read) -> str | None:
+    """The input that a path reads; None for other namespaces and for the whole of them."""
+    root, path = resolve(read)
+    return str(path[0]) if root is ir.Root.INPUTS and path else None
 
 
 def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:

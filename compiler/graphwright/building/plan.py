@@ -74,11 +74,6 @@ class Plan(Record):
     kept: tuple[PurePosixPath, ...]
     foreign: tuple[PurePosixPath, ...]
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether there is nothing to do."""
-        return not (self.contents or self.removed or self.outdated or self.kept or self.foreign)
-
 
 class Planner:
     """Works out the plan of one folder.

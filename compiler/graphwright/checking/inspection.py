@@ -11,6 +11,7 @@ from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.pattern import pattern
 from graphwright.rules.catalogue import catalogue, phrasing_rule, rules_for
+from graphwright.rules.data import data_of
 from graphwright.rules.registry import Rule
 from graphwright.schema.patterns import searches
 from graphwright.source.reader import Source
@@ -76,9 +77,13 @@ def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
     for found in rule.check(facts):
+        about = facts.fault(rule.code, found.span) or found.about
+        data = {} if about is None else data_of(about)
+        if found.about is not None or found.suggestion is not None:
+            data = {**data, "suggestion": found.suggestion}
         yield Diagnostic(
             rule.code, found.severity or rule.severity, found.span, _cut(found.message), found.note,
-            found.help and _cut(found.help), found.related, found.fix, facts.data(rule.code, found.span),
+            found.help and _cut(found.help), found.related, found.fix, data,
         )  # fmt: skip
 
 

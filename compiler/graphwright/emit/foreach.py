@@ -38,7 +38,7 @@ def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[
         definitions += _assign(node, scope, item)
         options.insert(0, ("assign", "assign"))
     scope.item = None
-    over = _over(node.over, scope)
+    over = value_code(unwrapped(node.over), scope)
     text = f"await {call_text('c.each', (called, over, Code('params')), options)}"
     line = node.over_at.start_mark.line + 1
     if node.collect is None:
@@ -46,11 +46,6 @@ def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[
     local = scope.local(node.collect)
     scope.locals[node.collect] = local
     return definitions, statement(scope, f"{local} = {text}", line), [(node.collect, local)]
-
-
-def _over(over: ir.Value, scope: Scope) -> Code:
-    """The list to loop over; the runtime warns of a null itself."""
-    return value_code(unwrapped(over), scope)
 
 
 def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:

@@ -70,7 +70,7 @@ class Doubt(Record):
 
     `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
     `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
-    in those parts. `merged`: the nodes with a key that is there twice, which may be two nodes that ran together.
+    in those parts. `merged`: the nodes with a duplicate key, which may be two nodes that ran together.
     `unreadable`: permissions that mean nothing. `plain`: what strings would read, as namespace and key, that were meant
     to be templates; `plain_at`: the identities of those that are one as a whole.
     """

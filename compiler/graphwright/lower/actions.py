@@ -29,7 +29,9 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
     kind, item_id = _item(lowering, action, scope)
     known = action.primary is not None and (action.kind is not None or action.kind_at is None)
     if action.params is not None:
-        _forbidden(lowering, action.params, scope)
+        for key, _ in lowering.source.entries(action.params):
+            if key.value in _RUNTIME_PARAMS:
+                lowering.report(RuntimeParam(lowering.span(key), scope.owner, key.value))
         _nulls(lowering, action.params, scope, ())
         params = lower_value(lowering, action.params, scope)
     else:
@@ -96,12 +98,6 @@ def _capability(primary: str, kind: str | None, item_id: ir.Value) -> str | None
             return f"rye.{primary}.{kind}"
         case _:
             return None
-
-
-def _forbidden(lowering: Lowering, params: MappingNode, scope: Scope) -> None:
-    for key, _ in lowering.source.entries(params):
-        if key.value in _RUNTIME_PARAMS:
-            lowering.report(RuntimeParam(lowering.span(key), scope.owner, key.value))
 
 
 def _nulls(lowering: Lowering, node: Node, scope: Scope, path: tuple[str, ...]) -> None:

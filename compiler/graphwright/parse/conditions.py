@@ -146,7 +146,7 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     when = entries.get("when")
     condition = parse_condition(reader, when[0], when[1], owner) if when else None
     if condition is None and when is not None and not (is_null(when[1]) or _is_empty(reader, when[1])):
-        condition = _unknown(node)
+        condition = Comparison(ScalarNode(scalars.STR, "?", node.start_mark, node.start_mark, ""), None, None, node)
     if "to" not in entries:
         reader.report(MissingKey(reader.source.first_token(node), owner, "to", "an edge"))
         return Edge(None, condition, node)
@@ -156,8 +156,3 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
 def _is_empty(reader: Reader, node: Node) -> bool:
     """Whether a condition says nothing, and so always holds."""
     return isinstance(node, MappingNode) and all(key.value.startswith("x-") for key, _ in reader.source.entries(node))
-
-
-def _unknown(edge: MappingNode) -> Condition:
-    """A condition that could not be read: it may hold or not."""
-    return Comparison(ScalarNode(scalars.STR, "?", edge.start_mark, edge.start_mark, ""), None, None, edge)

@@ -1,4 +1,4 @@
-"""GW6xx: what a graph may do, and what it hands to a shell."""
+"""GW110 and GW6xx: what a graph may do."""
 
 from __future__ import annotations
 
@@ -9,18 +9,63 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.capability import Capability, Need, called_id
-from graphwright.analysis.globs import can_match
+from graphwright.analysis.globs import Known, can_match
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import near_graph
-from graphwright.diagnostic import Severity, Span
+from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import misspelt_graph
-from graphwright.rules.registry import Finding, graph_rule, rule
+from graphwright.rules.registry import Finding, fault_rule, graph_rule
 from graphwright.rules.wording import listed, meant
+
+
+@graph_rule("GW110", Severity.WARNING, "`permissions` not declared")
+def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    """The graph calls something but does not declare what it may call. Every run then depends on the capabilities of
+    its caller, and readers cannot see what the graph needs.
+
+    Fails:
+        tool_type: graph
+        config:
+          start: fetch
+          nodes:
+            fetch: {action: {item_id: tool:tickets/list}, next: done}
+            done: {type: return}
+
+    Passes:
+         tool_type: graph
+        +permissions: [rye.execute.tool.tickets.list]
+    """
+    if graph.permissions is not None or not facts.callers:
+        return
+    written = facts.source.get(facts.source.root, "permissions")
+    message = "`permissions` is not declared: every run depends on the capabilities of its caller"
+    if written is not None:
+        message = "`permissions` has no value: every run depends on the capabilities of its caller"
+    verb = "add" if written is None else "write"
+    yield Finding(
+        facts.source.top,
+        message,
+        help=f"{verb} `permissions: [{', '.join(_needed(facts))}]`",
+        related=() if written is None else (Label(facts.source.span(written), "empty"),),
+    )
+
+
+def _needed(facts: Facts) -> list[str]:
+    """Every capability that the graph needs, those of nested graphs too; of many, those of one folder as a pattern."""
+    needed = {need.capability for need in facts.capability.needs}
+    for choices, _ in facts.capability.partly_known:
+        needed.update(map(_as_pattern, choices))
+    if len(needed) > 8:
+        folders = [each.rpartition(".")[0] for each in needed]
+        needed = {
+            f"{folder}.*" if folders.count(folder) > 1 else each for folder, each in zip(folders, needed, strict=True)
+        }
+    return sorted(needed)
 
 
 @graph_rule("GW601", Severity.ERROR, "action not covered by `permissions`")
@@ -61,6 +106,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 f"{need.caller.owner} needs `{need.capability}`, which `permissions` does not cover",
                 note="will be denied",
                 help=_permit(facts, need),
+                about=need,
             )
     circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # those are GW704
     for caller, missing in nested.values():
@@ -133,6 +179,7 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 facts.source.span(permission.at),
                 f"`{permission.written}` permits more than this graph needs",
                 note="broader than needed",
+                about=permission,
                 help=f"write {_and([f'`- {each}`' for each in needed])} instead",
             )
 
@@ -164,6 +211,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 facts.source.span(permission.at),
                 f"no action uses the permission `{permission.written}`",
                 note="not used",
+                about=permission,
                 help=_without_pattern(facts.capability),
             )
 
@@ -203,14 +251,12 @@ def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.permissions is None or not all(map(joined, graph.doubt.unreadable)):
         return  # nobody knows what is permitted
     for choices, caller in facts.capability.partly_known:
-        if _unknown(caller.action.item_id):
+        if any(read.root is ir.Root.UNKNOWN for read in visit.reads(caller.action.item_id)):
             continue
         unproved = [known for known in choices if not facts.capability.covers(known)]
         if not unproved:
             continue
-        needed = [
-            re.sub(r"\*+", "*", "".join("*" if letter is None else letter for letter in known)) for known in unproved
-        ]
+        needed = list(map(_as_pattern, unproved))
         possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
         at = caller.action.item_id_at
         written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "a dynamic id"
@@ -221,14 +267,15 @@ def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             f"{caller.owner} calls {written}, which {needing}: "
             f"{unsure if possible else '`permissions` does not cover it'}",
             note="decided at run time",
+            about=caller,
             help=f"{_add(needed)}, or write the start of the id literally"
             if len(choices) == 1
             else _add(needed if len(needed) <= _SPELT_OUT else [_common(needed)]),
         )
 
 
-@rule("GW605", Severity.ERROR, "invalid capability pattern")
-def malformed_pattern(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidPattern, Severity.ERROR, "invalid capability pattern")
+def malformed_pattern(_: Facts, fault: InvalidPattern) -> Iterator[Finding]:
     """A capability is written `rye.<primary>.<kind>.<id with dots>`, with `*` as a wildcard.
 
     A pattern of another form matches nothing, so whatever it was meant to allow would be denied at run time.
@@ -245,15 +292,19 @@ def malformed_pattern(facts: Facts) -> Iterator[Finding]:
         -permissions: [tool:tickets/list]
         +permissions: [rye.execute.tool.tickets.list]
     """
-    for fault in facts.faults(InvalidPattern):
-        yield Finding(
-            fault.span,
-            f"`{fault.pattern}` is not a valid capability pattern: {fault.reason}",
-            note="malformed",
-            help=meant(fault.suggestion)
-            or ("start every `- ` of the list in the same column" if joined(fault.pattern) else None)
-            or _well_formed(fault),
-        )
+    yield Finding(
+        fault.span,
+        f"`{fault.pattern}` is not a valid capability pattern: {fault.reason}",
+        note="malformed",
+        help=meant(fault.suggestion)
+        or ("start every `- ` of the list in the same column" if joined(fault.pattern) else None)
+        or _well_formed(fault),
+    )
+
+
+def _as_pattern(known: Known) -> str:
+    """What is known of a capability, with `*` for the rest."""
+    return re.sub(r"\*+", "*", "".join(letter or "*" for letter in known))
 
 
 def _common(capabilities: list[str]) -> str:
@@ -274,8 +325,8 @@ def _well_formed(fault: InvalidPattern) -> str:
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 
-@rule("GW608", Severity.ERROR, "param reserved for the runtime")
-def runtime_param(facts: Facts) -> Iterator[Finding]:
+@fault_rule(RuntimeParam, Severity.ERROR, "param reserved for the runtime")
+def runtime_param(_: Facts, fault: RuntimeParam) -> Iterator[Finding]:
     """`parent_thread_id`, `parent_depth`, `parent_limits` and `parent_capabilities` are set by the runtime.
 
     They define what a child thread may do, so a graph cannot set them. They are overwritten at run time.
@@ -295,15 +346,9 @@ def runtime_param(facts: Facts) -> Iterator[Finding]:
         -        params: {directive_name: review, parent_depth: 9}
         +        params: {directive_name: review}
     """
-    for fault in facts.faults(RuntimeParam):
-        yield Finding(
-            fault.span,
-            f"{fault.owner.phrase} sets `{fault.key}`, which only the runtime may set",
-            note="set by the runtime",
-            help="remove it",
-        )
-
-
-def _unknown(value: ir.Value) -> bool:
-    """Whether a path in a value means nothing, which is a complaint of its own."""
-    return any(read.root is ir.Root.UNKNOWN for read in visit.reads(value))
+    yield Finding(
+        fault.span,
+        f"{fault.owner.phrase} sets `{fault.key}`, which only the runtime may set",
+        note="set by the runtime",
+        help="remove it",
+    )

@@ -47,6 +47,7 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
                 f"node `{node.name}` caches its result, but its action reads {paths}, "
                 f"which {'is' if len(names) == 1 else 'are'} different each time",
                 note="never reused",
+                about=node,
                 help=f"remove `{key.value}`, or remove {paths} from the action",
                 related=tuple(
                     Label(facts.source.span_in(at, read.start, read.end), "different each time")

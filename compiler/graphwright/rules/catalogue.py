@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Families that judge what the analyses found: every graph is asked.
 JUDGING: Final = (
     "authority", "caching", "conditions", "contracts", "credentials", "edges", "environment", "flow", "inputs",
-    "permissions", "state", "steering", "tools", "types", "unread", "writing",
+    "state", "steering", "tools", "types", "unread", "writing",
 )  # fmt: skip
 
 
@@ -60,10 +60,9 @@ PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "syntax": ("GW001",),
     "yaml": ("GW002", "GW003", "GW004", "GW005"),
     "files": ("GW006", "GW007", "GW008", "GW009"),
-    "shape": ("GW101", "GW102", "GW103", "GW104", "GW106"),
+    "shape": ("GW101", "GW102", "GW103", "GW104", "GW106", "GW111", "GW114"),
     "schemas": ("GW105", "GW112", "GW117"),
     "actions": ("GW107", "GW108", "GW109", "GW118"),
-    "dialects": ("GW111", "GW114"),
     "targets": ("GW201", "GW202", "GW203", "GW205"),
     "loops": ("GW305", "GW306", "GW310"),
     "expressions": ("GW401", "GW402", "GW403", "GW404"),

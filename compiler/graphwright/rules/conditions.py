@@ -59,7 +59,7 @@ def fixed_exit(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             yield _skipped(facts, graph, found, span, waits)
         else:
             message = f"{waits}, but does not assign it"
-            yield Finding(span, message, note="never changes here", help=_change(facts, found))
+            yield Finding(span, message, note="never changes here", help=_change(facts, found), about=found)
 
 
 def _skipped(facts: Facts, graph: ir.Graph, found: FixedExit, span: Span, waits: str) -> Finding:
@@ -70,6 +70,7 @@ def _skipped(facts: Facts, graph: ir.Graph, found: FixedExit, span: Span, waits:
         span,
         f"{waits}, but when {names} fails, `on_error: continue` {keeps}",
         note="stays the same after a failure",
+        about=found,
         help=f"add `on_error` to {names}, or limit the loop with `max_visits`",
         related=tuple(
             Label(facts.source.span(facts.nodes[name].name_at), "its `assign` is skipped when it fails")
@@ -146,6 +147,7 @@ def _constant_finding(facts: Facts, constant: Constant, owner: str, node: ir.Nod
         facts.source.first_key(constant.condition.at),
         f"{owner}: {_reason(facts, constant, scope)}",
         note=f"{always} true",
+        about=constant,
         help=needless if constant.holds else _mend(facts, constant, scope),
         related=tuple(
             Label(facts.source.first_token(part.at), words)

@@ -76,7 +76,8 @@ def _unknown(facts: Facts, caller: Caller, item_id: str, meant_id: str) -> Itera
             facts.source.span(caller.action.item_id_at),
             f"{caller.owner} calls graph `{item_id}`, which does not exist",
             note="no such graph",
-            help=meant(meant_id),
+            about=caller,
+            suggestion=meant_id,
         )
 
 
@@ -111,8 +112,9 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                     facts.source.span(key),
                     f"{caller.owner}: graph `{called.graph_id}` has no input `{name}`",
                     note="no such input",
-                    help=meant(facts.guesses.nearest(name, called.inputs))
-                    or f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
+                    about=caller,
+                    suggestion=facts.guesses.nearest(name, called.inputs),
+                    help=f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
                 )
             continue
         found = facts.types.of(value, caller.node)
@@ -161,7 +163,9 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
                 f"`{read.written}`: the result of a graph{'' if waits else ' in the background'} has no `{path[0]}`; "
                 f"{why}",
                 note="no such field",
-                help=meant(near) or f"it has {listed(sorted(fields))}",
+                about=read,
+                suggestion=near,
+                help=f"it has {listed(sorted(fields))}",
             )
         elif path[0] == "output" and len(path) > 1 and called.outputs is not None and path[1] not in called.outputs:
             yield Finding(

@@ -178,7 +178,8 @@ def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Fin
         yield Finding(
             facts.source.span(item),
             f"`state_schema` requires `{name}`, which is never assigned: no run can complete",
-            help=meant(near) or "assign it, give it a value in `config.state`, or remove it from `required`",
+            suggestion=near,
+            help="assign it, give it a value in `config.state`, or remove it from `required`",
         )
 
 
@@ -194,8 +195,8 @@ def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator
 
 def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
     names = [name for name, _ in facts.types.declared_state.fields]
-    legal = meant(nearest(key, names)) or f"allowed here: {listed(names, 'or')}"
-    return Finding(facts.source.span(at), f"{owner}: `state_schema` does not allow the key `{key}`", help=legal)
+    message, legal = f"{owner}: `state_schema` does not allow the key `{key}`", f"allowed here: {listed(names, 'or')}"
+    return Finding(facts.source.span(at), message, help=legal, suggestion=nearest(key, names))
 
 
 def _state_value(
@@ -238,6 +239,7 @@ def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> F
         f"{owner}: `{where}` is {given}, but `{schema}` requires {wanted}",
         note=describe(misfit.found),
         help=_wanted(misfit, values) or f"write {wanted}, or change `{schema}`",
+        about=misfit,
     )
 
 

@@ -65,6 +65,7 @@ def beaten_edge(facts: Facts) -> Iterator[Finding]:
                 f"above it {why}",
                 note="never taken",
                 help=_unbeaten(dead),
+                about=dead,
                 related=(Label(facts.source.first_token(dead.by.at), "this edge always matches first"),),
             )
 
@@ -125,6 +126,7 @@ def no_default(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             facts.source.span(node.next_at or node.name_at),
             f"node `{node.name}` has no default edge, so the run ends here if no condition holds{example}",
             note="no default edge",
+            about=node,
             help=f"end the list with an edge without `when`: `- to: {default}`"
             + (f" (no edge leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
         )

@@ -13,13 +13,13 @@ from graphwright.facts import Facts
 from graphwright.faults.names import InvalidVariable
 from graphwright.ir.visit import Caller
 from graphwright.options import Options
-from graphwright.rules.registry import Finding, graph_rule, rule
+from graphwright.rules.registry import Finding, fault_rule, graph_rule, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
 
-@rule("GW501", Severity.ERROR, "invalid variable name")
-def malformed_name(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidVariable, Severity.ERROR, "invalid variable name")
+def malformed_name(_: Facts, fault: InvalidVariable) -> Iterator[Finding]:
     """The name of an environment variable consists of letters, digits and `_`, and does not begin with a digit.
 
     A shell cannot set a variable with another name, so a graph that requires one could never run.
@@ -37,13 +37,12 @@ def malformed_name(facts: Facts) -> Iterator[Finding]:
         -env_requires: [TICKETS-TOKEN]
         +env_requires: [TICKETS_TOKEN]
     """
-    for fault in facts.faults(InvalidVariable):
-        yield Finding(
-            fault.span,
-            f"`{fault.name}` in {fault.owner.phrase} cannot be the name of an environment variable",
-            note="malformed",
-            help=_well_formed(fault),
-        )
+    yield Finding(
+        fault.span,
+        f"`{fault.name}` in {fault.owner.phrase} cannot be the name of an environment variable",
+        note="malformed",
+        help=_well_formed(fault),
+    )
 
 
 def _well_formed(fault: InvalidVariable) -> str:
@@ -82,6 +81,7 @@ def required_twice(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
                     facts.source.span(need.at),
                     f"`{name}` is required by {need.owner}, but the whole graph already requires it",
                     note="required twice",
+                    about=need,
                     help="remove it here, or from the `env_requires` of the graph",
                     related=(Label(facts.source.span(by_graph.at), "required by the graph here"),),
                 )
@@ -111,14 +111,14 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
     """
     for found in undeclared(facts.graph, facts.callers, facts.source) if facts.graph is not None else ():
         name, owner = found.name, found.caller.owner
-        near = facts.guesses.nearest(name, found.declared)
+        near, path = facts.guesses.nearest(name, found.declared), _path_meant(found.scalar.value[found.start :])
         yield Finding(
             facts.source.span_in(found.scalar, found.start, found.end),
             f"the command of {owner} reads `${name}`, which is not declared",
             note="not declared",
-            help=_path_meant(found.scalar.value[found.start :])
-            or meant(f"${near}" if near else None)
-            or f"{_declare(facts.flow.graph, found.caller, name)}, or give it a default: `$${{{name}:-…}}`",
+            about=found,
+            suggestion=None if path else near and f"${near}",
+            help=path or f"{_declare(facts.flow.graph, found.caller, name)}, or give it a default: `$${{{name}:-…}}`",
         )
 
 
@@ -167,6 +167,7 @@ def not_set(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
                 facts.source.span(first.at),
                 f"`{name}` is not set in {facts.options.environment_name}; it is needed by {_owners(needs)}",
                 note="not set",
+                about=first,
                 help=_set(name, facts.options),
                 related=tuple(
                     Label(facts.source.span(need.at), f"needed by {need.owner}")

@@ -10,12 +10,12 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SyntaxProblem
 from graphwright.faults.names import NoResult, UnknownName
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant
 
 
-@rule("GW401", Severity.ERROR, "expression syntax error")
-def syntax(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidExpression, Severity.ERROR, "expression syntax error")
+def syntax(_: Facts, fault: InvalidExpression) -> Iterator[Finding]:
     """The expression between `${` and `}`, or the `path` of a condition, is not valid.
 
     Expressions consist of paths, numbers, quoted strings, lists, `+ - * / %`, the fallback `||` and pipes. There
@@ -33,12 +33,11 @@ def syntax(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "${inputs.name && true}"}
         +    done: {type: return, output: "${inputs.name || 'nobody' | upper}"}
     """
-    for fault in facts.faults(InvalidExpression):
-        yield _ready(fault)
+    yield _ready(fault)
 
 
-@rule("GW402", Severity.ERROR, "unknown name")
-def namespace(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownName, Severity.ERROR, "unknown name")
+def namespace(_: Facts, fault: UnknownName) -> Iterator[Finding]:
     """A path begins with a name that is not defined at this location.
 
     Paths begin with `state`, `inputs`, `result`, the variable of a foreach or one of the runtime's names. Write
@@ -59,13 +58,12 @@ def namespace(facts: Facts) -> Iterator[Finding]:
         -      action: {item_id: tool:rye/bash, params: {command: "ls ${HOME}"}}
         +      action: {item_id: tool:rye/bash, params: {command: "ls $HOME"}}
     """
-    for fault in facts.faults(UnknownName):
-        name, path = fault.name, fault.path
-        begins = "" if path == name else f" begins with `{name}`, which"
-        message = f"`{path}` in {fault.owner.phrase}{begins} is not defined here"
-        if name == "_run":
-            message = f"`{path}` in {fault.owner.phrase}: `_run` only has `id`, `graph_id` and `step`"
-        yield Finding(fault.span, message, note="unknown name", help=_readable(fault))
+    name, path = fault.name, fault.path
+    begins = "" if path == name else f" begins with `{name}`, which"
+    message = f"`{path}` in {fault.owner.phrase}{begins} is not defined here"
+    if name == "_run":
+        message = f"`{path}` in {fault.owner.phrase}: `_run` only has `id`, `graph_id` and `step`"
+    yield Finding(fault.span, message, note="unknown name", help=_readable(fault))
 
 
 def _readable(fault: UnknownName) -> str:
@@ -90,8 +88,8 @@ def _readable(fault: UnknownName) -> str:
     return f"a path begins with {listed(fault.namespaces, 'or')}"
 
 
-@rule("GW403", Severity.ERROR, "unknown pipe or wrong number of arguments")
-def pipe(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidPipe, Severity.ERROR, "unknown pipe or wrong number of arguments")
+def pipe(_: Facts, fault: InvalidPipe) -> Iterator[Finding]:
     """A pipe that does not exist, or that has too many or too few arguments. Only `default` takes an argument: the
     value to use instead of null.
 
@@ -107,8 +105,7 @@ def pipe(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "${inputs.name | uper}"}
         +    done: {type: return, output: "${inputs.name | default('nobody') | upper}"}
     """
-    for fault in facts.faults(InvalidPipe):
-        yield _ready(fault)
+    yield _ready(fault)
 
 
 #: Why there is no result in a place.
@@ -121,8 +118,8 @@ _NO_RESULT: Final = {
 }
 
 
-@rule("GW404", Severity.ERROR, "`result` where it is not available")
-def no_result(facts: Facts) -> Iterator[Finding]:
+@fault_rule(NoResult, Severity.ERROR, "`result` where it is not available")
+def no_result(_: Facts, fault: NoResult) -> Iterator[Finding]:
     """`result` is what a node's own action returned. It is only available in the `assign` and `next` of that node.
 
     It is not available in the action itself, in a gate, in a return node, or in a later node. Assign the values
@@ -149,10 +146,9 @@ def no_result(facts: Facts) -> Iterator[Finding]:
         -    check:
         -      type: gate
     """
-    for fault in facts.faults(NoResult):
-        why = _NO_RESULT.get(fault.place, "there is no `result` here")
-        message = f"`{fault.path}` in {fault.owner.phrase}: {why}"
-        yield Finding(fault.span, message, note="no result here", help=_keep_it(fault))
+    why = _NO_RESULT.get(fault.place, "there is no `result` here")
+    message = f"`{fault.path}` in {fault.owner.phrase}: {why}"
+    yield Finding(fault.span, message, note="no result here", help=_keep_it(fault))
 
 
 def _keep_it(fault: NoResult) -> str:

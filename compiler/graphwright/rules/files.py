@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.faults.files import NotAGraph, SameModule, UnreadableFile, UnusedIgnore
-from graphwright.rules.registry import Finding, as_fix, rule
+from graphwright.rules.registry import Finding, as_fix, fault_rule
 from graphwright.rules.wording import listed, meant
 
 
-@rule("GW006", Severity.ERROR, "not a graph")
-def no_graph(facts: Facts) -> Iterator[Finding]:
+@fault_rule(NotAGraph, Severity.ERROR, "not a graph")
+def no_graph(_: Facts, fault: NotAGraph) -> Iterator[Finding]:
     """A file named on the command line is not a graph: its top level has no `tool_type: graph`. Such files are
     silently skipped in a folder.
 
@@ -20,10 +20,9 @@ def no_graph(facts: Facts) -> Iterator[Finding]:
 
     Passes: the same file with `tool_type: graph` at the top level, or the folder that contains it
     """
-    for fault in facts.faults(NotAGraph):
-        message, mend = _no_graph(fault)
-        related = () if fault.at is None else (Label(fault.at, "did you mean this key?"),)
-        yield Finding(fault.span, message, help=mend, related=related)
+    message, mend = _no_graph(fault)
+    related = () if fault.at is None else (Label(fault.at, "did you mean this key?"),)
+    yield Finding(fault.span, message, help=mend, related=related)
 
 
 def _no_graph(fault: NotAGraph) -> tuple[str, str]:
@@ -44,8 +43,8 @@ def _no_graph(fault: NotAGraph) -> tuple[str, str]:
     return missing, f"write `tool_type` instead of `{key}`" if key is not None else add
 
 
-@rule("GW007", Severity.ERROR, "two sources for one module")
-def one_module(facts: Facts) -> Iterator[Finding]:
+@fault_rule(SameModule, Severity.ERROR, "two sources for one module")
+def one_module(_: Facts, fault: SameModule) -> Iterator[Finding]:
     """Two graphs would compile to the same Python module. `-`, spaces and dots all become `_`, and some file systems
     do not distinguish `Report.py` from `report.py`. Neither graph is built.
 
@@ -53,38 +52,36 @@ def one_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `week-report.yaml` and `month-report.yaml` in one folder
     """
-    for fault in facts.faults(SameModule):
-        names, module = listed(fault.paths), fault.module
-        message = f"{names} both compile to the module `{module}`"
-        if module.endswith("/"):
-            message = f"{names} need a module and a folder `{module}` whose names differ only in case"
-        yield Finding(fault.span, message, help="rename one of them")
+    names, module = listed(fault.paths), fault.module
+    message = f"{names} both compile to the module `{module}`"
+    if module.endswith("/"):
+        message = f"{names} need a module and a folder `{module}` whose names differ only in case"
+    yield Finding(fault.span, message, help="rename one of them")
 
 
-@rule("GW008", Severity.ERROR, "file cannot be read")
-def unreadable(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnreadableFile, Severity.ERROR, "file cannot be read")
+def unreadable(_: Facts, fault: UnreadableFile) -> Iterator[Finding]:
     """A file named on the command line does not exist, is a folder, or is not readable. The command exits with code 2.
 
     Fails: a file that does not exist is named on the command line
 
     Passes: a file that exists and is readable
     """
-    for fault in facts.faults(UnreadableFile):
-        path = fault.path
-        near = meant(fault.suggestion)
-        message, mend = {
-            "missing": (
-                f"there is no file or folder `{path}`",
-                near or "check the spelling and the current directory",
-            ),
-            "directory": (f"`{path}` is a folder", "name a file"),
-            "permission": (f"`{path}` is not readable", "change its permissions"),
-        }.get(fault.reason, (f"`{path}` cannot be read: {fault.detail}", None))
-        yield Finding(fault.span, message, help=mend)
+    path = fault.path
+    near = meant(fault.suggestion)
+    message, mend = {
+        "missing": (
+            f"there is no file or folder `{path}`",
+            near or "check the spelling and the current directory",
+        ),
+        "directory": (f"`{path}` is a folder", "name a file"),
+        "permission": (f"`{path}` is not readable", "change its permissions"),
+    }.get(fault.reason, (f"`{path}` cannot be read: {fault.detail}", None))
+    yield Finding(fault.span, message, help=mend)
 
 
-@rule("GW009", Severity.WARNING, "unused `graphwright: ignore`")
-def unused_ignore(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnusedIgnore, Severity.WARNING, "unused `graphwright: ignore`")
+def unused_ignore(_: Facts, fault: UnusedIgnore) -> Iterator[Finding]:
     """An ignore comment does not suppress anything: the problem was fixed, the code is misspelled, or the code cannot
     be suppressed. If you keep the comment, it will hide the next problem of that kind.
 
@@ -100,22 +97,21 @@ def unused_ignore(facts: Facts) -> Iterator[Finding]:
         -  start: done  # graphwright: ignore[GW201]
         +  start: done
     """
-    for fault in facts.faults(UnusedIgnore):
-        names = listed(fault.codes)
-        message = {
-            "unknown": f"there is no rule {names}",
-            "family": f"{names} is a family of rules; an ignore comment must name single rules",
-            "bare": "an ignore comment must list codes",
-            "firm": f"{names} cannot be ignored",
-        }.get(fault.reason, f"this comment suppresses nothing: there is no {listed(fault.codes, 'or')} here")
-        suggestion = fault.suggestion
-        mend = f"remove {names} from the comment" if fault.left else "remove the comment"
-        if fault.reason == "bare":
-            mend = "list the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
-        elif fault.reason == "family":
-            mend = f"write the code, such as `{suggestion}`, or {mend}"
-        elif fault.reason == "firm":
-            mend = f"fix what {names} reports, and {mend}"
-        elif suggestion:
-            mend = f"did you mean `{suggestion}`? Otherwise, {mend}"
-        yield Finding(fault.span, message, help=mend, fix=None if suggestion else as_fix(fault.edit))
+    names = listed(fault.codes)
+    message = {
+        "unknown": f"there is no rule {names}",
+        "family": f"{names} is a family of rules; an ignore comment must name single rules",
+        "bare": "an ignore comment must list codes",
+        "firm": f"{names} cannot be ignored",
+    }.get(fault.reason, f"this comment suppresses nothing: there is no {listed(fault.codes, 'or')} here")
+    suggestion = fault.suggestion
+    mend = f"remove {names} from the comment" if fault.left else "remove the comment"
+    if fault.reason == "bare":
+        mend = "list the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
+    elif fault.reason == "family":
+        mend = f"write the code, such as `{suggestion}`, or {mend}"
+    elif fault.reason == "firm":
+        mend = f"fix what {names} reports, and {mend}"
+    elif suggestion:
+        mend = f"did you mean `{suggestion}`? Otherwise, {mend}"
+    yield Finding(fault.span, message, help=mend, fix=None if suggestion else as_fix(fault.edit))

@@ -7,8 +7,14 @@ from collections.abc import Iterable, Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.cycles import endless_cycles, error_cycles
-from graphwright.analysis.reachability import Part, doubtful_targets, edges_by_target, unreachable_parts
+from graphwright.analysis.reachability import (
+    Part,
+    doubtful_targets,
+    edges_by_target,
+    endless_cycles,
+    error_cycles,
+    unreachable_parts,
+)
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir import visit
@@ -61,6 +67,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
                 facts.source.span(nodes[part.root].name_at),
                 f"no path leads from `{flow.region.start}` to node `{part.root}`{also}",
                 note="unreachable",
+                about=part,
                 help=_lead_there(part, edge, nodes),
                 related=()
                 if edge is None

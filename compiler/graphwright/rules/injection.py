@@ -63,6 +63,7 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
                 f"`{written}` is inserted unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
                 note="can be any string",
+                about=sources[0],
                 help=_mend(scalar, written, command, sources[0])
                 + (", each time" if len(sources) > 1 and len(command.offsets) > 2 else ""),
             )
@@ -80,6 +81,7 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
                 f"the command of {caller.owner} inserts `{source.read.written} | quote` into {_UNDO_QUOTE[around]}; "
                 f"{source.origin}",
                 note="not protected",
+                about=source,
                 help=_way_out(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
             )
 

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
+from graphwright.analysis.reads import input_name, input_uses
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema
 from graphwright.ir.visit import Role
-from graphwright.rules.reading import asked_first, input_name, input_uses, use_span, with_fallback
+from graphwright.rules.reading import provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
-from graphwright.rules.wording import listed, meant, scalar
+from graphwright.rules.wording import listed, scalar
 
 
 @graph_rule("GW307", Severity.ERROR, "undeclared input")
@@ -44,7 +45,7 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if not declared.closed or _is_garbled(facts):
         return
     known = listed(sorted(declared.names))
-    for use, name in input_uses(facts, lambda name: name not in declared.names, everywhere=True):
+    for use, name in input_uses(facts.assignment, lambda name: name not in declared.names, everywhere=True):
         suggestion = facts.guesses.nearest(name, declared.names)
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys:
@@ -53,8 +54,9 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             use_span(facts, use),
             f"`{use.read.written}` is read, but `config_schema` does not declare an input `{name}`",
             note="not declared",
-            help=meant(meant_path)
-            or f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
+            about=use,
+            suggestion=meant_path,
+            help=f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
             f"the declared inputs are {known}",
         )
 
@@ -142,18 +144,17 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     declared = declared_inputs(graph)
     certain = declared.names - declared.optional
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
-    for use, name in input_uses(facts, lambda name: name in declared.optional - doubtful):
+    for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
         if use.provided or any(input_name(read) in certain for read in use.instead):
             continue
         dropped = use.role is Role.PARAMS and use.entry
-        in_path = use.role is Role.CONDITION and use.at.value.strip() == use.read.written
-        instead = f"test it first: {asked_first(use)}" if in_path else f"write a fallback: {with_fallback(use)}"
         yield Finding(
             use_span(facts, use),
             f"`{use.read.written}` may be null: input `{name}` is optional and has no default"
             + ("; the entry is then dropped" if dropped else ""),
             note="may be null",
-            help=f"give `{name}` a `default` in `config_schema`, list it in `required`, or {instead}",
+            about=use,
+            help=f"give `{name}` a `default` in `config_schema`, list it in `required`, or {provide(use)}",
             related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)
             if name in graph.inputs_at
             else (),

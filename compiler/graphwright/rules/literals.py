@@ -9,14 +9,14 @@ from graphwright.facts import Facts
 from graphwright.fault import GRAPH
 from graphwright.faults.expressions import NullParam, OtherSyntax, UnreadTemplate
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Finding, as_fix, rule
+from graphwright.rules.registry import Finding, as_fix, fault_rule
 
 _HOLE = pattern(r"\$\{[^}]*\}")
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
 
-@rule("GW411", Severity.ERROR, "template where templates are not supported")
-def not_interpolated(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnreadTemplate, Severity.ERROR, "template where templates are not supported")
+def not_interpolated(_: Facts, fault: UnreadTemplate) -> Iterator[Finding]:
     """A `${…}` in a value that is always read literally.
 
     Templates are supported in item ids, `params`, `over`, `assign`, `output` and the `value` of a condition. Values
@@ -41,21 +41,20 @@ def not_interpolated(facts: Facts) -> Iterator[Finding]:
         +        - {to: done, when: {path: state.way, value: done}}
         +        - {to: done}
     """
-    for fault in facts.faults(UnreadTemplate):
-        place, text = fault.place, fault.text
-        where = f"`{place}` in {fault.owner.phrase}"
-        if place == "config.state":
-            where = f"`{fault.key}` in `config.state`"
-        elif fault.owner == GRAPH:
-            where = f"`{place}`"
-        bare = text.strip().removeprefix("${").removesuffix("}").strip()
-        yield Finding(
-            fault.span,
-            f"{where} does not support templates: `{_short(text)}` would be read literally",
-            note="not interpolated",
-            help=_instead(place, bare, text),
-            fix=as_fix(fault.edit),
-        )
+    place, text = fault.place, fault.text
+    where = f"`{place}` in {fault.owner.phrase}"
+    if place == "config.state":
+        where = f"`{fault.key}` in `config.state`"
+    elif fault.owner == GRAPH:
+        where = f"`{place}`"
+    bare = text.strip().removeprefix("${").removesuffix("}").strip()
+    yield Finding(
+        fault.span,
+        f"{where} does not support templates: `{_short(text)}` would be read literally",
+        note="not interpolated",
+        help=_instead(place, bare, text),
+        fix=as_fix(fault.edit),
+    )
 
 
 def _instead(place: str, bare: str, text: str) -> str:
@@ -78,8 +77,8 @@ def _instead(place: str, bare: str, text: str) -> str:
     return "write a fixed value"
 
 
-@rule("GW415", Severity.WARNING, "template syntax that has no effect")
-def plain_text(facts: Facts) -> Iterator[Finding]:
+@fault_rule(OtherSyntax, Severity.WARNING, "template syntax that has no effect")
+def plain_text(_: Facts, fault: OtherSyntax) -> Iterator[Finding]:
     """A string that looks like a template but is not one: `{input:name}`, the syntax of directives, with the name of a
     declared input; an expression such as `state.total`, with the name of an existing key but without `${…}`; or the
     syntax of other tools, such as `{{ state.total }}`, `{state.total}` and `$state.total`.
@@ -99,19 +98,18 @@ def plain_text(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "hello {input:name}"}
         +    done: {type: return, output: "hello ${inputs.name}"}
     """
-    for fault in facts.faults(OtherSyntax):
-        replacement = fault.replacement
-        yield Finding(
-            fault.span,
-            f"`{fault.text}` in {fault.owner.phrase} is not replaced: {fault.why}",
-            note="read literally",
-            help=f"write `{replacement}`",
-            fix=Fix((Edit(fault.span, replacement),)) if fault.fixable else None,
-        )
+    replacement = fault.replacement
+    yield Finding(
+        fault.span,
+        f"`{fault.text}` in {fault.owner.phrase} is not replaced: {fault.why}",
+        note="read literally",
+        help=f"write `{replacement}`",
+        fix=Fix((Edit(fault.span, replacement),)) if fault.fixable else None,
+    )
 
 
-@rule("GW416", Severity.NOTE, "literal null in `params`")
-def literal_null(facts: Facts) -> Iterator[Finding]:
+@fault_rule(NullParam, Severity.NOTE, "literal null in `params`")
+def literal_null(_: Facts, fault: NullParam) -> Iterator[Finding]:
     """A key in `params` with the value null is removed before the action runs, so that the tool's own default applies.
     Writing it has no effect.
 
@@ -130,13 +128,12 @@ def literal_null(facts: Facts) -> Iterator[Finding]:
         -      action: {item_id: tool:tickets/list, params: {limit: null}}
         +      action: {item_id: tool:tickets/list, params: {limit: 10}}
     """
-    for fault in facts.faults(NullParam):
-        yield Finding(
-            fault.span,
-            f"`{fault.key}` in the params of {fault.owner.phrase} is null and will be dropped",
-            note="never reaches the tool",
-            help="remove the key, or give it a value",
-        )
+    yield Finding(
+        fault.span,
+        f"`{fault.key}` in the params of {fault.owner.phrase} is null and will be dropped",
+        note="never reaches the tool",
+        help="remove the key, or give it a value",
+    )
 
 
 def _short(text: str) -> str:

@@ -10,12 +10,12 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.fault import GRAPH
 from graphwright.faults.names import HidesKey, LoopVariable, OutsideLoop, ParallelAssign, ReservedKey
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed
 
 
-@rule("GW305", Severity.WARNING, "loop variable outside its node, or with the name of something else")
-def loop_variable(facts: Facts) -> Iterator[Finding]:
+@fault_rule(LoopVariable, Severity.WARNING, "loop variable outside its node, or with the name of something else")
+def loop_variable(_: Facts, fault: LoopVariable) -> Iterator[Finding]:
     """The variable of a foreach exists only inside that node. Reading it elsewhere is an error.
 
     A variable with the name of a namespace (`state`, `inputs`, `result`) is also an error. A variable with the name
@@ -41,28 +41,27 @@ def loop_variable(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {last: "${team}", tickets: "${state.tickets}"}}
         +    done: {type: return, output: {last: "${state.tickets | last}", tickets: "${state.tickets}"}}
     """
-    for fault in facts.faults(LoopVariable):
-        variable, owner = fault.variable, fault.owner.phrase
-        if isinstance(fault, OutsideLoop):
-            message, mend = _outside(fault)
-            yield Finding(fault.span, message, note="no such variable here", help=mend, severity=Severity.ERROR)
-        elif isinstance(fault, HidesKey):
-            yield Finding(
-                fault.span,
-                f"the loop variable `{variable}` of {owner} has the same name as a state key",
-                note="ambiguous name",
-                help=f"rename it, for example `as: {variable}_item`; in the loop, `{variable}` is the item and "
-                f"`state.{variable}` is the key",
-                related=(Label(fault.first, f"`state.{variable}` is assigned here"),),
-            )
-        else:
-            yield Finding(
-                fault.span,
-                f"the loop variable of {owner} is named `{variable}`, which already has another meaning",
-                note="already in use",
-                help="rename it, for example `as: item`, and use the new name in the node",
-                severity=Severity.ERROR,
-            )
+    variable, owner = fault.variable, fault.owner.phrase
+    if isinstance(fault, OutsideLoop):
+        message, mend = _outside(fault)
+        yield Finding(fault.span, message, note="no such variable here", help=mend, severity=Severity.ERROR)
+    elif isinstance(fault, HidesKey):
+        yield Finding(
+            fault.span,
+            f"the loop variable `{variable}` of {owner} has the same name as a state key",
+            note="ambiguous name",
+            help=f"rename it, for example `as: {variable}_item`; in the loop, `{variable}` is the item and "
+            f"`state.{variable}` is the key",
+            related=(Label(fault.first, f"`state.{variable}` is assigned here"),),
+        )
+    else:
+        yield Finding(
+            fault.span,
+            f"the loop variable of {owner} is named `{variable}`, which already has another meaning",
+            note="already in use",
+            help="rename it, for example `as: item`, and use the new name in the node",
+            severity=Severity.ERROR,
+        )
 
 
 def _outside(fault: OutsideLoop) -> tuple[str, str]:
@@ -84,8 +83,8 @@ def _outside(fault: OutsideLoop) -> tuple[str, str]:
     return message, read if collected else f"add `collect: results` to {names}, and read the list `state.results`"
 
 
-@rule("GW306", Severity.WARNING, "assignment to a reserved key")
-def reserved_key(facts: Facts) -> Iterator[Finding]:
+@fault_rule(ReservedKey, Severity.WARNING, "assignment to a reserved key")
+def reserved_key(facts: Facts, fault: ReservedKey) -> Iterator[Finding]:
     """A key that is reserved for the runtime is assigned.
 
     Assigning `inputs` is an error, because `state.inputs` is always what the caller passed. `_last_error`,
@@ -110,25 +109,24 @@ def reserved_key(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state._total}"}}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
-    for fault in facts.faults(ReservedKey):
-        key = fault.key
-        is_inputs = key == "inputs"
-        other = "values" if is_inputs else key.lstrip("_") or "value"
-        while other in facts.assignment.all_keys:
-            other += "_2"
-        owner = "`config.state`" if fault.owner == GRAPH else fault.owner.phrase
-        yield Finding(
-            fault.span,
-            f"{owner} assigns `{key}`, "
-            + ("which is always what the caller passed" if is_inputs else "a name that is reserved for the runtime"),
-            note="reserved",
-            help=f"use another name, such as `{other}`",
-            severity=Severity.ERROR if is_inputs else None,
-        )
+    key = fault.key
+    is_inputs = key == "inputs"
+    other = "values" if is_inputs else key.lstrip("_") or "value"
+    while other in facts.assignment.all_keys:
+        other += "_2"
+    owner = "`config.state`" if fault.owner == GRAPH else fault.owner.phrase
+    yield Finding(
+        fault.span,
+        f"{owner} assigns `{key}`, "
+        + ("which is always what the caller passed" if is_inputs else "a name that is reserved for the runtime"),
+        note="reserved",
+        help=f"use another name, such as `{other}`",
+        severity=Severity.ERROR if is_inputs else None,
+    )
 
 
-@rule("GW310", Severity.ERROR, "`assign` in a parallel foreach")
-def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
+@fault_rule(ParallelAssign, Severity.ERROR, "`assign` in a parallel foreach")
+def assign_in_parallel(facts: Facts, fault: ParallelAssign) -> Iterator[Finding]:
     """The items of a parallel foreach run at the same time, so their assignments would have no defined order.
 
     Use `collect` and read the list afterwards, or remove `parallel`.
@@ -157,13 +155,12 @@ def assign_in_parallel(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {last: "${state.last}"}}
         +    done: {type: return, output: {last: "${state.results | last}"}}
     """
-    for fault in facts.faults(ParallelAssign):
-        yield Finding(
-            fault.span,
-            f"{fault.owner.phrase} is a parallel foreach, which cannot `assign`: its items run in no order",
-            note="not in a parallel foreach",
-            help=f"{_collect(facts, fault.owner.node)}, or remove `parallel: true`",
-        )
+    yield Finding(
+        fault.span,
+        f"{fault.owner.phrase} is a parallel foreach, which cannot `assign`: its items run in no order",
+        note="not in a parallel foreach",
+        help=f"{_collect(facts, fault.owner.node)}, or remove `parallel: true`",
+    )
 
 
 def _collect(facts: Facts, name: str | None) -> str:

@@ -10,12 +10,12 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.expressions import UnfitValue, UnknownOperator
 from graphwright.language.operators import denied_operator
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import UNAMBIGUOUS, everything, meant
 
 
-@rule("GW405", Severity.ERROR, "unknown operator")
-def operator(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownOperator, Severity.ERROR, "unknown operator")
+def operator(_: Facts, fault: UnknownOperator) -> Iterator[Finding]:
     """The `op` of a condition is not an operator of the language, so the condition cannot be evaluated.
 
     Operators are words (`gt`, `lte`), not symbols. Without `op`, a condition tests for equality.
@@ -38,15 +38,14 @@ def operator(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {path: state.total, op: equals, value: 0}}
         +        - {to: done, when: {path: state.total, op: eq, value: 0}}
     """
-    for fault in facts.faults(UnknownOperator):
-        operators = f"allowed here: {everything(fault.legal)}"
-        mend = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
-        yield Finding(
-            fault.span,
-            f"`{fault.operator}` in {fault.owner.phrase} is not an operator",
-            note="unknown operator",
-            help=f"{mend} {operators}" if mend else operators,
-        )
+    operators = f"allowed here: {everything(fault.legal)}"
+    mend = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
+    yield Finding(
+        fault.span,
+        f"`{fault.operator}` in {fault.owner.phrase} is not an operator",
+        note="unknown operator",
+        help=f"{mend} {operators}" if mend else operators,
+    )
 
 
 #: What other languages have an operator for, and how it is written here. `{path}` is the left side.
@@ -84,8 +83,8 @@ def _said_otherwise(operator: str, path: str) -> str | None:
     return f"write `not: {{path: {path}, op: {denied}{value}}}`;" if denied else None
 
 
-@rule("GW406", Severity.ERROR, "value that does not fit the operator")
-def operator_value(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnfitValue, Severity.ERROR, "value that does not fit the operator")
+def operator_value(_: Facts, fault: UnfitValue) -> Iterator[Finding]:
     """The literal `value` of a condition cannot be used with its operator.
 
     `in` needs a list, `regex` a valid pattern, and an ordering a number or a string. `exists` takes no value; for
@@ -109,9 +108,8 @@ def operator_value(facts: Facts) -> Iterator[Finding]:
         -        - {to: done, when: {path: state.status, op: in, value: open}}
         +        - {to: done, when: {path: state.status, op: in, value: [open, held]}}
     """
-    for fault in facts.faults(UnfitValue):
-        message, mend = _value_problem(fault)
-        yield Finding(fault.span, f"{fault.owner.phrase}: {message}", help=mend)
+    message, mend = _value_problem(fault)
+    yield Finding(fault.span, f"{fault.owner.phrase}: {message}", help=mend)
 
 
 def _items(value: object) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""How a rule is written: a function under `@rule(...)` or `@graph_rule(...)` that turns facts into findings.
+"""How a rule is written: a function under `@rule`, `@fault_rule` or `@graph_rule` that turns facts into findings.
 
 A new rule is one such function in the file of its family; a family that only phrases faults lists its codes in
 `catalogue`. The command line, `explain`, the documentation and the configuration find it there.
@@ -7,20 +7,26 @@ A new rule is one such function in the file of its family; a family that only ph
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from graphwright.diagnostic import Edit, Fix, Label, Severity, Span
-from graphwright.record import Record
+from graphwright.fault import Fault
+from graphwright.record import Record, replace
+from graphwright.rules.wording import meant
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
     from graphwright.ir import Graph
 
 
+_F = TypeVar("_F", bound=Fault)
+
+
 class Finding(Record):
     """A complaint without its code: the registry adds code and severity.
 
-    `severity` overrides the rule's own, for the few codes that have two.
+    `severity` overrides the rule's own, for the few codes that have two. `suggestion` is the name that was probably
+    meant; then `help` is what to do where none is. `about` is what an analysis found, for programs.
     """
 
     span: Span
@@ -30,6 +36,8 @@ class Finding(Record):
     related: tuple[Label, ...] = ()
     fix: Fix | None = None
     severity: Severity | None = None
+    about: Record | None = None
+    suggestion: str | None = None
 
 
 def as_fix(edit: Edit | None) -> Fix | None:
@@ -38,6 +46,7 @@ def as_fix(edit: Edit | None) -> Fix | None:
 
 
 Check = Callable[["Facts"], Iterable[Finding]]
+FaultCheck = Callable[["Facts", _F], Iterable[Finding]]
 GraphCheck = Callable[["Facts", "Graph"], Iterable[Finding]]
 
 
@@ -60,8 +69,20 @@ def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
     return lambda check: _registered(code, severity, title, check.__doc__, check)
 
 
+def fault_rule(kind: type[_F], severity: Severity, title: str) -> Callable[[FaultCheck[_F]], Check]:
+    """Register the function below as the rule that phrases faults of a kind."""
+
+    def register(check: FaultCheck[_F]) -> Check:
+        def check_faults(facts: Facts) -> Iterable[Finding]:
+            return (found for fault in facts.faults(kind) for found in check(facts, fault))
+
+        return _registered(kind.code, severity, title, check.__doc__, check_faults)
+
+    return register
+
+
 def graph_rule(code: str, severity: Severity, title: str) -> Callable[[GraphCheck], Check]:
-    """The same for a function that is only asked where there is a graph, and gets it as well."""
+    """Register a function that is only asked where there is a graph, and gets it as well."""
 
     def register(check: GraphCheck) -> Check:
         def check_graph(facts: Facts) -> Iterable[Finding]:
@@ -75,6 +96,11 @@ def graph_rule(code: str, severity: Severity, title: str) -> Callable[[GraphChec
 def _registered(code: str, severity: Severity, title: str, docstring: str | None, check: Check) -> Check:
     if code in RULES:
         raise ValueError(f"{code} is registered twice")
+
+    def advised(facts: Facts) -> Iterable[Finding]:
+        for found in check(facts):
+            yield found if found.suggestion is None else replace(found, help=meant(found.suggestion))
+
     documentation = "\n".join(line.removeprefix("    ") for line in (docstring or "").strip().splitlines())
-    RULES[code] = Rule(code, severity, title, check, documentation)
-    return check
+    RULES[code] = Rule(code, severity, title, advised, documentation)
+    return advised

@@ -10,7 +10,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema, UnknownRequired
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule, rule
 from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
 from graphwright.schema.structure import SLOW
 from graphwright.suggest import nearest
@@ -30,8 +30,8 @@ _MENDS: Final = {
 }
 
 
-@rule("GW105", Severity.ERROR, "invalid JSON Schema")
-def invalid_schema(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidSchema, Severity.ERROR, "invalid JSON Schema")
+def invalid_schema(_: Facts, fault: InvalidSchema) -> Iterator[Finding]:
     """`config_schema`, `output_schema` or `state_schema` is not a valid JSON Schema (draft 2020-12), or refers to a
     schema outside the file. References are never fetched: a graph means the same without a network.
 
@@ -54,10 +54,9 @@ def invalid_schema(facts: Facts) -> Iterator[Finding]:
         -    team: {type: text}
         +    team: {type: string}
     """
-    for fault in facts.faults(InvalidSchema):
-        wrong = "" if fault.sort in ("keyword", "property") else " is not a valid JSON Schema"
-        message = f"`{fault.schema}`{wrong}: {fault.problem}"
-        yield Finding(fault.span, message, help=meant(fault.suggestion) or _mend(fault))
+    wrong = "" if fault.sort in ("keyword", "property") else " is not a valid JSON Schema"
+    message = f"`{fault.schema}`{wrong}: {fault.problem}"
+    yield Finding(fault.span, message, help=meant(fault.suggestion) or _mend(fault))
 
 
 def _mend(fault: InvalidSchema) -> str:
@@ -128,8 +127,8 @@ def _default(fault: BadDefault) -> str:
     return "change the default or its schema"
 
 
-@rule("GW117", Severity.WARNING, "required property that is not declared")
-def unknown_required(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownRequired, Severity.WARNING, "required property that is not declared")
+def unknown_required(_: Facts, fault: UnknownRequired) -> Iterator[Finding]:
     """`required` lists a name that is not among the `properties`. In `config_schema`, every run that does not pass an
     undeclared input of that name is refused.
 
@@ -153,15 +152,14 @@ def unknown_required(facts: Facts) -> Iterator[Finding]:
         -  required: [filepath]
         +  required: [file_path]
     """
-    for fault in facts.faults(UnknownRequired):
-        yield Finding(
-            fault.span,
-            f"`{fault.schema}` requires `{fault.name}`, which is not among its properties",
-            note="not declared",
-            help=meant(fault.suggestion)
-            or f"declare it under `properties`, `{scalar(fault.name)}: {{type: string}}`, or remove it from `required`",
-            severity=Severity.ERROR if fault.suggestion else None,
-        )
+    yield Finding(
+        fault.span,
+        f"`{fault.schema}` requires `{fault.name}`, which is not among its properties",
+        note="not declared",
+        help=meant(fault.suggestion)
+        or f"declare it under `properties`, `{scalar(fault.name)}: {{type: string}}`, or remove it from `required`",
+        severity=Severity.ERROR if fault.suggestion else None,
+    )
 
 
 #: Texts that would be numbers or switches without their quotes.

@@ -1,4 +1,4 @@
-"""GW1xx: keys and values, as the language knows them."""
+"""GW1xx: keys and values, as the language knows them, and as it or others did."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from graphwright.faults.keys import (
     KeyOfOtherForm,
     KeyOfOtherType,
     MissingKey,
+    OlderSpelling,
+    OtherDialect,
     UnknownKey,
     UnknownWord,
     WrongValue,
 )
 from graphwright.rules.examples import right_value, to_add, wrong_message
-from graphwright.rules.registry import Finding, as_fix, rule
+from graphwright.rules.registry import Finding, as_fix, fault_rule, rule
 from graphwright.rules.wording import everything, listed, meant, scalar
 from graphwright.source.spelling import quoted
 
 
-@rule("GW101", Severity.ERROR, "unknown key")
-def unknown_key(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownKey, Severity.ERROR, "unknown key")
+def unknown_key(_: Facts, fault: UnknownKey) -> Iterator[Finding]:
     """A key that the language does not define at this location. If it were ignored, a misspelled `on_error` or
     `cache_result` would silently have no effect. Keys that begin with `x-` are allowed everywhere.
 
@@ -45,19 +47,18 @@ def unknown_key(facts: Facts) -> Iterator[Finding]:
           nodes:
             done: {type: return, x-owner: team a}
     """
-    for fault in facts.faults(UnknownKey):
-        key, place, suggestion = fault.key, fault.place, fault.suggestion
-        home = fault.belongs
-        message = f"unknown key `{key}` {place}"
-        if suggestion and fault.taken:
-            mend = f"did you mean `{suggestion}`? It already exists: remove one of the two"
-            yield Finding(fault.span, message, note="unknown key", help=mend)
-        elif suggestion:
-            yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
-        elif home:
-            yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
-        else:
-            yield Finding(fault.span, message, note="unknown key", help=_legal(fault))
+    key, place, suggestion = fault.key, fault.place, fault.suggestion
+    home = fault.belongs
+    message = f"unknown key `{key}` {place}"
+    if suggestion and fault.taken:
+        mend = f"did you mean `{suggestion}`? It already exists: remove one of the two"
+        yield Finding(fault.span, message, note="unknown key", help=mend)
+    elif suggestion:
+        yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
+    elif home:
+        yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
+    else:
+        yield Finding(fault.span, message, note="unknown key", help=_legal(fault))
 
 
 def _legal(fault: UnknownKey) -> str:
@@ -70,8 +71,8 @@ def _legal(fault: UnknownKey) -> str:
     return f"{legal}; your own keys must begin with `x-`, as in `{own}`"
 
 
-@rule("GW102", Severity.ERROR, "wrong type of value")
-def wrong_value(facts: Facts) -> Iterator[Finding]:
+@fault_rule(WrongValue, Severity.ERROR, "wrong type of value")
+def wrong_value(_: Facts, fault: WrongValue) -> Iterator[Finding]:
     """A value has the wrong type for its key, or is out of range. If a string is required and the plain scalar reads
     as something else (a node named `404`), put it in quotes.
 
@@ -88,19 +89,18 @@ def wrong_value(facts: Facts) -> Iterator[Finding]:
         -  max_steps: many
         +  max_steps: 50
     """
-    for fault in facts.faults(WrongValue):
-        key, found = fault.key, fault.found
-        if fault.written is not None:
-            written = quoted(fault.written)
-            message = f"`{key}` must be a string, but `{fault.written}` reads as {found}"
-            mend = f"put it in quotes: {written}"
-            yield Finding(fault.span, message, note=f"reads as {found}", help=mend, fix=as_fix(fault.edit))
-        else:
-            yield Finding(fault.span, wrong_message(fault), note="wrong value", help=right_value(fault))
+    key, found = fault.key, fault.found
+    if fault.written is not None:
+        written = quoted(fault.written)
+        message = f"`{key}` must be a string, but `{fault.written}` reads as {found}"
+        mend = f"put it in quotes: {written}"
+        yield Finding(fault.span, message, note=f"reads as {found}", help=mend, fix=as_fix(fault.edit))
+    else:
+        yield Finding(fault.span, wrong_message(fault), note="wrong value", help=right_value(fault))
 
 
-@rule("GW103", Severity.ERROR, "missing required key")
-def missing_key(facts: Facts) -> Iterator[Finding]:
+@fault_rule(MissingKey, Severity.ERROR, "missing required key")
+def missing_key(facts: Facts, fault: MissingKey) -> Iterator[Finding]:
     """A mapping lacks a key that it needs: `config.start`, a node's `action`, a foreach's `over`. A node without
     `type` is an action node; a node that only assigns and routes needs `type: gate`.
 
@@ -117,22 +117,19 @@ def missing_key(facts: Facts) -> Iterator[Finding]:
         -    check: {next: done}
         +    check: {type: gate, next: done}
     """
-    for fault in facts.faults(MissingKey):
-        key, alternative = fault.key, fault.alternative
-        message = f"{fault.owner.prefix}`{key}` is missing in {fault.place}"
-        first = next(iter(facts.nodes), None)
-        mend = to_add(key, first)
-        if alternative == "gate":
-            mend = "add `action`, or `type: gate` if the node only assigns and routes"
-        elif alternative == "gate or return":
-            mend = (
-                "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
-            )
-        elif key == "status":
-            mend = "add `status: error`"
-        elif alternative:
-            mend = f"add `type: {alternative}`"
-        yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
+    key, alternative = fault.key, fault.alternative
+    message = f"{fault.owner.prefix}`{key}` is missing in {fault.place}"
+    first = next(iter(facts.nodes), None)
+    mend = to_add(key, first)
+    if alternative == "gate":
+        mend = "add `action`, or `type: gate` if the node only assigns and routes"
+    elif alternative == "gate or return":
+        mend = "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
+    elif key == "status":
+        mend = "add `status: error`"
+    elif alternative:
+        mend = f"add `type: {alternative}`"
+    yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
 
 
 @rule("GW104", Severity.ERROR, "key not allowed for this type of node")
@@ -184,8 +181,8 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
 _FORMS: Final = ("any", "all", "not")
 
 
-@rule("GW106", Severity.ERROR, "unknown word")
-def unknown_word(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownWord, Severity.ERROR, "unknown word")
+def unknown_word(_: Facts, fault: UnknownWord) -> Iterator[Finding]:
     """A node type, primary, kind of item, event, policy or category that does not exist. Each of these words
     determines what the graph does, so an unknown one is never ignored.
 
@@ -201,20 +198,19 @@ def unknown_word(facts: Facts) -> Iterator[Finding]:
         -    done: {type: retrun}
         +    done: {type: return}
     """
-    for fault in facts.faults(UnknownWord):
-        key, value, suggestion = fault.key, fault.value, fault.suggestion
-        message = f"{fault.owner.prefix}`{value}` is not a known {_noun(key)}"
-        legal = _POLICIES.get(key) or f"allowed here: {everything(fault.legal)}"
-        if fault.planned:
-            yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then, {fault.planned}")
-        elif fault.rest is not None:
-            whole = f"{suggestion}:{fault.rest}" if suggestion else None
-            if value == "graph":
-                legal = f"a graph is called like a tool: `tool:{fault.rest}`"
-            yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
-        else:
-            mend = meant(suggestion) or legal
-            yield Finding(fault.span, message, note="unknown", help=mend, fix=as_fix(fault.edit))
+    key, value, suggestion = fault.key, fault.value, fault.suggestion
+    message = f"{fault.owner.prefix}`{value}` is not a known {_noun(key)}"
+    legal = _POLICIES.get(key) or f"allowed here: {everything(fault.legal)}"
+    if fault.planned:
+        yield Finding(fault.span, f"{message} yet", help=f"it is planned; until then, {fault.planned}")
+    elif fault.rest is not None:
+        whole = f"{suggestion}:{fault.rest}" if suggestion else None
+        if value == "graph":
+            legal = f"a graph is called like a tool: `tool:{fault.rest}`"
+        yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
+    else:
+        mend = meant(suggestion) or legal
+        yield Finding(fault.span, message, note="unknown", help=mend, fix=as_fix(fault.edit))
 
 
 #: What the words of a policy do.
@@ -235,3 +231,54 @@ def _noun(key: str) -> str:
         "executor_id": "executor of state graphs",
         "categories": "category of errors",
     }.get(key, f"value of `{key}`")
+
+
+@fault_rule(OlderSpelling, Severity.NOTE, "older spelling")
+def older_spelling(_: Facts, fault: OlderSpelling) -> Iterator[Finding]:
+    """An older spelling that is still accepted (`operator`, `neq`, `cache`, `state_graph`). The fix replaces it with
+    the modern one and changes nothing else.
+
+    Fails:
+        tool_type: state_graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+
+    Passes:
+        -tool_type: state_graph
+        +tool_type: graph
+    """
+    written, modern = fault.written, fault.modern
+    message = f"`{written}` is the older spelling of `{modern}`"
+    yield Finding(fault.span, message, help=f"write `{modern}`", fix=as_fix(fault.edit))
+
+
+@fault_rule(OtherDialect, Severity.ERROR, "different dialect of state graphs")
+def other_dialect(_: Facts, fault: OtherDialect) -> Iterator[Finding]:
+    """The file is written in another dialect of state graphs: the newer one (`node_type`, `next: {type: …}`,
+    conditions as strings, `requires.capabilities`) or the old prototype (`initial_node`, `edges`). It is reported
+    once, with a list of all that is written differently. `graphwright migrate` translates the file.
+
+    Fails:
+        tool_type: graph
+        config:
+          start: done
+          nodes:
+            done: {node_type: return}
+
+    Passes:
+        tool_type: graph
+        permissions: []
+        config:
+          start: done
+          nodes:
+            done: {type: return}
+    """
+    keys = dict.fromkeys(key for _, key, _ in fault.differences if key != "tool_type")
+    advice = [f"line {line}: {advised}" for line, _, advised in fault.differences]
+    yield Finding(
+        fault.span, f"this is {fault.dialect}: it has {everything(keys)}", note="another dialect",
+        help="\n".join(["run `graphwright migrate` on the file; this language writes", *advice]),
+    )  # fmt: skip

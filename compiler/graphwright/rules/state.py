@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.flow import WayKind
-from graphwright.analysis.reads import Use, uses_of_hook
-from graphwright.analysis.symbols import resolve
-from graphwright.diagnostic import Label, Severity
+from graphwright.analysis.reads import Use, state_key, state_uses, uses_of_hook
+from graphwright.analysis.unassigned import Skipped, Unsure, unsure_reads
+from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.ir.visit import Role
 from graphwright.language.events import EVENTS
-from graphwright.rules.reading import (
-    asked_first,
-    assigned_here,
-    input_name,
-    state_key,
-    state_uses,
-    use_span,
-    with_fallback,
-)
+from graphwright.rules.reading import assigned_here, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import chain, listed, scalar
 
@@ -56,7 +46,7 @@ def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         return
     for name, usage in assignment.usage.items():
         seen: set[tuple[int, int]] = set()  # what is read after a failure, too, is met twice
-        for use, key, bit in state_uses(facts, name) if usage.read & assignment.strangers else ():
+        for use, key, bit in state_uses(assignment, name) if usage.read & assignment.strangers else ():
             place = (id(use.at), use.read.start)
             if bit & assignment.strangers and place not in seen:
                 seen.add(place)
@@ -81,20 +71,27 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
     keys = assignment.sorted_keys
     known = f", or read one of the existing keys: {listed(keys)}" if keys else ""
     mend = f"assign it first, `assign: {{{scalar(key)}: …}}`{known}"
+    likely = None
     if key in declared_inputs(assignment.graph).names:
-        mend = f"did you mean `{written_path('inputs', key)}`?"
+        likely = written_path("inputs", key)
     elif suggestion == f"state.{key}":
         mend = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
     elif suggestion:
-        mend = f"did you mean `{_respelt(use.read, key, suggestion)}`?"
+        likely = _respelt(use.read, key, suggestion)
     elif event is not None and beside in EVENTS[event].shows:
         mend = f"did you mean `{beside}`? `{event}` hooks have it in addition to the state"
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` is read, but `{key}` is never assigned",
         note="never assigned",
+        about=use,
+        suggestion=likely,
         help=mend,
-        related=_assignments(facts, suggestion) if suggestion and not _is_read(facts, suggestion) else (),
+        related=tuple(
+            assigned_here(facts, node, suggestion) for node in facts.assignment.writers.get(suggestion, ())[:3]
+        )
+        if suggestion and not _is_read(facts, suggestion)
+        else (),
     )
 
 
@@ -105,11 +102,6 @@ def _is_read(facts: Facts, key: str) -> bool:
     return bool(assignment.hook_reads & bit) or any(usage.read & bit for usage in assignment.usage.values())
 
 
-def _assignments(facts: Facts, key: str) -> tuple[Label, ...]:
-    """The first places at which nodes assign a key."""
-    return tuple(assigned_here(facts, node, key) for node in facts.assignment.writers.get(key, ())[:3])
-
-
 def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
     """The path as it is written, with another key."""
     plain = written_path("state", suggestion)
@@ -117,7 +109,7 @@ def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
 
 
 @graph_rule("GW302", Severity.WARNING, "state key that may be unassigned")
-def maybe_unassigned(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """A path from `start` to this location skips every assignment of the key. On that path, which the message shows,
     the key is null.
 
@@ -143,117 +135,40 @@ def maybe_unassigned(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -      action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
         +      action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
     """
-    assignment = facts.assignment
-    for name, usage in assignment.usage.items():
-        unsure = assignment.assigned_anywhere & ~assignment.definite(name)
-        if not usage.read & unsure:
-            continue
-        seen: set[tuple[object, str]] = set()
-        for use, key, bit in state_uses(facts, name):
-            where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
-            if not graph.doubt.trusts(use.read) or key in assignment.misspelt:
-                seen.add((where, assignment.misspelt.get(key, key)))
-            place = (where, key)
-            if not bit & unsure & ~use.known or use.provided or place in seen:
-                continue
-            path = _witness(facts, use, name, bit)
-            if path:
-                seen.add(place)
-                yield _may_be_unassigned(facts, use, name, key, path)
+    return (_may_be_unassigned(facts, found) for found in unsure_reads(facts.assignment))
 
 
-def _witness(facts: Facts, use: Use, name: str, bit: int) -> tuple[str, ...]:
-    """A path to the use on which neither its key nor what stands before it in the `||` chain is there."""
-    assignment = facts.assignment
-    mask = bit
-    for read in use.instead:
-        declared = declared_inputs(assignment.graph)
-        if input_name(read) in declared.names - declared.optional:
-            return ()
-        if resolve(read)[0] in (ir.Root.STATE, ir.Root.INPUTS):
-            mask |= assignment.symbols.read(read)
-    return () if mask & use.known else assignment.skipping(name, mask)
-
-
-def _may_be_unassigned(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> Finding:
-    writers = facts.assignment.writers.get(key, ())
-    mend = (
-        f", or test it first: {asked_first(use)}" if _in_path(use) else f", or write a fallback: {with_fallback(use)}"
-    )
+def _may_be_unassigned(facts: Facts, found: Unsure) -> Finding:
+    use, key = found.use, found.key
+    handled = f"add `on_error` to node `{found.suppressed}`, or " if found.suppressed is not None else ""
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, use, name, key, path)}",
+        f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, found)}",
         note="may be null",
-        help=f"{_mended_failure(facts, path, key)}give `{key}` a value in `config.state`{mend}",
-        related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
+        about=found,
+        help=f"{handled}give `{key}` a value in `config.state`, or {provide(use)}",
+        related=tuple(assigned_here(facts, writer, key) for writer in facts.assignment.writers.get(key, ())[:3]),
     )
 
 
-def _mended_failure(facts: Facts, path: tuple[str, ...], key: str) -> str:
-    """A word on a node of the path that would assign the key, and whose failure `on_error: continue` skips."""
-    bit = facts.assignment.symbols.key(key)
-    for here, following in pairwise(path):
-        usage = facts.assignment.usage.get(here)
-        if WayKind.CONTINUE in _kinds(facts, here, following) and usage is not None and usage.assigned & bit:
-            return f"add `on_error` to node `{here}`, or "
-    return ""
+#: What keeps a node of the path from assigning the key.
+_SKIPPED: Final = {
+    Skipped.NO_LIST: "`{}` collects nothing if its `over` is not a list",
+    Skipped.FAILED: "when `{}` fails, its `assign` is not reached",
+    Skipped.EMPTY: "`{}` assigns nothing if its list is empty",
+    Skipped.SUPPRESSED: "when `{}` fails, `on_error: continue` skips its `assign`",
+}
 
 
-def _in_path(use: Use) -> bool:
-    """Whether a use is the left side of a condition, where no template can stand."""
-    return use.role is Role.CONDITION and use.at.value.strip() == use.read.written
-
-
-def _where_skipped(facts: Facts, use: Use, name: str, key: str, path: tuple[str, ...]) -> str:
+def _where_skipped(facts: Facts, found: Unsure) -> str:
     """The path in words."""
-    why = _why_skipped(facts, path, key, use)
-    if why:
-        return why if len(path) == 1 else f"the path `{chain(path)}` skips it ({why})"
-    if not facts.assignment.possible(name) & facts.assignment.symbols.key(key):
-        writers = [writer.name for writer in facts.assignment.writers.get(key, ())]
-        return f"no path to `{name}` assigns it; only {listed(writers)} does"
+    path, along = found.route, f"the path `{chain(found.route)}` skips it"
+    if found.skips:
+        why = ", and ".join(_SKIPPED[how].format(node) for node, how in found.skips[-2:])
+        return why if len(path) == 1 else f"{along} ({why})"
+    if not found.possible:
+        writers = [writer.name for writer in facts.assignment.writers.get(found.key, ())]
+        return f"no path to `{path[-1]}` assigns it; only {listed(writers)} does"
     if len(path) == 1:
-        return f"a run starts at `{name}`, before it is assigned"
-    failing = _failing(facts, path)
-    return f"the path `{chain(path)}` skips it" + (f" (when `{failing}` fails)" if failing else "")
-
-
-def _kinds(facts: Facts, here: str, following: str) -> set[WayKind]:
-    """How one node of a path leads to the next; none where the path is shortened there."""
-    known = here in facts.nodes
-    return {way.kind for way in facts.flow.ways(here) if way.target == following} if known else set()
-
-
-def _failing(facts: Facts, path: tuple[str, ...]) -> str | None:
-    """The first node of a path that the run leaves because it failed."""
-    return next(
-        (here for here, following in pairwise(path) if _kinds(facts, here, following) == {WayKind.ERROR}),
-        None,
-    )
-
-
-def _why_skipped(facts: Facts, path: tuple[str, ...], key: str, use: Use) -> str:
-    """What happens on the path at the nodes that would assign the key."""
-    assignment = facts.assignment
-    bit = assignment.symbols.key(key)
-    if use.failed and bit & assignment.usage[path[-1]].assigned:
-        return f"when `{path[-1]}` fails, `on_error: continue` skips its `assign`"
-    reasons = [_why_not_at(facts, here, following, bit) for here, following in pairwise(path)]
-    return ", and ".join([reason for reason in reasons if reason][-2:])
-
-
-def _why_not_at(facts: Facts, here: str, following: str, bit: int) -> str:
-    """How a run comes from one node to the following one without the key that it would assign."""
-    usage = facts.assignment.usage.get(here)
-    if usage is not None and bit & usage.collect & ~usage.kept:
-        return f"`{here}` collects nothing if its `over` is not a list"
-    if usage is None or not bit & usage.assigned:
-        return ""
-    ways = {way.kind for way in facts.flow.ways(here) if way.target == following}
-    if WayKind.ERROR in ways:
-        return f"when `{here}` fails, its `assign` is not reached"
-    if isinstance(facts.nodes[here], ir.ForeachNode):
-        return f"`{here}` assigns nothing if its list is empty"
-    if WayKind.CONTINUE in ways:
-        return f"when `{here}` fails, `on_error: continue` skips its `assign`"
-    return ""
+        return f"a run starts at `{path[-1]}`, before it is assigned"
+    return along + (f" (when `{found.failing}` fails)" if found.failing else "")

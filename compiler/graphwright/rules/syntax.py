@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.yaml import InvalidYaml
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import number
 
 #: The longest part of a file that a message repeats.
@@ -110,8 +110,8 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
 }
 
 
-@rule("GW001", Severity.ERROR, "YAML syntax error")
-def syntax(facts: Facts) -> Iterator[Finding]:
+@fault_rule(InvalidYaml, Severity.ERROR, "YAML syntax error")
+def syntax(_: Facts, fault: InvalidYaml) -> Iterator[Finding]:
     """The file is not valid YAML. The message points to the cause rather than to the place where the parser noticed
     it: the quote that is never closed, the tab, or the second `: ` of a line.
 
@@ -127,13 +127,12 @@ def syntax(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: "never closed}
         +    done: {type: return, output: "closed"}
     """
-    for fault in facts.faults(InvalidYaml):
-        message, mend = _SYNTAX[fault.cause]
-        shown = {"found": fault.found, "problem": fault.problem, "bracket": fault.bracket, "inner": fault.inner}
-        texts = {name: _shown(value) for name, value in {**shown, "key": fault.key}.items()}
-        texts["quoted"] = f": `{fault.quoted}`" if fault.quoted else ""
-        texts["columns"] = _places(fault.columns)
-        yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
+    message, mend = _SYNTAX[fault.cause]
+    shown = {"found": fault.found, "problem": fault.problem, "bracket": fault.bracket, "inner": fault.inner}
+    texts = {name: _shown(value) for name, value in {**shown, "key": fault.key}.items()}
+    texts["quoted"] = f": `{fault.quoted}`" if fault.quoted else ""
+    texts["columns"] = _places(fault.columns)
+    yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
 
 
 def _shown(text: str) -> str:

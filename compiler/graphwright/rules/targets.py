@@ -9,12 +9,12 @@ from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.faults.names import EdgeAfterDefault, UnknownErrorTarget, UnknownStart, UnknownTarget
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant, number, scalar
 
 
-@rule("GW201", Severity.ERROR, "`start` does not name a node")
-def start_unknown(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownStart, Severity.ERROR, "`start` does not name a node")
+def start_unknown(facts: Facts, fault: UnknownStart) -> Iterator[Finding]:
     """`config.start` names a node that does not exist, so no run could start.
 
     Fails:
@@ -29,13 +29,12 @@ def start_unknown(facts: Facts) -> Iterator[Finding]:
         -  start: fecth
         +  start: fetch
     """
-    for fault in facts.faults(UnknownStart):
-        yield Finding(
-            fault.span,
-            f"`start` is `{fault.target}`, which is not a node of this graph",
-            note="no such node",
-            help=meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
-        )
+    yield Finding(
+        fault.span,
+        f"`start` is `{fault.target}`, which is not a node of this graph",
+        note="no such node",
+        help=meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
+    )
 
 
 def _first_node(fault: UnknownStart) -> str | None:
@@ -45,8 +44,8 @@ def _first_node(fault: UnknownStart) -> str | None:
     return f"write `start: {scalar(fault.forgotten)}`: it is the only node that no edge leads to"
 
 
-@rule("GW202", Severity.ERROR, "`next` or `to` does not name a node")
-def target_unknown(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownTarget, Severity.ERROR, "`next` or `to` does not name a node")
+def target_unknown(facts: Facts, fault: UnknownTarget) -> Iterator[Finding]:
     """An edge leads to a node that does not exist. A run would fail there, possibly after hours of work.
 
     Fails:
@@ -64,17 +63,16 @@ def target_unknown(facts: Facts) -> Iterator[Finding]:
         -      next: dnoe
         +      next: done
     """
-    for fault in facts.faults(UnknownTarget):
-        yield Finding(
-            fault.span,
-            f"{fault.owner.phrase} leads to `{fault.target}`, which does not exist",
-            note="no such node",
-            help=meant(fault.suggestion) or _way_to_end(facts, fault) or _nodes_are(facts),
-        )
+    yield Finding(
+        fault.span,
+        f"{fault.owner.phrase} leads to `{fault.target}`, which does not exist",
+        note="no such node",
+        help=meant(fault.suggestion) or _way_to_end(facts, fault) or _nodes_are(facts),
+    )
 
 
-@rule("GW203", Severity.ERROR, "`on_error` does not name a node")
-def error_target_unknown(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UnknownErrorTarget, Severity.ERROR, "`on_error` does not name a node")
+def error_target_unknown(facts: Facts, fault: UnknownErrorTarget) -> Iterator[Finding]:
     """An error edge leads to a node that does not exist. You would only notice it when something else fails.
 
     Fails:
@@ -93,17 +91,16 @@ def error_target_unknown(facts: Facts) -> Iterator[Finding]:
         -      on_error: dnoe
         +      on_error: done
     """
-    for fault in facts.faults(UnknownErrorTarget):
-        yield Finding(
-            fault.span,
-            f"{fault.owner.phrase} leads to `{fault.target}` on an error, which does not exist",
-            note="no such node",
-            help=_error_target(facts, fault),
-        )
+    yield Finding(
+        fault.span,
+        f"{fault.owner.phrase} leads to `{fault.target}` on an error, which does not exist",
+        note="no such node",
+        help=_error_target(facts, fault),
+    )
 
 
-@rule("GW205", Severity.ERROR, "edge after an unconditional one")
-def edge_after_default(facts: Facts) -> Iterator[Finding]:
+@fault_rule(EdgeAfterDefault, Severity.ERROR, "edge after an unconditional one")
+def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     """An edge without `when` always matches, and the first match is taken. The edges after it are never evaluated.
 
     Fails:
@@ -136,19 +133,18 @@ def edge_after_default(facts: Facts) -> Iterator[Finding]:
             alarm: {type: return, output: {alarm: true}}
             done: {type: return}
     """
-    for fault in facts.faults(EdgeAfterDefault):
-        default, rest = fault.default_target, fault.rest
-        more = f", nor {number(rest - 1, 'edge')} after it" if rest > 1 else ""
-        yield Finding(
-            fault.span,
-            f"the edge of {fault.owner.phrase} to `{fault.target}` is never taken{more}: "
-            f"the edge to `{default}` before it has no condition",
-            note="never taken",
-            help="remove one of the two edges, or give the first a condition: `when: {path: …, value: …}`"
-            if rest == 1 and fault.bare
-            else f"move the edge to `{default}` to the end of the list",
-            related=(Label(fault.default, "always taken"),),
-        )
+    default, rest = fault.default_target, fault.rest
+    more = f", nor {number(rest - 1, 'edge')} after it" if rest > 1 else ""
+    yield Finding(
+        fault.span,
+        f"the edge of {fault.owner.phrase} to `{fault.target}` is never taken{more}: "
+        f"the edge to `{default}` before it has no condition",
+        note="never taken",
+        help="remove one of the two edges, or give the first a condition: `when: {path: …, value: …}`"
+        if rest == 1 and fault.bare
+        else f"move the edge to `{default}` to the end of the list",
+        related=(Label(fault.default, "always taken"),),
+    )
 
 
 #: What other languages lead to where a run is over.

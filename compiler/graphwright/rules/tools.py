@@ -63,9 +63,9 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                 if ran_into_its_value
                 else f"{caller.owner}: tool `{item_id}` has no param `{name}`",
                 note="no such param",
-                help=f"write `{intended}: `, with a colon and a space after it"
-                if ran_into_its_value
-                else meant(intended),
+                about=caller,
+                suggestion=None if ran_into_its_value else intended,
+                help=f"write `{intended}: `, with a colon and a space after it",
             )
         for name in _missing(contract, passed):
             if name not in misspelt.values():
@@ -130,7 +130,9 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
                 facts.source.span_in(at, read.start, read.end),
                 f"`{read.written}`: tool `{item_id}` does not return `{field}`",
                 note="always null",
-                help=meant(near) if (near := nearest(field, fields)) else f"it returns {listed(fields)}",
+                about=read,
+                suggestion=nearest(field, fields),
+                help=f"it returns {listed(fields)}",
             )
     for caller in facts.callers:
         if caller.action.primary == "execute" and caller.action.kind == "directive":

@@ -14,11 +14,11 @@ from graphwright.faults.files import (
     UntrustedModule,
     UntrustedSource,
 )
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule, rule
 
 
-@rule("GW801", Severity.ERROR, "missing or invalid source signature")
-def source_signature(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UntrustedSource, Severity.ERROR, "missing or invalid source signature")
+def source_signature(_: Facts, fault: UntrustedSource) -> Iterator[Finding]:
     """The first line of the graph is not a valid signature of it by a key that this project trusts for this graph.
 
     Signatures are checked if the configuration says so (`trust.sources`): with `warn` this is a warning, with
@@ -31,12 +31,11 @@ def source_signature(facts: Facts) -> Iterator[Finding]:
 
     Passes: the same graph after `graphwright sign`, with a key that the project trusts
     """
-    for fault in facts.faults(UntrustedSource):
-        yield _finding(fault)
+    yield _finding(fault)
 
 
-@rule("GW802", Severity.ERROR, "generated module out of date")
-def stale_module(facts: Facts) -> Iterator[Finding]:
+@fault_rule(StaleModule, Severity.ERROR, "generated module out of date")
+def stale_module(_: Facts, fault: StaleModule) -> Iterator[Finding]:
     """The committed module differs from what the compiler generates from the source: it is out of date, or was edited
     by hand.
 
@@ -47,21 +46,20 @@ def stale_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
-    for fault in facts.faults(StaleModule):
-        module, reason = fault.module, fault.reason
-        message = f"generated module `{module}` differs from what its source compiles to: {reason}"
-        if fault.package:
-            message = f"`{module}` differs from what a build writes: {reason}"
-        yield Finding(
-            fault.span,
-            message,
-            note="out of date",
-            help="run `graphwright build`, and commit what it writes",
-        )
+    module, reason = fault.module, fault.reason
+    message = f"generated module `{module}` differs from what its source compiles to: {reason}"
+    if fault.package:
+        message = f"`{module}` differs from what a build writes: {reason}"
+    yield Finding(
+        fault.span,
+        message,
+        note="out of date",
+        help="run `graphwright build`, and commit what it writes",
+    )
 
 
-@rule("GW803", Severity.ERROR, "generated module without a source")
-def left_over_module(facts: Facts) -> Iterator[Finding]:
+@fault_rule(LeftOverModule, Severity.ERROR, "generated module without a source")
+def left_over_module(_: Facts, fault: LeftOverModule) -> Iterator[Finding]:
     """The graph that a generated module was compiled from was renamed or removed.
 
     Reported by `build --check`. A build removes the module, unless it was edited after it was built. In that case
@@ -71,15 +69,14 @@ def left_over_module(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`, which removes such modules
     """
-    for fault in facts.faults(LeftOverModule):
-        message, mend = f"the generated module `{fault.module}` no longer has a source", None
-        if reason := fault.reason:
-            message, mend = f"{message}; {reason}", "save your changes, then delete the file"
-        yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
+    message, mend = f"the generated module `{fault.module}` no longer has a source", None
+    if reason := fault.reason:
+        message, mend = f"{message}; {reason}", "save your changes, then delete the file"
+    yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
 
 
-@rule("GW804", Severity.ERROR, "missing or invalid module signature")
-def module_signature(facts: Facts) -> Iterator[Finding]:
+@fault_rule(UntrustedModule, Severity.ERROR, "missing or invalid module signature")
+def module_signature(_: Facts, fault: UntrustedModule) -> Iterator[Finding]:
     """A generated module, or the manifest of its package, is not what a trusted key signed.
 
     `graphwright verify` checks whole packages. It reports modules that were changed (by hand or by a formatter),
@@ -91,8 +88,7 @@ def module_signature(facts: Facts) -> Iterator[Finding]:
 
     Passes: a package as `graphwright build` wrote and signed it
     """
-    for fault in facts.faults(UntrustedModule):
-        yield _finding(fault)
+    yield _finding(fault)
 
 
 def _finding(fault: Untrusted) -> Finding:
@@ -102,8 +98,8 @@ def _finding(fault: Untrusted) -> Finding:
     return Finding(fault.span, message, help=fault.advice, severity=severity)
 
 
-@rule("GW805", Severity.WARNING, "built by another version of the compiler")
-def other_version(facts: Facts) -> Iterator[Finding]:
+@fault_rule(OtherVersion, Severity.WARNING, "built by another version of the compiler")
+def other_version(_: Facts, fault: OtherVersion) -> Iterator[Finding]:
     """A generated module was built by a different version of the compiler than the installed one.
 
     Reported by `build --check`. The module may well be the same in both versions.
@@ -112,13 +108,12 @@ def other_version(facts: Facts) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`
     """
-    for fault in facts.faults(OtherVersion):
-        yield Finding(
-            fault.span,
-            f"`{fault.module}` was built by graphwright {fault.found}; this is graphwright {fault.expected}",
-            note="another version",
-            help="run `graphwright build`, or install the version that built it",
-        )
+    yield Finding(
+        fault.span,
+        f"`{fault.module}` was built by graphwright {fault.found}; this is graphwright {fault.expected}",
+        note="another version",
+        help="run `graphwright build`, or install the version that built it",
+    )
 
 
 @rule("GW901", Severity.ERROR, "internal error")

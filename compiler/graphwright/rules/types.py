@@ -12,10 +12,10 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, STRING
 from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unordered
+from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
-from graphwright.rules.reading import state_key
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
@@ -42,7 +42,7 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +    done: {type: return, output: "${inputs.team + '-1'}"}
     """
     for found in facts.mismatches.sums:
-        yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found))
+        yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found), about=found)
     for clash in facts.mismatches.orders:
         if id(clash.compare.right_at) not in graph.doubt.plain_at:  # else it is a path that lacks its `${…}`
             yield _order_finding(facts, clash)
@@ -100,6 +100,7 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
         facts.source.span(compare.left_at),
         f"{clash.owner}: `{written}` is {left}, which `{compare.op}` cannot compare with {right}",
         note=describe(clash.left),
+        about=clash,
         help=mend,
         related=_assigned(facts, compare.left),
     )
@@ -170,6 +171,7 @@ def text_order(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
             f"{found.owner}: `{compare.op}` compares `{written}` with a string character by character, "
             f'but "{found.number}" looks like a number',
             note='"10" comes before "9"',
+            about=found,
             help=_as_number(facts, compare, "float" if "." in found.number else "int"),
             related=_assigned(facts, compare.left),
         )
@@ -200,6 +202,7 @@ def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
             _span(facts, found.place),
             f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which is formatted as Python in the string",
             note=describe(found.type),
+            about=found,
             help=f"write `${{{found.written} | json}}`",
         )
 
@@ -233,6 +236,7 @@ def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
             f"{found.owner}: `{found.read.written}` is always null, because {a_value_of(found.before)} has no "
             f"`{found.segment}`",
             note="no such field",
+            about=found,
             help=_field_mend(found),
         )
 

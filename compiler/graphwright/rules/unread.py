@@ -12,11 +12,7 @@ from graphwright.facts import Facts
 from graphwright.record import replace
 from graphwright.rules.reading import assigned_here
 from graphwright.rules.registry import Finding, graph_rule
-from graphwright.rules.wording import listed, meant
-from graphwright.suggest import nearest
-
-#: Keys in doubt among which a misspelled one is looked for.
-_FEW = 50
+from graphwright.rules.wording import listed
 
 
 @graph_rule("GW303", Severity.WARNING, "state key that is never read")
@@ -49,29 +45,19 @@ def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if found.overwritten_by or found.key in plain:
             continue
         exposed = facts.liveness.exposed
-        near = _read_instead(facts, found.key)
+        near = facts.liveness.meant(found.key)
         how = "collected" if found.entry is None else "assigned"
         yield Finding(
             _unread_span(facts, found),
             f"`{found.key}` is {how} in `{found.node.name}` and never read afterwards"
             + (", except as part of the state that the graph returns" if exposed else ""),
             note="never read",
-            help=meant(near)
-            or f"return it (`${{{written_path('state', found.key)}}}`), or remove "
+            about=found,
+            suggestion=near,
+            help=f"return it (`${{{written_path('state', found.key)}}}`), or remove "
             + ("`collect`" if found.entry is None else "it"),
             severity=Severity.NOTE if exposed else None,
         )
-
-
-def _read_instead(facts: Facts, key: str) -> str | None:
-    """A key of nearly the same name that was probably meant: the other half of a misspelling.
-
-    It is read where it may be unassigned, or it begins in `config.state` and no node ever assigns it.
-    """
-    assignment = facts.assignment
-    never_set = (name for name in assignment.graph.state if name not in assignment.writers)
-    doubtful = {*assignment.in_doubt, *never_set} - {key}
-    return nearest(key, doubtful) if len(doubtful) <= _FEW else None
 
 
 @graph_rule("GW304", Severity.WARNING, "assignment overwritten before it is read")
@@ -112,6 +98,7 @@ def overwritten(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
             f"and {listed(found.overwritten_by, 'or')} overwrites it before it is read",
             note="never read",
             help=f"remove it, or use another name than `{found.key}`",
+            about=found,
             related=tuple(
                 replace(assigned_here(facts, writer, found.key), message="overwritten here") for writer in writers[:3]
             ),

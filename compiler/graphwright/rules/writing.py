@@ -47,7 +47,7 @@ def writes_tools(facts: Facts) -> Iterator[Finding]:
         if path is None or caller.action.params_at is None:
             continue
         folder = next((part for part in path.parts if part.casefold() in _PROTECTED), None)
-        if folder is not None and not any(_holds(each, path) for each in facts.options.writable):
+        if folder is not None and not any(path.is_relative_to(PurePosixPath(each)) for each in facts.options.writable):
             yield Finding(
                 facts.source.span(caller.action.params_at),
                 f"{caller.owner} writes below `{folder}`, which a graph may not do",
@@ -85,10 +85,6 @@ def _literal_path(action: ir.Action) -> PurePosixPath | None:
         first = value.value.parts[0]
         value = first.rpartition("/")[0] if isinstance(first, str) else None  # the last name goes on
     return PurePosixPath(value) if isinstance(value, str) and value else None
-
-
-def _holds(folder: str, path: PurePosixPath) -> bool:
-    return path.is_relative_to(PurePosixPath(folder))
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -9,7 +9,7 @@ from graphwright.facts import Facts
 from graphwright.faults.yaml import AmbiguousScalar, BeyondLimit, DuplicateKey, NotJson, NotUtf8
 from graphwright.language.homes import ALL_KEYS
 from graphwright.pattern import pattern
-from graphwright.rules.registry import Finding, rule
+from graphwright.rules.registry import Finding, fault_rule, rule
 from graphwright.rules.wording import listed
 from graphwright.source.spelling import quoted
 
@@ -27,8 +27,8 @@ _AMBIGUOUS: Mapping[str, str] = {
 }
 
 
-@rule("GW002", Severity.ERROR, "duplicate key")
-def duplicate(facts: Facts) -> Iterator[Finding]:
+@fault_rule(DuplicateKey, Severity.ERROR, "duplicate key")
+def duplicate(_: Facts, fault: DuplicateKey) -> Iterator[Finding]:
     """A mapping contains the same key twice.
 
     YAML loaders silently keep the last value, so a pasted node replaces the one it was copied from. An explicit key
@@ -46,19 +46,18 @@ def duplicate(facts: Facts) -> Iterator[Finding]:
     Passes:
         -    done: {type: return, output: 2}
     """
-    for fault in facts.faults(DuplicateKey):
-        key, line, written = fault.key, fault.first.line, fault.written
-        message = f"duplicate key `{key}` in one mapping, first on line {line}"
-        mend = _one_of_two(key, below=fault.below)
-        if fault.run:
-            message = f"duplicate keys {listed((key, *fault.run))} in one mapping, first from line {line} on"
-            mend = "is a line with `- ` or a name missing above? Otherwise, remove one of each"
-        if fault.merge:
-            mend = "merge several mappings with a list: `<<: [*first, *second]`"
-        elif written != key:
-            message = f"`{key}` and `{written}` (line {line}) are two spellings of the same key"
-            mend = "remove one of the two"
-        yield Finding(fault.span, message, note="duplicate", help=mend, related=(Label(fault.first, "first here"),))
+    key, line, written = fault.key, fault.first.line, fault.written
+    message = f"duplicate key `{key}` in one mapping, first on line {line}"
+    mend = _one_of_two(key, below=fault.below)
+    if fault.run:
+        message = f"duplicate keys {listed((key, *fault.run))} in one mapping, first from line {line} on"
+        mend = "is a line with `- ` or a name missing above? Otherwise, remove one of each"
+    if fault.merge:
+        mend = "merge several mappings with a list: `<<: [*first, *second]`"
+    elif written != key:
+        message = f"`{key}` and `{written}` (line {line}) are two spellings of the same key"
+        mend = "remove one of the two"
+    yield Finding(fault.span, message, note="duplicate", help=mend, related=(Label(fault.first, "first here"),))
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
@@ -74,8 +73,8 @@ def _one_of_two(key: str, *, below: bool) -> str:
     return "remove one of them"
 
 
-@rule("GW003", Severity.ERROR, "value that is not JSON")
-def not_json(facts: Facts) -> Iterator[Finding]:
+@fault_rule(NotJson, Severity.ERROR, "value that is not JSON")
+def not_json(facts: Facts, fault: NotJson) -> Iterator[Finding]:
     """A value or key that JSON cannot represent: a date, infinity, binary data, a set, a custom tag, or a key that is
     not a string.
 
@@ -93,20 +92,19 @@ def not_json(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: 2026-01-31}
         +    done: {type: return, output: "2026-01-31"}
     """
-    for fault in facts.faults(NotJson):
-        text, kind = fault.text, fault.kind
-        message = {
-            "timestamp": f"`{text}` reads as a date, which JSON cannot represent",
-            "number": f"`{text}` is a number that JSON cannot represent",
-            "equals": "an unquoted `=` has a special meaning in YAML 1.1",
-            "merged": "`<<` takes a mapping or a list of mappings",
-            "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is not a template here",
-            "merge": "`<<` merges mappings and can only be a key",
-            "key": f"the key `{text}` is not a string" if text else "a key must be a string, not a list or mapping",
-        }.get(kind, f"a value with the tag `{_tag(fault)}` is not JSON")
-        quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
-        mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
-        yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
+    text, kind = fault.text, fault.kind
+    message = {
+        "timestamp": f"`{text}` reads as a date, which JSON cannot represent",
+        "number": f"`{text}` is a number that JSON cannot represent",
+        "equals": "an unquoted `=` has a special meaning in YAML 1.1",
+        "merged": "`<<` takes a mapping or a list of mappings",
+        "braces": f"`{{{{ {_inner(facts, fault)} }}}}` is not a template here",
+        "merge": "`<<` merges mappings and can only be a key",
+        "key": f"the key `{text}` is not a string" if text else "a key must be a string, not a list or mapping",
+    }.get(kind, f"a value with the tag `{_tag(fault)}` is not JSON")
+    quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
+    mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
+    yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
 
 
 def _tag(fault: NotJson) -> str:
@@ -135,8 +133,8 @@ def _inner(facts: Facts, fault: NotJson) -> str:
     return inner[1] if inner else "…"
 
 
-@rule("GW004", Severity.WARNING, "ambiguous YAML scalar")
-def ambiguous(facts: Facts) -> Iterator[Finding]:
+@fault_rule(AmbiguousScalar, Severity.WARNING, "ambiguous YAML scalar")
+def ambiguous(_: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
     """A plain scalar that YAML 1.1 and YAML 1.2 read differently: `yes`, `0755`, `12:30`, `1_000`, `1e3`, `1.10`.
     Graphs are read as YAML 1.1, but most people know YAML 1.2. As a key, such a scalar is an error.
 
@@ -155,29 +153,26 @@ def ambiguous(facts: Facts) -> Iterator[Finding]:
         -    done: {type: return, output: {version: 1.10}}
         +    done: {type: return, output: {version: "1.10"}}
     """
-    for fault in facts.faults(AmbiguousScalar):
-        text, reads = fault.text, fault.reads
-        written = quoted(text)
-        why = _AMBIGUOUS[fault.reason]
-        if fault.key:
-            message = f"the key `{text}` is ambiguous: {why}"
-            fix = Fix((Edit(fault.span, written),))
-            yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
-        elif fault.wanted in ("text", "label") and not fault.text_read:
-            message = f"`{text}` reads as {reads}: {why}"
-            label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # no input changes
-            yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
-        elif fault.text_read:
-            message = f"`{text}` is read as a string here, but not everywhere: {why}"
-            yield Finding(
-                fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),))
-            )
-        else:
-            message = f"`{text}` reads as {reads}: {why}"
-            mend = f"write `{reads}` if you mean that, {written} for the string"
-            if fault.wanted == "value":
-                mend = f"write `{reads}`"
-            yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
+    text, reads = fault.text, fault.reads
+    written = quoted(text)
+    why = _AMBIGUOUS[fault.reason]
+    if fault.key:
+        message = f"the key `{text}` is ambiguous: {why}"
+        fix = Fix((Edit(fault.span, written),))
+        yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
+    elif fault.wanted in ("text", "label") and not fault.text_read:
+        message = f"`{text}` reads as {reads}: {why}"
+        label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # no input changes
+        yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
+    elif fault.text_read:
+        message = f"`{text}` is read as a string here, but not everywhere: {why}"
+        yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),)))
+    else:
+        message = f"`{text}` reads as {reads}: {why}"
+        mend = f"write `{reads}` if you mean that, {written} for the string"
+        if fault.wanted == "value":
+            mend = f"write `{reads}`"
+        yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
 
 
 @rule("GW005", Severity.ERROR, "limits of a graph file exceeded")

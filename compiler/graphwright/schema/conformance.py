@@ -11,8 +11,7 @@ from typing import Final, TypeAlias
 from graphwright.analysis.jsontype import NUMBER, Scalar, Type
 from graphwright.ir import Json
 from graphwright.schema.evaluation import is_satisfied
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import OF_KIND, listed, mapping
+from graphwright.schema.walk import OF_KIND, listed, mapping, pointed
 
 #: Keywords that no value can break.
 _ANNOTATIONS: Final = frozenset(

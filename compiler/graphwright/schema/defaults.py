@@ -6,13 +6,11 @@ only tried (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from graphwright.diagnostic import Json
 from graphwright.schema.patterns import is_found
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import listed, mapping, reached
+from graphwright.schema.walk import listed, mapping, pointed, reached
 
 #: Levels of a value that are looked at.
 _MAX_DEPTH: Final = 200
@@ -68,7 +66,7 @@ class _Filling:
             raise FillingError
         if depth > _MAX_DEPTH:
             return value
-        for part in _together(schema):
+        for part in reached(schema, None, ("allOf",)):
             reference = part.get("$ref")
             if isinstance(reference, str):
                 value = self._value(value, pointed(self._document, reference), depth + 1)
@@ -101,8 +99,3 @@ class _Filling:
             self._value(item, parts[position] if position < len(parts) else rest, depth + 1)
             for position, item in enumerate(value)
         ]
-
-
-def _together(schema: Json) -> Iterator[dict[str, Json]]:
-    """A schema, and those that say more of the same value."""
-    return reached(schema, None, ("allOf",))

@@ -13,8 +13,7 @@ from typing import Final
 
 from graphwright.diagnostic import Json
 from graphwright.schema.patterns import is_found
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import DYNAMIC, listed, mapping, texts
+from graphwright.schema.walk import DYNAMIC, listed, mapping, pointed, texts
 from graphwright_runtime.expressions import is_number
 from graphwright_runtime.keywords import is_integer, json_equal, multiple_of, unique
 

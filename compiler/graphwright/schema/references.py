@@ -9,9 +9,8 @@ from yaml.nodes import MappingNode, Node
 
 from graphwright.analysis.components import strong_components
 from graphwright.diagnostic import Json
-from graphwright.schema.pointer import pointed
 from graphwright.schema.structure import Problem
-from graphwright.schema.walk import ALL, SAME_VALUE, SchemaNode, below, reached, schema_nodes
+from graphwright.schema.walk import ALL, SAME_VALUE, SchemaNode, below, pointed, reached, schema_nodes
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:

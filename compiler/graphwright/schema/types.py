@@ -24,8 +24,7 @@ from graphwright.analysis.jsontype import (
 )
 from graphwright.ir import Json
 from graphwright.record import Record, replace
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import listed, mapping, texts
+from graphwright.schema.walk import listed, mapping, pointed, texts
 
 #: Subschemas that are read at most, references counted each time.
 _MOST_SCHEMAS: Final = 10_000

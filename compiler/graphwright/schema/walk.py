@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import Final
+from urllib.parse import unquote
 
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from graphwright.diagnostic import Json
 from graphwright.record import Record
-from graphwright.schema.pointer import pointed
 from graphwright.source.reader import Source
 
 #: Keyword -> how schemas stand below it: one, in a list, in a mapping of names to schemas.
@@ -126,3 +126,25 @@ def mapping(value: Json) -> dict[str, Json]:
 def listed(value: Json) -> list[Json]:
     """A list, an empty one for anything else."""
     return value if isinstance(value, list) else []
+
+
+def pointed(document: Json, reference: str) -> Json:
+    """What a JSON pointer in the form of a URI fragment leads to (RFC 6901, section 6); None where to nothing."""
+    fragment = unquote(reference[1:])
+    if not reference.startswith("#") or (fragment and not fragment.startswith("/")):
+        return None
+    found = document
+    for step in fragment.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and _is_index(name) and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return None
+    return found
+
+
+def _is_index(name: str) -> bool:
+    """Whether a step is the position of an item: ASCII digits, of a length that could be one."""
+    return name.isascii() and name.isdecimal() and len(name) < 10

@@ -18,8 +18,7 @@ from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
 from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import FILLED, below, listed, mapping, reached
+from graphwright.schema.walk import FILLED, below, listed, mapping, pointed, reached
 
 #: Objects and lists below this many others are filled by a function of their own.
 _MAX_DEPTH: Final = 3

@@ -12,8 +12,7 @@ from typing import Final
 from graphwright.emit.validator import kinds
 from graphwright.ir import Json
 from graphwright.schema.evaluation import described_format, holds
-from graphwright.schema.pointer import pointed
-from graphwright.schema.walk import OF_KIND, listed, mapping, texts
+from graphwright.schema.walk import OF_KIND, listed, mapping, pointed, texts
 
 #: In place of a schema that refuses a value because of its kind, which is known: the kinds that it asks for.
 NEVER: Final = "never"
@@ -75,7 +74,7 @@ class Simplifier:
             kept["type"] = list(named)
         left = {each for option in options for each in kinds.of(option)} if options is not None else None
         for section, keywords in (
-            ("number", self._number(schema)),
+            ("number", {word: schema[word] for word in OF_KIND["number"] if kinds.is_number(schema.get(word))}),
             ("string", self._sized("string", schema)),
             ("array", self._array(schema, filled=filled)),
             ("object", self._object(schema, filled=filled)),
@@ -99,9 +98,6 @@ class Simplifier:
         return kept
 
     # --- what is said of each kind of value -------------------------------------------------------------------
-
-    def _number(self, schema: dict[str, Json]) -> dict[str, Json]:
-        return {word: schema[word] for word in OF_KIND["number"] if kinds.is_number(schema.get(word))}
 
     def _sized(self, kind: str, schema: dict[str, Json]) -> dict[str, Json]:
         """The bounds of a length, but for the one that nothing is below of; of a text also its pattern and format."""
