@@ -26,7 +26,7 @@ from graphwright.rules.catalogue import catalogue
         (("explain", "GW3O2"), "`GW3O2` is not a code; did you mean `GW302`?"),
         (("explain", "GW230"), "`GW230` is not a code; did you mean `GW203`?"),
         (("explain", "GW950"), "`GW950` is not a code; see `graphwright rules`"),
-        (("explain", "nonsense"), "is not a code; see `graphwright rules`"),
+        (("explain", "nonsense"), "no code is called `nonsense`"),
         (("check", "--select", "999"), "`GW999` is not a code"),
     ],
 )

@@ -12,6 +12,7 @@ from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.project.gitignore import Rules
+    from graphwright.rules.registry import Rule
 
 #: Families whose errors mean that no code can be generated, and the code that says that none may be …
 _FIRM_FAMILIES = ("GW0", "GW1", "GW4", "GW801")
@@ -80,16 +81,23 @@ def verify(config: Config) -> None:
     known = catalogue()
     for where, levels in (("rules", config.rules), *config.per_file_rules.items()):
         for code, level in levels.items():
-            problem = unknown_code(code, known)
-            if problem is None and level != "error" and code in known and is_firm(code, known[code].severity):
-                problem = f"`{code}` cannot be disabled or lowered: no module can be generated while it applies"
+            problem = unknown_code(code, known) or (refusal(code, known) if level != "error" else None)
             if problem:
                 raise ConfigError(f"{config.file}: in `{where}`, {problem}")
 
 
+def refusal(code: str, known: Mapping[str, Rule]) -> str | None:
+    """Why a code cannot be turned off; None where it can, and for a family."""
+    if code in known and is_firm(code, known[code].severity):
+        return f"`{code}` cannot be disabled or lowered: no module can be generated while it applies"
+    return None
+
+
 def as_code(written: str) -> str:
-    """A code as people write it on the command line, in full: `302`, `gw302`."""
-    return f"GW{written}" if written.isdecimal() else written.upper()
+    """A code as people write it on the command line, in full: `302`, `gw302`. Anything else stays as it is."""
+    if written.isdecimal():
+        return f"GW{written}"
+    return written.upper() if written[:2].upper() == "GW" else written
 
 
 def unknown_code(code: str, known: Iterable[str]) -> str | None:

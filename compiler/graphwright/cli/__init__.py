@@ -55,10 +55,19 @@ Exit codes: 0 success, 1 findings or a failed run, 2 wrong usage or unreadable i
 """
 
 
+#: Every variable that the compiler and the runtime read, and those of this project's own tests.
+VARIABLES: Sequence[str] = (
+    "GRAPHWRIGHT_CACHE_DIR", "GRAPHWRIGHT_SAFE_DIRECTORY", "GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRACEBACK",
+    "GRAPHWRIGHT_TRUST", "GRAPHWRIGHT_TRUST_TOOLS", "GRAPHWRIGHT_VERIFY",
+    "GRAPHWRIGHT_FUZZ", "GRAPHWRIGHT_FUZZ_MINUTES", "GRAPHWRIGHT_GOLDEN",
+)  # fmt: skip
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the answer is its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     console = Console()
+    _tell_unknown_variables(console)
     try:
         return _dispatch(words, console)
     except SystemExit as leaving:  # argparse, after a help page
@@ -78,6 +87,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         console.message(render([internal_error(error, "graphwright")], lambda _: ()))
         return INTERNAL
+
+
+def _tell_unknown_variables(console: Console) -> None:
+    """A misspelled variable has no effect, which must not go unnoticed: some of them switch on verification."""
+    unknown = [name for name in os.environ if name.startswith("GRAPHWRIGHT_") and name not in VARIABLES]
+    if unknown:
+        from graphwright.suggest import nearest
+
+        for name in unknown:
+            near = nearest(name, VARIABLES)
+            hint = f"; did you mean {near}?" if near else ""
+            console.message(f"graphwright: the variable {printable(name)} is unknown and has no effect{hint}\n")
 
 
 def _dispatch(words: list[str], console: Console) -> int:

@@ -40,6 +40,9 @@ class Parser(argparse.ArgumentParser):
         """The options; behind `--` everything is a path. Raises `UsageError`."""
         words = list(arguments)
         cut = words.index("--") if "--" in words else len(words)
+        for word in words[:cut]:  # before what is missing: that may follow from it
+            if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+                self.error(f"unrecognized arguments: {word}")
         options = self.parse_intermixed_args(words[:cut])
         if any(value == "" or (isinstance(value, list) and "" in value) for value in vars(options).values()):
             raise UsageError("an argument is empty; is a shell variable unset?")

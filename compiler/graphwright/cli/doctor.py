@@ -35,10 +35,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     path = absolute(options.path)
     projects = Projects()
     project = projects.of(path if is_folder(path) else path.parent)
-    console.result("".join(f"{line}\n" for line in (*_installation(), "", *_project(project))))
+    console.result("".join(f"{line}\n" for line in (*_installation(), *_project(project))))
     if not is_folder(path):
         place = projects.place(path, path.parent)
-        console.result(f"\ngraph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
+        console.result(f"graph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
     from graphwright.checking.levels import verify
 
     try:
@@ -63,7 +63,6 @@ def _project(project: Project) -> Iterator[str]:
     yield f"configuration  {config.file or 'none: defaults'}"
     for root in project.roots:
         yield f"source root    {shown(root)}{'' if is_folder(root) else ' (does not exist)'}"
-    yield ""
     for key in KEYS:
         origin = f"from {config.file.name}" if config.file and key in config.given else "default"
         yield f"{key:<15}{_setting(config, key)}  ({origin})"

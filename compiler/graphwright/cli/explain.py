@@ -41,7 +41,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             pages.append(table(rule for rule in catalogue().values() if rule.code.startswith(code)))
         elif titled and not code.startswith("GW"):
             pages.append(table(titled))
-        else:
+        elif code.startswith("GW"):
             raise UsageError(problem)
+        else:
+            raise UsageError(f"no code is called `{written}`, and no title contains it; see `graphwright rules`")
     console.result("\n".join(pages))
     return 0

@@ -40,10 +40,14 @@ def read_inputs(
     """
     inputs = {} if source is None else _from_file(source)
     _refuse_unknown(f"--inputs {source}", inputs, declared)
+    given: dict[str, str] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
             raise UsageError(f"`-i {pair}`: expected name=value")
+        if name in given:
+            raise UsageError(f"`-i {pair}`: the input `{name}` is given twice, before as `-i {given[name]}`")
+        given[name] = pair
         _refuse_unknown(f"-i {pair}", [name], declared)
         inputs[name] = _value(pair, text, types.get(name, ()))
     return inputs

@@ -121,6 +121,8 @@ def _trust(options: argparse.Namespace, console: Console) -> None:
     if options.until is not None:
         scope += f" until {options.until}"
     console.remark(f"{shown(file)}: {key.id}{f' ({name})' if name else ''} is trusted{scope}\n")
+    if options.until is not None and options.until < datetime.now(UTC).date():
+        console.message(f"  {options.until} is over: nothing that this key signs is trusted\n")
     for missing in _patterns_of_names(options.graphs or ()):
         console.message(
             f"  modules are imported by names such as `{missing}`: to sign these too, the key needs that pattern as "

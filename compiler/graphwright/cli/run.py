@@ -25,6 +25,7 @@ from graphwright.cli.standard_input import MARK, add_path_option, piped
 from graphwright.cli.target import checked_folder, project_folder
 from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
 from graphwright.cli.watching import watched
+from graphwright.pattern import pattern
 from graphwright.presence import is_file
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 #: Seconds in which the event loop has to notice a signal.
 _PATIENCE = 0.7
+
+#: What the error of a run says that was refused for want of an input, apart from those inside other inputs.
+_MISSING = pattern(r"missing required input: '([^'.\[]+)'")
 
 _EXAMPLES = """\
   graphwright run graphs/report.yaml -i team=blue -i limit=5
@@ -103,6 +107,8 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     elif where := raised_at(result.exception, keeping.project):
         console.remark(f"raised at {where}; --traceback shows how the tool got there\n")
     console.result(_written(result), out)
+    if missing := _MISSING.findall(result.error or "") if not result.path else ():
+        console.remark(f"pass {' '.join(f'-i {name}=…' for name in missing)}, or a file with `--inputs`\n")
     stopped = bool(result.steps) and result.status in ("cancelled", "error")
     if stopped and keeping.resumes(loaded.graph, result.graph_run_id):
         console.remark(f"to resume the run: graphwright run {options.graph} --resume {result.graph_run_id}\n")

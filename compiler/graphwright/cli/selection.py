@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from graphwright.checking.cache import Cache, cache_folder, compiler_fingerprint
-from graphwright.checking.levels import as_code, is_firm, unknown_code
+from graphwright.checking.levels import as_code, is_firm, refusal, unknown_code
 from graphwright.checking.report import Report
 from graphwright.cli.command import UsageError
 from graphwright.diagnostic import Diagnostic
@@ -53,7 +53,7 @@ def opened_cache(*, enabled: bool) -> Cache:
 
 def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Callable[[Diagnostic], bool]:
     """Which diagnostics to show, given codes or families of codes; an error that stops generation is not ignored."""
-    chosen, unwanted = _codes(select), _codes(ignore)
+    chosen, unwanted = _codes(select), _codes(ignore, unwanted=True)
 
     def wanted(diagnostic: Diagnostic) -> bool:
         code = diagnostic.code
@@ -64,12 +64,13 @@ def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Cal
     return wanted
 
 
-def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
+def _codes(given: Sequence[str] | None, *, unwanted: bool = False) -> tuple[str, ...]:
     codes = tuple(as_code(code.strip()) for text in given or () for code in text.split(",") if code.strip())
     if codes:
         from graphwright.rules.catalogue import catalogue
 
         for code in codes:
-            if problem := unknown_code(code, catalogue()):
-                raise UsageError(problem)
+            problem = unknown_code(code, catalogue()) or (refusal(code, catalogue()) if unwanted else None)
+            if problem:
+                raise UsageError(f"`--{'ignore' if unwanted else 'select'}`: {problem}")
     return codes

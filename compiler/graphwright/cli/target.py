@@ -11,11 +11,12 @@ from graphwright.project.projects import SUFFIXES, Projects, absolute, candidate
 
 
 def graph_file(text: str, folder: str | None = None) -> str:
-    """The path of the graph that `text` means, an id in the project of `folder` (here); raises `UsageError`."""
+    """The path of the graph that `text` means: an id in the project of `folder`, or else here. Raises `UsageError`."""
     if Path(text).suffix in SUFFIXES or is_path(text):
         return text
-    project = Projects().of(Path.cwd() if folder is None else absolute(folder))
-    roots = (*project.roots, *user_tools())
+    projects = Projects()
+    named = () if folder is None else projects.of(absolute(folder)).roots
+    roots = (*dict.fromkeys((*named, *projects.of(Path.cwd()).roots)), *user_tools())
     for root in roots:
         for file in candidates(text, root, SUFFIXES):
             if is_file(file):
@@ -29,7 +30,7 @@ def graph_file(text: str, folder: str | None = None) -> str:
         for file in root.glob(f"**/*{suffix}")
     ]
     near = nearest(text, ids)
-    hint = f"did you mean `{near}`?" if near else f"ids are relative to {', '.join(map(str, project.roots))}"
+    hint = f"did you mean `{near}`?" if near else f"ids are relative to {', '.join(map(str, roots))}"
     raise UsageError(f"there is no file and no graph `{text}`; {hint}")
 
 

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     project = Projects().of(Path.cwd())
     paths = [Path(path) for path in options.paths] or [project.folder / project.config.output]
     try:
-        examiner = _Examiner(find_trust(project.folder), project, provenance=options.provenance)
+        examiner = _Examiner(project, provenance=options.provenance)
         for path in paths:
             examiner.look(path)
     except TrustError as error:
@@ -67,11 +67,16 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 class _Examiner:
-    """Goes through paths and collects what is wrong with them."""
+    """Goes through paths and collects what is wrong with them.
 
-    def __init__(self, trust: TrustStore, project: Project, *, provenance: bool) -> None:
-        self._trust = trust
-        self._project = project.folder
+    Each package, graph and tool is judged by the trusted keys of its own project, the one that it is the output or a
+    source of: a folder may hold several projects. `project` is that of the working directory.
+    """
+
+    def __init__(self, project: Project, *, provenance: bool) -> None:
+        self._projects = Projects()
+        self._trusts: dict[Path, TrustStore] = {}
+        self._trusted(project)
         self._output = project.output
         self._materials = compiler_materials() if provenance else None
         self.found: list[Diagnostic] = []
@@ -110,29 +115,32 @@ class _Examiner:
         return "name the output folder of `graphwright build`, or the graphs and tools to verify"
 
     def _package(self, folder: Path, only: Path | None = None) -> None:
-        result = audit(folder, self._trust)
+        project = self._projects.of_output(folder)
+        trust = self._trusted(project)
+        result = audit(folder, trust)
         for refused in result.refused:
             if only is None or refused.path.absolute() in (only, folder / MANIFEST):
                 self._refuse(refused.path, refused.refusal)
         for module in result.verified:
             if only is None or module.path.absolute() == only:
                 self._accept(str(module.signer))
-                self._trace(module)
+                self._trace(module, project.folder, trust)
 
     def _item(self, path: Path) -> None:
         data, purpose = content_of(path), purpose_of(path)
-        place = Projects().place(path.absolute(), path.absolute().parent)
+        place = self._projects.place(path.absolute(), path.absolute().parent)
+        trust = self._trusted(place.project)
         subject = place.graph_id if purpose == "source" else item_id_of(path)
-        verdict = check_item(purpose, data, self._trust, subject=subject)
+        verdict = check_item(purpose, data, trust, subject=subject)
         if isinstance(verdict, Verified):
             self._accept(str(verdict.key))
         elif purpose == "source":
-            fault = source_fault(data, shown(path), place.graph_id, "require", self._trust)
+            fault = source_fault(data, shown(path), place.graph_id, "require", trust)
             self.found += phrase(fault) if fault is not None else ()
         else:
             self._refuse(path, verdict, purpose)
 
-    def _trace(self, module: Found) -> None:
+    def _trace(self, module: Found, project: Path, trust: TrustStore) -> None:
         """Complain where the module's provenance does not verify, or speaks of other files than those here."""
         if self._materials is None or graph_id_of(module.data) is None:
             return
@@ -141,12 +149,18 @@ class _Examiner:
         if not file.is_file():
             self._refuse(module.path, Refusal("missing", "it has no provenance", remake))
             return
-        said = read_provenance(content_of(file), self._trust)
+        said = read_provenance(content_of(file), trust)
         if isinstance(said, Refusal):
             self._refuse(file, said)
             return
-        for difference in differences(said, module.data, module.graph, self._project, self._materials):
+        for difference in differences(said, module.data, module.graph, project, self._materials):
             self._refuse(module.path, Refusal("replaced", difference, remake))
+
+    def _trusted(self, project: Project) -> TrustStore:
+        """The keys that a project trusts. Raises TrustError."""
+        if project.folder not in self._trusts:
+            self._trusts[project.folder] = find_trust(project.folder)
+        return self._trusts[project.folder]
 
     def _accept(self, signer: str) -> None:
         self.count += 1
