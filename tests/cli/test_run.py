@@ -250,7 +250,7 @@ def test_the_project_can_be_named(here: Path) -> None:
     elsewhere = here / "elsewhere"
     (elsewhere / ".ai/tools/shop").mkdir(parents=True)
     (elsewhere / ".ai/tools/shop/echo.py").write_text(ECHO, "utf-8")
-    done = graphwright("run", "-q", "team/inner", "-i", "name=n", "--project", "elsewhere")
+    done = graphwright("run", "-q", ".ai/tools/team/inner.yaml", "-i", "name=n", "--project", "elsewhere")
     assert json.loads(done.stdout)["output"]["answer"]["project"] == str(elsewhere)
     assert graphwright("run", "team/inner", "-i", "name=n", "--project", "gone").code == 2
 
