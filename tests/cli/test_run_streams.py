@@ -152,6 +152,7 @@ def test_where_a_tool_failed_whose_error_was_passed_over(here: Path, more: str) 
     assert json.loads(done.stdout)["success"]
     assert "node a failed, and the run continues: boom\n" in done.stderr
     assert "line 3, in execute\n" in done.stderr
+    assert ": started " not in done.stderr, "where tools failed, and nothing else"
     done = ran("fails", "-v")
     assert "info: graphwright_runtime.failure: fails-" in done.stderr
     assert "Traceback" not in done.stderr

@@ -56,6 +56,8 @@ def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
     before = root.level, runtime.level
     handler = _Handler()
     handler.setFormatter(_Formatter(tracebacks=tracebacks))
+    if not verbose:
+        handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.exc_info is not None)
     root.addHandler(handler)
     if verbose:
         root.setLevel(logging.INFO)
