@@ -6,8 +6,8 @@ Nothing that facts hold holds them in turn, so that a file's memory is free as s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from graphwright.analysis.exits import FixedExit
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
+    from graphwright.contract.graphs import Signature
 
 
 _F = TypeVar("_F", bound=Fault)
@@ -59,19 +60,15 @@ class Neighbours(Protocol):
         """The file, of the project or the user, that implements a tool: Python, or executable."""
 
 
-class Nested:
-    """The graphs of this project that actions call; each is looked up once."""
+def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
+    """The graph of a project that an action calls, by the id of its item; each is looked up once."""
 
-    def __init__(self, project: Neighbours | None) -> None:
-        self._project = project
-        self._found: dict[str, ir.Graph | None] = {}
+    @cache
+    def graph_of(item_id: str) -> ir.Graph | None:
+        other = None if project is None else project.graph(item_id)
+        return None if other is None else other.graph
 
-    def __call__(self, item_id: str) -> ir.Graph | None:
-        """The graph that an action calls, None where its item is something else."""
-        if item_id not in self._found:
-            other = self._project.graph(item_id) if self._project is not None else None
-            self._found[item_id] = other.graph if other is not None else None
-        return self._found[item_id]
+    return graph_of
 
 
 class Facts:
@@ -97,7 +94,7 @@ class Facts:
         self.project = project
         self.options = options or Options()
         self._log = FaultLog((*source.faults, *found))
-        self.nested = Nested(project)
+        self.nested = _nested(project)
 
     # --- reading -------------------------------------------------------------------------------------------
 
@@ -206,6 +203,13 @@ class Facts:
         """What values there can be."""
         definite = self.assignment.is_definite
         return Types(self._present, definite=definite, contracts=self.contract)
+
+    @cached_property
+    def signature(self) -> Signature | None:
+        """What callers of the graph must know; None where there is no graph."""
+        from graphwright.contract.graphs import signature
+
+        return None if self.graph is None else signature(self, self.graph)
 
     @cached_property
     def declarations(self) -> Declarations:

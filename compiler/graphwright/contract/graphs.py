@@ -85,11 +85,14 @@ class Signature(Record):
         return STARTED_FIELDS if ir.Const(value=True) in background else RESULT_FIELDS
 
 
-def signature(facts: Facts) -> Signature | None:
-    """The signature of a graph; None where the file has no graph."""
-    graph = facts.graph
-    if graph is None:
-        return None
+def called_signature(facts: Facts, item_id: str | None) -> Signature | None:
+    """The signature of the graph that an item is; None where it is something else."""
+    other = facts.project.graph(item_id) if facts.project is not None and item_id is not None else None
+    return None if other is None else other.signature
+
+
+def signature(facts: Facts, graph: ir.Graph) -> Signature:
+    """The signature of a graph."""
     declared = declared_inputs(graph)
     fields = facts.types.inputs.field_map
     types = {name: fields[name].type if name in fields else ANY for name in declared.names}

@@ -10,7 +10,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.tools import Contract
-from graphwright.contract.graphs import RESULT_FIELDS, Signature, near_graph, signature
+from graphwright.contract.graphs import RESULT_FIELDS, Signature, called_signature, near_graph
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
@@ -56,8 +56,7 @@ def misspelt_graph(facts: Facts, caller: Caller) -> str | None:
     if item_id is None or item_id.startswith("rye/"):
         return None
     meant_id = near_graph(facts, item_id)
-    other = facts.project.graph(meant_id) if facts.project is not None and meant_id is not None else None
-    called = signature(other) if other is not None else None
+    called = called_signature(facts, meant_id)
     return meant_id if called is not None and _fits(caller, called) else None
 
 

@@ -8,7 +8,7 @@ from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.type_text import a_value_of
 from graphwright.contract.cycles import cycles
-from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, signature
+from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, called_signature
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -37,7 +37,6 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
     """
     if facts.project is None:
         return
-    signatures: dict[str, Signature | None] = {}
     for caller in facts.callers:
         item_id = called_id(caller.action)
         if item_id is None or item_id.startswith("rye/"):
@@ -46,10 +45,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         if meant_id is not None:
             yield from _unknown(facts, caller, item_id, meant_id)
             item_id = meant_id  # and it is called as that one
-        if item_id not in signatures:
-            other = facts.project.graph(item_id)
-            signatures[item_id] = signature(other) if other is not None else None
-        called = signatures[item_id]
+        called = called_signature(facts, item_id)
         if called is not None:
             yield from _inputs(facts, caller, called)
             yield from _outputs(facts, caller, called)

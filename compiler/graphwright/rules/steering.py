@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
-from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, Signature, signature
+from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, called_signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.keys import UnsupportedKey
@@ -52,16 +52,12 @@ def not_here(facts: Facts) -> Iterator[Finding]:
 
 def _steering(facts: Facts) -> Iterator[Finding]:
     """The params of calls that ask for what no run does yet, where that is certain; else the node fails at run time."""
-    signatures: dict[str, Signature | None] = {}
     for caller in facts.callers:
         item_id = called_id(caller.action)
         passed = given(caller.action)
         if item_id is None or not passed or REFUSED.keys().isdisjoint(passed):
             continue
-        if item_id not in signatures:
-            other = facts.project.graph(item_id) if facts.project is not None else None
-            signatures[item_id] = signature(other) if other is not None else None
-        called = signatures[item_id]
+        called = called_signature(facts, item_id)
         if called is not None:
             refused = [name for name in passed if name in REFUSED and called.steers(name)]
             what = f"graph `{item_id}`"
