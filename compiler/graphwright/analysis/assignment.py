@@ -20,8 +20,7 @@ from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import Flow, Way, WayKind
 from graphwright.analysis.steps import steps_of
-from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols
-from graphwright.analysis.usage import Usage, hook_reads, usage_of
+from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols, Usage, hook_reads, usage_of
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import replace

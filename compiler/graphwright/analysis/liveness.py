@@ -18,8 +18,7 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import WayKind
-from graphwright.analysis.symbols import EVERYTHING, names_in
-from graphwright.analysis.usage import Usage
+from graphwright.analysis.symbols import EVERYTHING, Usage, names_in
 from graphwright.ir import visit
 from graphwright.record import Record
 from graphwright.suggest import Guesses, nearest

@@ -1,6 +1,6 @@
 """Every place where a graph reads its state or inputs, with what is known there.
 
-The masks of `usage.py` tell that a node reads a key; this tells where exactly, for the few nodes that a message is
+The masks of `symbols.py` tell that a node reads a key; this tells where exactly, for the few nodes that a message is
 about: in which scalar, in what role, whether a fallback provides for null, and what the node itself has
 assigned or proved by then.
 """
@@ -16,8 +16,7 @@ from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.narrowing import is_null_check, outcome, proves
 from graphwright.analysis.steps import says_over
-from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, resolve
-from graphwright.analysis.usage import Usage
+from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, Usage, resolve
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
 from graphwright.record import Record, replace

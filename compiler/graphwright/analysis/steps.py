@@ -8,8 +8,7 @@ from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
 from graphwright.analysis.flow import Way, WayKind
 from graphwright.analysis.narrowing import outcome, proves
-from graphwright.analysis.symbols import EVERYTHING, Symbols
-from graphwright.analysis.usage import Usage
+from graphwright.analysis.symbols import EVERYTHING, Symbols, Usage
 from graphwright.record import Record
 
 

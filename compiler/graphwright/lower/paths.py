@@ -60,7 +60,7 @@ def _resolve(
     lowering: Lowering, path: nodes.Path, written: str, scope: Scope, at: ScalarNode | None
 ) -> ir.Read | _Failure:
     name, steps, start, end = path.name, path.segments, path.start, path.end
-    if name == scope.variable and name in NAMESPACES and not _reads_state(lowering, path):
+    if name == scope.variable and name in NAMESPACES and not (steps and steps[0] in lowering.names.under(name)):
         return ir.Read(ir.Root.UNKNOWN, steps, written, start, end)  # GW305 says that the variable hides it
     if name in _BUILT_IN:
         if name == "_run" and not (steps and steps[0] in RUN_FIELDS):
@@ -98,12 +98,6 @@ def _outside(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -
     return _Failure(lambda span: OutsideLoop(span, scope.owner, *names))
 
 
-def _reads_state(lowering: Lowering, path: nodes.Path) -> bool:
-    """Whether a path is one to a key or an input that there is."""
-    known = {"state": lowering.names.state_keys, "inputs": lowering.names.inputs}.get(path.name, {})
-    return bool(path.segments) and path.segments[0] in known
-
-
 def _no_result(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
     """`result` where there is none; a key of the state that is called like the field was probably meant."""
     field = str(path.segments[0]) if path.segments else None
@@ -138,13 +132,12 @@ def _unknown(
 
 def is_there(lowering: Lowering, read: ir.Read) -> bool:
     """Whether a path leads to a key of the state or an input that this graph has, or into a result or an item."""
-    known = {ir.Root.STATE: lowering.names.state_keys, ir.Root.INPUTS: lowering.names.inputs}.get(read.root)
-    if known is None:
+    if read.root not in (ir.Root.STATE, ir.Root.INPUTS):
         return read.root in (ir.Root.RESULT, ir.Root.ITEM)
-    return bool(read.path) and read.path[0] in known
+    return bool(read.path) and read.path[0] in lowering.names.under(read.root.value)
 
 
 def _exists(lowering: Lowering, read: ir.Read) -> bool:
     """Whether what was likely meant is there: a guess is no reason for a second complaint."""
-    known = {ir.Root.STATE: lowering.names.state_keys, ir.Root.INPUTS: lowering.names.inputs}.get(read.root)
+    known = lowering.names.under(read.root.value)
     return not known or not read.path or read.path[0] in known

@@ -38,6 +38,10 @@ class Names:
         self.without_edge = without_edge
         self._guesses = Guesses()
 
+    def under(self, namespace: str) -> Mapping[str, Node]:
+        """The names below `state` or `inputs`; none of another namespace."""
+        return self.state_keys if namespace == "state" else self.inputs if namespace == "inputs" else {}
+
     def nearest_node(self, name: str) -> str | None:
         """The node that a misspelled name means: of those that no edge leads to, if one of them is near."""
         return self._guesses.nearest(name, self.without_edge, self.node_names)
