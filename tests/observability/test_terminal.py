@@ -119,7 +119,7 @@ def test_a_node_is_named_while_it_runs_and_tools_print_above_that(
     on_terminal: Callable[..., Terminal], project: Path
 ) -> None:
     terminal = on_terminal(80)
-    running = r"\[graph:crawl\] step 3/4 summarize … \ds"
+    running = r"\[graph:crawl\] step 3/4 summarize … \d+s"
     terminal.until(lambda lines: re.fullmatch(running, lines[-1] if lines else "") is not None)
     (project / "say").touch()
     lines = terminal.until(
