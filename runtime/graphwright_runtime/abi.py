@@ -66,6 +66,7 @@ from graphwright_runtime.pipes import (
 )
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Call, Dispatch, Tool
+from graphwright_runtime.typeforms import TypedDict
 from graphwright_runtime.values import Json, Params, Result
 from graphwright_runtime.version import ABI
 
@@ -91,6 +92,7 @@ __all__ = (
     "Retry",
     "RunResult",
     "Tool",
+    "TypedDict",
     "accepts",
     "add",
     "at",

@@ -12,6 +12,7 @@ from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Dispatch, Tool
+from graphwright_runtime.typeforms import NodeT
 
 if TYPE_CHECKING:
     from graphwright_runtime.stream import EventStream
@@ -21,7 +22,7 @@ StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
 
-class Graph(GraphRecord[InputsT, StateT, OutputT]):
+class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
     """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`."""
 
     __slots__ = ()
@@ -42,7 +43,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         durability: Durability | None = None,
         allow_changed: bool = False,
         on_event: Listener | None = None,
-    ) -> RunResult[StateT, OutputT]:
+    ) -> RunResult[StateT, OutputT, NodeT]:
         """Run the graph to its end.
 
         Args:
@@ -100,7 +101,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         durability: Durability | None = None,
         allow_changed: bool = False,
         on_event: Listener | None = None,
-    ) -> RunResult[StateT, OutputT]:
+    ) -> RunResult[StateT, OutputT, NodeT]:
         """`run` for code that is not async, with the same arguments.
 
         Raises RuntimeError where an event loop is running already.
@@ -140,7 +141,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT]):
         resume: str | None = None,
         durability: Durability | None = None,
         allow_changed: bool = False,
-    ) -> EventStream[StateT, OutputT]:
+    ) -> EventStream[StateT, OutputT, NodeT]:
         """`run` as an async iterator of its events, with the same arguments.
 
             async with GRAPH.events(inputs) as events:

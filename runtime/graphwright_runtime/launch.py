@@ -50,7 +50,7 @@ async def launch(
     allow_changed: bool,
     listener: Listener | None,
     room: Callable[[], Awaitable[None]] | None = None,
-) -> RunResult[Never, Never]:
+) -> RunResult[Never, Never, Never]:
     """`Graph.run`, which says what the arguments are. `room` waits until the listener has room for more events."""
     check_arguments(
         graph,

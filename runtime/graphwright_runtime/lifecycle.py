@@ -60,7 +60,7 @@ class End(NamedTuple):
     returned: bool = False
 
 
-async def run_to_end(run: Run) -> RunResult[Never, Never]:
+async def run_to_end(run: Run) -> RunResult[Never, Never, Never]:
     """Walk the graph, with the hooks at both ends.
 
     A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it. What a host raises, or
@@ -80,7 +80,7 @@ async def run_to_end(run: Run) -> RunResult[Never, Never]:
             current.reset(token)
 
 
-async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never]:
+async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never, Never]:
     limit, begun = run.graph.timeout_s, asyncio.get_running_loop().time()
     leaving: BaseException | None = None
     run.cut = partial(_cut, run, branch)
@@ -107,7 +107,7 @@ async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never]:
 
 def refused(
     graph_id: str, run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
-) -> RunResult[Never, Never]:
+) -> RunResult[Never, Never, Never]:
     """The result of a run that did not start."""
     error = "; ".join(problems)
     if (tracer := active()) is not None:
@@ -121,7 +121,7 @@ def refused(
     return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 
-def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never]:
+def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never, Never]:
     output: object = None
     if end.status in ("completed", "completed_with_errors"):
         output = run.state if branch.output is ABSENT else branch.output
@@ -132,9 +132,9 @@ def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never]:
         cast("Never", run.state),
         cast("Never", output),
         graph_run_id=run.run_id,
-        path=tuple(branch.path),
+        path=cast("tuple[Never, ...]", tuple(branch.path)),
         error=end.error,
-        node=end.node,
+        node=cast("Never", end.node),
         errors=tuple(run.errors),
         max_steps_reached=end.limited,
         exception=end.exception,

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.typeforms import NodeT, OptionalNodes
 from graphwright_runtime.values import Json, apart
 
 StateT = TypeVar("StateT", covariant=True)
@@ -26,7 +27,7 @@ class SuppressedError(NamedTuple):
     error: str
 
 
-class RunResult(Generic[StateT, OutputT]):
+class RunResult(OptionalNodes, Generic[StateT, OutputT, NodeT]):
     """The end of a run (language.md §12).
 
     `state` and `output` are copies, made when they are first looked at: no list or mapping in them is held by anything
@@ -56,9 +57,9 @@ class RunResult(Generic[StateT, OutputT]):
         output: OutputT,
         *,
         graph_run_id: str,
-        path: tuple[str, ...] = (),
+        path: tuple[NodeT, ...] = (),
         error: str | None = None,
-        node: str | None = None,
+        node: NodeT | None = None,
         errors: tuple[SuppressedError, ...] = (),
         max_steps_reached: bool = False,
         exception: NodeError | None = None,

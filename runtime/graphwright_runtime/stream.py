@@ -12,6 +12,7 @@ from typing import Final, Generic, Self, TypeAlias, TypeVar
 from graphwright_runtime.cancellation import ended
 from graphwright_runtime.events import Event, Listener
 from graphwright_runtime.result import RunResult
+from graphwright_runtime.typeforms import NodeT, OptionalNodes
 
 StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
@@ -21,11 +22,11 @@ WAITING: Final = 256
 
 #: Starts the run, given its listener and what waits until that has room.
 Start: TypeAlias = Callable[
-    [Listener, Callable[[], Awaitable[None]]], Coroutine[object, object, RunResult[StateT, OutputT]]
+    [Listener, Callable[[], Awaitable[None]]], Coroutine[object, object, RunResult[StateT, OutputT, NodeT]]
 ]
 
 
-class EventStream(Generic[StateT, OutputT]):
+class EventStream(OptionalNodes, Generic[StateT, OutputT, NodeT]):
     """The events of one run, in order; the run begins when the first one is asked for.
 
         async with GRAPH.events(inputs) as events:
@@ -41,8 +42,8 @@ class EventStream(Generic[StateT, OutputT]):
     over. The first three wait until it is. What the run raises is raised by the iteration.
     """
 
-    def __init__(self, start: Start[StateT, OutputT]) -> None:
-        self._results: list[RunResult[StateT, OutputT]] = []
+    def __init__(self, start: Start[StateT, OutputT, NodeT]) -> None:
+        self._results: list[RunResult[StateT, OutputT, NodeT]] = []
         self._events = _events(start, self._results)
 
     def __aiter__(self) -> Self:
@@ -64,7 +65,7 @@ class EventStream(Generic[StateT, OutputT]):
         await self._events.aclose()
 
     @property
-    def result(self) -> RunResult[StateT, OutputT]:
+    def result(self) -> RunResult[StateT, OutputT, NodeT]:
         """What the run gave. Raises RuntimeError until all events have been read, and if reading ended before that."""
         if not self._results:
             raise RuntimeError("the run has no result: its events have not been read to the end")
@@ -72,7 +73,7 @@ class EventStream(Generic[StateT, OutputT]):
 
 
 async def _events(
-    start: Start[StateT, OutputT], results: list[RunResult[StateT, OutputT]]
+    start: Start[StateT, OutputT, NodeT], results: list[RunResult[StateT, OutputT, NodeT]]
 ) -> AsyncGenerator[Event, None]:
     """The events; the result is added to `results`. It holds nothing of the stream, so that this one can be dropped."""
     mailbox = _Mailbox()

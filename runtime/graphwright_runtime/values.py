@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
 
-#: A JSON value.
-Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+#: A JSON value. What reads types at run time, such as pydantic, does not follow it into itself.
+if TYPE_CHECKING:
+    Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+else:
+    Json = bool | int | float | str | list[object] | dict[str, object] | None
 
 #: The parameters of an action, as emitted code writes them.
 Params: TypeAlias = dict[str, object]

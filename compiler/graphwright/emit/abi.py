@@ -31,6 +31,7 @@ CLASSES: Final = (
     "Problems",
     "Result",
     "Retry",
+    "TypedDict",
 )
 
 #: What pipes and operators are, by the language's own tables.
@@ -71,7 +72,7 @@ FUNCTIONS: Final = (
 STANDARD: Final = {
     "__future__": ("annotations",),
     "collections.abc": ("Mapping",),
-    "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
+    "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "TypeAlias"),
 }
 
 #: Everything that may be imported, by module.

@@ -57,7 +57,7 @@ class Types:
 
     def laid_out(self, name: str, fields: Iterable[tuple[str, str]]) -> Structure:
         """A TypedDict in the form that its keys allow."""
-        self._uses.typing("TypedDict")
+        self._uses.runtime("TypedDict")
         given = tuple(fields)
         names = {structure.name for structure in self._structures}
         functional = any(not is_plain_identifier(key) or key in _WORDS or key in names for key, _ in given)

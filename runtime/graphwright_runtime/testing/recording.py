@@ -26,6 +26,7 @@ from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.trial import check_no_loop
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Call, Dispatch, Tool, adapted, adapted_dispatch
+from graphwright_runtime.typeforms import NodeT
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 InputsT = TypeVar("InputsT")
@@ -48,7 +49,7 @@ class Answered:
 
 
 def record(
-    graph: Graph[InputsT, StateT, OutputT],
+    graph: Graph[InputsT, StateT, OutputT, NodeT],
     inputs: InputsT,
     path: str | os.PathLike[str],
     *,
@@ -59,7 +60,7 @@ def record(
     host: Host | None = None,
     project: str | os.PathLike[str] | None = None,
     run_id: str | None = None,
-) -> RunResult[StateT, OutputT]:
+) -> RunResult[StateT, OutputT, NodeT]:
     """Run a graph with its real tools and write what they answered to `path`, as JSON. Arguments as for `Graph.run`.
 
     The file has the inputs, params, results and environment (`env`, else the variables that the graph needs) as they

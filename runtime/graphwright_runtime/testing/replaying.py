@@ -22,6 +22,7 @@ from graphwright_runtime.testing.host import FrozenHost
 from graphwright_runtime.testing.recording import Answered, as_case, expectation, place, raises
 from graphwright_runtime.testing.trial import check_no_loop
 from graphwright_runtime.tooling import Call
+from graphwright_runtime.typeforms import NodeT
 from graphwright_runtime.values import Json
 
 InputsT = TypeVar("InputsT")
@@ -34,8 +35,11 @@ class ReplayDeviation(AssertionError):  # noqa: N818 - what pytest shows is that
 
 
 def replay(
-    graph: Graph[InputsT, StateT, OutputT], path: str | PathLike[str], *, project: str | PathLike[str] | None = None
-) -> RunResult[StateT, OutputT]:
+    graph: Graph[InputsT, StateT, OutputT, NodeT],
+    path: str | PathLike[str],
+    *,
+    project: str | PathLike[str] | None = None,
+) -> RunResult[StateT, OutputT, NodeT]:
     """Run a graph as `record` recorded it, with the recorded answers: no tool is called, and nothing takes time.
 
     The inputs, the environment, the capabilities and the run id are those of the recording. Values of `expect` in the

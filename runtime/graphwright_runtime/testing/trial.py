@@ -14,6 +14,7 @@ from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.clock import run_virtually
 from graphwright_runtime.testing.host import FrozenHost
 from graphwright_runtime.testing.scripted import ScriptedTools
+from graphwright_runtime.typeforms import NodeT
 
 InputsT = TypeVar("InputsT")
 StateT = TypeVar("StateT")
@@ -21,7 +22,7 @@ OutputT = TypeVar("OutputT")
 
 
 def run_scripted(
-    graph: Graph[InputsT, StateT, OutputT],
+    graph: Graph[InputsT, StateT, OutputT, NodeT],
     inputs: InputsT,
     tools: ScriptedTools | Mapping[str, object],
     *,
@@ -34,7 +35,7 @@ def run_scripted(
     durability: Durability | None = None,
     allow_changed: bool = False,
     on_event: Listener | None = None,
-) -> RunResult[StateT, OutputT]:
+) -> RunResult[StateT, OutputT, NodeT]:
     """Run a graph (the `GRAPH` of its module) on a clock that nobody waits for: retries, delays and timeouts too.
 
     `tools` is the script (`ScriptedTools`) that answers every action. `env` is empty by default, and nothing is kept

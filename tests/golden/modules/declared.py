@@ -11,7 +11,7 @@ done (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -21,6 +21,7 @@ from graphwright_runtime.abi import (
     Params,
     Problems,
     Result,
+    TypedDict,
     accepts,
     add,
     at,
@@ -259,7 +260,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

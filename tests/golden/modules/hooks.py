@@ -11,7 +11,7 @@ done (return)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -21,6 +21,7 @@ from graphwright_runtime.abi import (
     Graph,
     Hook,
     Params,
+    TypedDict,
     at,
     dynamic,
     equal,
@@ -120,7 +121,7 @@ HOOKS: Final = (
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

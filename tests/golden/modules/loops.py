@@ -11,7 +11,7 @@ stop (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -22,6 +22,7 @@ from graphwright_runtime.abi import (
     Params,
     Problems,
     Result,
+    TypedDict,
     add,
     at,
     coalesce,
@@ -174,7 +175,7 @@ async def stop(c: Cursor[_Stop, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

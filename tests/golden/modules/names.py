@@ -18,7 +18,7 @@ text (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -26,6 +26,7 @@ from graphwright_runtime.abi import (
     Graph,
     Json,
     Problems,
+    TypedDict,
     is_integer,
     is_mapping,
 )
@@ -249,7 +250,7 @@ async def text_(c: Cursor[_Text, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

@@ -13,7 +13,7 @@ done (return)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -23,6 +23,7 @@ from graphwright_runtime.abi import (
     NodeError,
     Params,
     Result,
+    TypedDict,
     coalesce,
     exists,
     greater,
@@ -162,7 +163,7 @@ async def done(c: Cursor[object, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

@@ -15,7 +15,7 @@ done (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -25,6 +25,7 @@ from graphwright_runtime.abi import (
     NodeError,
     Problems,
     Retry,
+    TypedDict,
     add,
     at,
     coalesce,
@@ -235,7 +236,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

@@ -9,6 +9,7 @@ out.state["trise"]  # wrong: no such key
 text: str = out.state["tries"]  # wrong: of another type
 name: routing.NodeName = "fecht"  # wrong: no such node
 other = out.outputs  # wrong: no such attribute
+elsewhere: names.NodeName | None = out.ended_at  # wrong: the nodes of another graph
 hooks.run_sync({}).state["tries"] + "x"  # wrong: a number
 names.run_sync({"class": "x", "a b": 1}).output["None"].upper()  # wrong: a number
 function = routing.ftech  # wrong: no such node function

@@ -1,0 +1,62 @@
+"""What the types of emitted modules are made of: `TypedDict`, and the names of nodes as a type parameter.
+
+Before Python 3.12 pydantic refuses each class whose metaclass is of the module `typing`, because that metaclass does
+not know which keys are required where annotations are strings. Pydantic reads that from the annotations of emitted
+classes, so a metaclass of another module is all that is missing.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from typing import TypedDict
+else:
+    from typing import _TypedDict, _TypedDictMeta
+
+    class _Meta(_TypedDictMeta):
+        def __new__(cls, name, _bases, namespace, total=True):
+            made = _TypedDictMeta.__new__(_TypedDictMeta, name, (_TypedDict,), namespace, total=total)
+            made.__class__ = cls
+            return made
+
+    class _TypedDictForm:
+        """As `typing.TypedDict`: a base class, or a call."""
+
+        def __mro_entries__(self, _bases):
+            return (_BASE,)
+
+        def __call__(self, name, fields):
+            module = sys._getframe(1).f_globals["__name__"]
+            space = {"__annotations__": fields, "__module__": module, "__orig_bases__": (self,)}
+            return _Meta(name, (), space)
+
+    _BASE = type.__new__(_Meta, "TypedDict", (), {})
+    TypedDict = _TypedDictForm()
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    #: The names of a graph's nodes: a `Literal` in emitted modules, any string where the parameter is left out.
+    NodeT = TypeVar("NodeT", bound=str, covariant=True, default=str)
+else:
+    from typing import TypeVar
+
+    NodeT = TypeVar("NodeT", bound=str, covariant=True)  # before Python 3.13 a type variable has no default
+
+
+class OptionalNodes:
+    """A generic class whose last parameter is `NodeT`, which may be left out."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, parameters):
+            if isinstance(parameters, tuple) and len(parameters) == len(cls.__parameters__) - 1:
+                parameters = (*parameters, str)
+            return super().__class_getitem__(parameters)
+
+
+__all__ = ["NodeT", "OptionalNodes", "TypedDict"]
