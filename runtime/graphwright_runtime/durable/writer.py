@@ -15,6 +15,9 @@ from graphwright_runtime.trust.signing import Signer, to_ascii
 if TYPE_CHECKING:
     from hashlib import _Hash
 
+#: Bytes that are hashed at once where a log is hashed again.
+_CHUNK: Final = 1 << 20
+
 _sync: Final = getattr(os, "fdatasync", os.fsync)
 
 
@@ -71,13 +74,23 @@ class LogWriter:
             self._unhashed = line
             self.size += len(data)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._handle, self.size)
+            self._take_back()
             self._broken = f"the log of the run cannot be written: {error.strerror}"
             raise LogError(self._broken) from error
         except BaseException:
+            self._take_back()
             self._broken = "the log of the run was left in the middle of a step"
             raise
+
+    def _take_back(self) -> None:
+        """Cut off what an append that failed has written, and hash the log again as it was: views say what it is."""
+        self._digest, self._unhashed, left = hashlib.sha256(), b"", self.size
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, self.size)
+            os.lseek(self._handle, 0, os.SEEK_SET)
+            while left > 0 and (data := os.read(self._handle, min(left, _CHUNK))):
+                self._digest.update(data)
+                left -= len(data)
 
     def close(self) -> None:
         """Close the file, which gives up the lock on it."""
