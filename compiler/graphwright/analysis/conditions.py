@@ -15,13 +15,16 @@ from graphwright import ir
 from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.cases import Cases, Domain
 from graphwright.analysis.coverage import domain
-from graphwright.analysis.jsontype import ANY, NULL, Type, join
+from graphwright.analysis.jsontype import ANY, NULL, Scalar, Type, join, one_of
 from graphwright.analysis.narrowing import is_null_check
+from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import evaluate, subject_of
 from graphwright.analysis.typing import Scope, Types
 from graphwright.ir import visit
 from graphwright.ir.printer import condition_text, value_text
+from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
+from graphwright.suggest import nearest
 
 #: Edges of one node beyond which each is only looked up among the others, not compared with each.
 _MOST_EDGES: Final = 50
@@ -94,15 +97,15 @@ class Conditions:
                 holds = True
         return holds
 
-    def constants(self, condition: ir.Condition, node: ir.Node | None) -> tuple[Constant, ...]:
-        """The smallest parts of the condition of an edge, or of a hook (None), that are always true, or never."""
+    def constants(self, condition: ir.Condition, place: ir.Node | Scope) -> tuple[Constant, ...]:
+        """The smallest parts of a condition of a node's edges, or of a hook, that are always true, or never."""
         if isinstance(condition, ir.Compare) and not self._can_be_constant(condition):
             return ()
-        return tuple(self._constant_parts(condition, self._types.leaving(node) if node is not None else Scope(None)))
+        scope = place if isinstance(place, Scope) else self._types.leaving(place)
+        return tuple(self._constant_parts(condition, scope))
 
-    def clash(self, condition: ir.AllOf, node: ir.Node | None) -> tuple[ir.Condition, ir.Condition] | None:
+    def clash(self, condition: ir.AllOf, scope: Scope) -> tuple[ir.Condition, ir.Condition] | None:
         """The first two parts of an `all` that never hold together, where two of them are enough."""
-        scope = self._types.leaving(node) if node is not None else Scope(None)
         visible = domain(self._types, scope, lambda read: self._visible(read, scope))
         for pair in combinations(condition.conditions, 2):
             if _outcome(ir.AllOf(pair, condition.at), visible) is False:
@@ -144,6 +147,37 @@ class Conditions:
         kind = self._visible(compare.left, scope)
         if kind is ANY:
             return None
+        found = self._outcome_for(compare, kind, scope)
+        values = self.known_values(compare.left, scope) if found is None else None
+        if values is None or not self._is_strange(compare, values):
+            return found
+        return self._outcome_for(compare, one_of((*values, None)), scope)
+
+    def known_values(self, read: ir.Read, scope: Scope) -> tuple[Scalar, ...] | None:
+        """All that a path can be: the values that are declared, or constants if nothing else is ever assigned.
+
+        None where that is not known, or where a key may be assigned that nobody can make out.
+        """
+        found = self._types.of(read, scope).values
+        if found is None or UNKNOWN_NAME in self._types.reassigned:
+            return None
+        return tuple(value for value in found if value is not None)
+
+    def _is_strange(self, compare: ir.Compare, values: Sequence[Scalar]) -> bool:
+        """Whether a comparison of a key with a constant that it never is can only be a mistake.
+
+        A key that only `config.state` sets is a setting, which its author may change, unless its value is misspelled.
+        """
+        if compare.op not in ("eq", "ne", "in") or not isinstance(compare.right, ir.Const) or not values:
+            return False
+        root, path = resolve(compare.left)
+        if root is not ir.Root.STATE or not path or str(path[0]) in self._types.reassigned:
+            return True
+        right = compare.right.value
+        return isinstance(right, str) and nearest(right, [each for each in values if isinstance(each, str)]) is not None
+
+    def _outcome_for(self, compare: ir.Compare, kind: Type, scope: Scope) -> bool | None:
+        """How a comparison always comes out if its left side is of a type."""
         bounds = self._types.bounds(compare.left)
         key = (kind, bounds, compare.op, value_text(compare.right))
         if key not in self._lone:

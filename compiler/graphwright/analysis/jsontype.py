@@ -227,6 +227,8 @@ def _joined_values(left: Type, right: Type) -> tuple[Scalar, ...] | None:
     for side in (left, right):
         if side.values is not None:
             found += side.values
+        elif side.kinds & _SCALARS == NULL.kinds:
+            found.append(None)
         elif side.kinds & _SCALARS:
             return None
     return one_of(found).values if found else None

@@ -98,7 +98,7 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
         search.node(node)
     for number, hook in enumerate(graph.hooks, 1):
         search.owner = f"hook `{hook.hook_id}`" if hook.hook_id else f"hook {number}"
-        nowhere = Scope(None)
+        nowhere = Scope(None, event=hook.event)
         if hook.when is not None:
             search.condition(hook.when, nowhere)
         if isinstance(hook.action, ir.Action):

@@ -15,6 +15,7 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.bounds import UNBOUNDED, Bounds, bounds_at, schemas_at
+from graphwright.analysis.events import event_field
 from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.fixpoint import solve
 from graphwright.analysis.jsontype import (
@@ -34,6 +35,7 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
+from graphwright.analysis.symbols import resolve
 from graphwright.analysis.tools import BUILTIN, FAILURE, SUPPRESSED, Contracts, Results
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
@@ -52,7 +54,7 @@ _STOPPED: Final = list_of(join(OBJECT, FAILURE, NULL))
 
 
 class Scope(Record):
-    """A place where values are resolved: a node (None: a hook) and what it has done so far.
+    """A place where values are resolved: a node (None: a hook, on this `event`) and what it has done so far.
 
     `assigned`: the keys that the node itself has just set. `failed`: its action may have failed under the policy
     `continue`, so that `result` may be the error and `assigned` does not count.
@@ -61,6 +63,7 @@ class Scope(Record):
     node: ir.Node | None
     assigned: frozenset[str] = frozenset()
     failed: bool = False
+    event: str | None = None
 
 
 class _Entry(Record):
@@ -143,10 +146,16 @@ class Types:
         return self._of(value, scope)
 
     def is_declared(self, read: ir.Read) -> bool:
-        """Whether the graph itself declares the type of a path, in `config_schema` or `state_schema`."""
-        if read.root is ir.Root.INPUTS:
-            return True
-        return read.root is ir.Root.STATE and bool(read.path) and str(read.path[0]) in self.declared_state.field_map
+        """Whether the type of a path is declared, in `config_schema` or `state_schema`, or by the language."""
+        root, path = resolve(read)
+        if root is not ir.Root.STATE:
+            return root in (ir.Root.INPUTS, ir.Root.EVENT)
+        return bool(path) and str(path[0]) in self.declared_state.field_map
+
+    @cached_property
+    def reassigned(self) -> frozenset[str]:
+        """The keys of the state that nodes set; the others keep the value that `config.state` gives them."""
+        return frozenset(key for node in visit.nodes(self._graph.body) for key, _ in visit.keys_set(node))
 
     def bounds(self, read: ir.Read) -> Bounds:
         """What `config_schema` limits the numbers at a path to."""
@@ -213,7 +222,7 @@ class Types:
             case ir.Template(value=inner):
                 fixed = not scope.failed and self._is_fixed(inner)
                 return self._once(inner, scope) if fixed else self._of(inner, scope)
-            case ir.Read() | ir.Pipe() if not self._graph.doubt.trusts(value):
+            case ir.Read() | ir.Pipe() | ir.Const() if not self._graph.doubt.trusts(value):
                 return ANY
             case ir.Read():
                 return self._read(value, scope)
@@ -261,6 +270,8 @@ class Types:
             if path[0] == "state" and len(path) > 1 and path[1] in self._collected:
                 return operations.at_path(join(self._key(str(path[1]), scope), _STOPPED), path[2:])
             root, path = ir.Root.STATE if path[0] == "state" else ir.Root.INPUTS, path[1:]
+            if root is ir.Root.STATE and path[:1] == ("step_count",):
+                return INTEGER
         match root:
             case ir.Root.STATE:
                 return operations.at_path(self._key(str(path[0]), scope), path[1:]) if path else OBJECT
@@ -275,10 +286,17 @@ class Types:
                 return STRING
             case ir.Root.TIMESTAMP:
                 return INTEGER
+            case ir.Root.EVENT if scope.event is not None and path:
+                return operations.at_path(event_field(scope.event, str(path[0]), self._names), path[1:])
             case ir.Root.RUN:
                 return INTEGER if path == ("step",) else STRING
             case _:
                 return ANY
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """The names of all nodes."""
+        return tuple(node.name for node in visit.nodes(self._graph.body))
 
     @cached_property
     def _collected(self) -> frozenset[str]:

@@ -55,6 +55,11 @@ RUNTIME_FIELDS: Final = frozenset(
     | {"current_max", "classification", "steps"}
 )
 
+#: How a run ends, how a step does, and which limits there are.
+STATUSES: Final = ("completed", "completed_with_errors", "error", "cancelled", "interrupted")
+STEP_STATUSES: Final = ("ok", "error")
+LIMIT_CODES: Final = ("max_steps_exceeded", "max_visits_exceeded")
+
 #: What `_run` holds.
 RUN_FIELDS: Final = ("id", "graph_id", "step")
 

@@ -40,9 +40,13 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     """A text with its templates; `Const` where it has none."""
     text = node.value
+    before = lowering.troubles
     report_other_syntax(lowering, node, scope)
     if "${" not in text:
-        return lowering.constant(text)
+        constant = lowering.constant(text)
+        if lowering.troubles > before:
+            lowering.recovery.guessed.append(constant)  # probably not a constant at all
+        return constant
     key = (text, scope.result, scope.variable, scope.event)
     known = lowering.texts.get(key)
     if known is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit
-from graphwright.analysis.jsontype import STRING
+from graphwright.analysis.jsontype import STRING, kind_of
 from graphwright.analysis.type_text import a_value_of, limited
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity, Span
@@ -16,6 +16,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.pattern import pattern
+from graphwright.rules.reading import assigned_here, state_key
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest
@@ -95,7 +96,9 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A condition, or a part of one, has the same result in every run.
 
     For example, `any: []` is never true and `all: []` always is, two comparisons exclude each other, or a value is
-    not among those that the schema allows or is outside its bounds.
+    not among those that the schema allows or is outside its bounds. A key of the state that is only ever set to
+    constants has only those values, and what hooks are shown, such as `status` or `classification.category`, has only
+    the values of the language.
 
     Fails:
         tool_type: graph
@@ -120,12 +123,16 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         for edge in node.edges:
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
                 continue
-            for constant in facts.conditions.constants(edge.when, node):
-                yield _constant_finding(facts, constant, f"node `{node.name}`", node, _needless(constant, node, edge))
+            scope = facts.types.leaving(node)
+            for constant in facts.conditions.constants(edge.when, scope):
+                if _is_set_under_another_name(facts, constant.condition):
+                    continue
+                yield _constant_finding(facts, constant, f"node `{node.name}`", scope, _needless(constant, node, edge))
     for number, hook in enumerate(graph.hooks, 1):
-        for constant in facts.conditions.constants(hook.when, None) if hook.when is not None else ():
+        scope = Scope(None, event=hook.event)
+        for constant in facts.conditions.constants(hook.when, scope) if hook.when is not None else ():
             owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
-            yield _constant_finding(facts, constant, owner, None, "remove the condition")
+            yield _constant_finding(facts, constant, owner, scope, "remove the condition")
 
 
 def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
@@ -139,21 +146,46 @@ def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
     return f"change the condition, or remove it and {rest} below it, which can never be taken"
 
 
-def _constant_finding(facts: Facts, constant: Constant, owner: str, node: ir.Node | None, needless: str) -> Finding:
-    scope = Scope(None) if node is None else facts.types.leaving(node)
+def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope, needless: str) -> Finding:
     always = "always" if constant.holds else "never"
-    pair = facts.conditions.clash(constant.condition, node) if isinstance(constant.condition, ir.AllOf) else None
+    pair = facts.conditions.clash(constant.condition, scope) if isinstance(constant.condition, ir.AllOf) else None
     return Finding(
         facts.source.first_key(constant.condition.at),
         f"{owner}: {_reason(facts, constant, scope)}",
         note=f"{always} true",
         about=constant,
-        help=needless if constant.holds else _mend(facts, constant, scope),
+        help=_misspelled(facts, constant, scope) or (needless if constant.holds else _mend(facts, constant, scope)),
         related=tuple(
             Label(facts.source.first_token(part.at), words)
             for part, words in zip(pair or (), ("this one", "excludes this one"), strict=False)
-        ),
+        )
+        or _set_here(facts, constant.condition),
     )
+
+
+def _misspelled(facts: Facts, constant: Constant, scope: Scope) -> str | None:
+    """The nearest known value, for a comparison that is always true because its value is misspelled."""
+    match constant.condition:
+        case ir.Compare(op="ne", left=left, right=ir.Const(str() as value)):
+            known = facts.conditions.known_values(left, scope) or ()
+            return meant(nearest(value, [each for each in known if isinstance(each, str)]))
+        case _:
+            return None
+
+
+def _is_set_under_another_name(facts: Facts, condition: ir.Condition) -> bool:
+    """Whether a key may lack a value because its name is misspelled where it is assigned (GW303)."""
+    key = state_key(condition.left) if isinstance(condition, ir.Compare) else None
+    return key is not None and nearest(key, {found.key for found in facts.liveness.unread}) is not None
+
+
+def _set_here(facts: Facts, condition: ir.Condition) -> tuple[Label, ...]:
+    """Where the key gets its values that a comparison never meets."""
+    key = state_key(condition.left) if isinstance(condition, ir.Compare) else None
+    if key is None or not isinstance(condition, ir.Compare) or facts.types.is_declared(condition.left):
+        return ()
+    writers = facts.assignment.writers.get(key, ())
+    return tuple(assigned_here(facts, writer, key) for writer in writers[:3])
 
 
 def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
@@ -173,18 +205,20 @@ def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
 def _fitting(facts: Facts, left: ir.Read, value: ir.Json, scope: Scope) -> str:
     """What to compare a path with in place of a value that it never has."""
     kind = facts.types.of(left, scope)
-    values = kind.values if kind.values is not None and facts.types.is_declared(left) else None
+    values = facts.conditions.known_values(left, scope)
     if isinstance(value, str):
         suggestion = nearest(value, [other for other in values or () if isinstance(other, str)])
         if suggestion is not None:
             return meant(suggestion) or ""
         if kind.kinds & {"integer", "number", "boolean"} and _UNQUOTED.match(value):
             return f"write the value without quotes: `value: {value}`"
-    elif kind.present.kinds == STRING.kinds and values is None:
+    elif kind.present.kinds == STRING.kinds and (values is None or str(value) in values):
         return f"write the value in quotes: `value: {json.dumps(json.dumps(value))}`"
     bounds = limited(facts.types.bounds(left))
     other = f"write {_one_of(values)}" if values else f"write {a_value_of(kind.present)}{bounds}"
-    return f"{other}, or remove what depends on it"
+    key = state_key(left) if not facts.types.is_declared(left) else None
+    assign = f", assign {json.dumps(value, ensure_ascii=False)} to `{key}` somewhere" if values and key else ""
+    return f"{other}{assign}, or remove what depends on it"
 
 
 #: Texts that would be numbers or switches without their quotes.
@@ -207,16 +241,21 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
             return "`in` with an empty list is never true"
         case ir.Compare(op=operator, left=left, right=ir.Const(value)):
             kind = facts.types.of(left, scope)
-            allowed = kind.values if kind.values is not None and facts.types.is_declared(left) else None
-            what = (
-                f"one of {_values(allowed)}"
-                if allowed is not None
-                else a_value_of(kind) + limited(facts.types.bounds(left))
-            )
-            return f"`{left.written}` is {what}, so `{operator}` with {_values([value])} is {always} true"
+            values = facts.conditions.known_values(left, scope)
+            if values and kind.kinds & {kind_of(each) for each in _constants_of(value)}:
+                what = f"is one of {_values(values)}" if values[1:] else f"is always {_values(values)}"
+                if not facts.types.is_declared(left):
+                    what = f"is only ever set to {_values(values)}"
+            else:
+                what = f"is {a_value_of(kind)}{limited(facts.types.bounds(left))}"
+            return f"`{left.written}` {what}, so `{operator}` with {_values([value])} is {always} true"
         case _:
             how = "its parts cover every case" if constant.holds else "its parts exclude each other"
             return f"this condition is {always} true: {how}"
+
+
+def _constants_of(value: ir.Json) -> list[ir.Json]:
+    return value if isinstance(value, list) else [value]
 
 
 def _values(values: object) -> str:

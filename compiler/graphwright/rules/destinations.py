@@ -12,7 +12,7 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.destination import Misfit, misfits, surely_not
-from graphwright.analysis.jsontype import ARRAY, STRING
+from graphwright.analysis.jsontype import ARRAY, STRING, Type
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Severity, Span
@@ -70,6 +70,9 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
         problem = "a string that does not contain a JSON list"
         mend = _list_meant(facts, over.value)
+    elif not isinstance(over, ir.Const) and (text := _never_a_list(found)) is not None:
+        problem = f"a string that does not contain a JSON list, such as {json.dumps(text, ensure_ascii=False)}"
+        mend = "write a list, such as `[a, b]` or `${state.rows}`"
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
         mend = "write a list, such as `[a, b]` or `${state.rows}`"
@@ -83,6 +86,14 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
         note="not a list",
         help=mend,
     )
+
+
+def _never_a_list(found: Type) -> str | None:
+    """A string that a value can be, where it is one of known strings and none of them holds a list."""
+    texts = [value for value in found.values or () if isinstance(value, str)]
+    if found.present.kinds != STRING.kinds or not texts or any(map(_is_json_list, texts)):
+        return None
+    return texts[0]
 
 
 def _keys_of(template: str) -> str:
