@@ -16,6 +16,7 @@ from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
 from graphwright.analysis.conditions import Conditions
 from graphwright.analysis.coverage import Coverage
+from graphwright.analysis.definitions import Definitions
 from graphwright.analysis.environment import Environment
 from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.flow import Flow
@@ -200,9 +201,16 @@ class Facts:
 
     @cached_property
     def types(self) -> Types:
-        """What values there can be."""
-        definite = self.assignment.is_definite
-        return Types(self._present, definite=definite, contracts=self.contract)
+        """What values there can be at each place."""
+        assignment = self.assignment
+        is_certain = not self.flow.uncertain and not self.flow.has_guesses
+        definitions = Definitions(self._present, assignment.symbols, assignment.steps if is_certain else None)
+        return Types(self._present, definite=assignment.is_definite, contracts=self.contract, definitions=definitions)
+
+    @cached_property
+    def key_types(self) -> Types:
+        """What values there can be if each key has one type everywhere, as in the emitted modules."""
+        return Types(self._present, definite=self.assignment.is_definite, contracts=self.contract)
 
     @cached_property
     def signature(self) -> Signature | None:

@@ -63,7 +63,8 @@ class Assignment:
             self.usage = {name: self._setting_any(usage) for name, usage in self.usage.items()}
         self._error = self.symbols.key("_last_error")
         self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelt.items()}
-        self._steps = {
+        #: The ways out of each node that can be reached, in reverse postorder from the start.
+        self.steps = {
             name: tuple(steps_of(graph.nodes[name], self.usage[name], self._taken(name), self.symbols))
             for name in flow.order
         }
@@ -173,7 +174,7 @@ class Assignment:
         ends = [
             mask | step.surely
             for name, mask in self._definite.items()
-            for step in self._steps[name]
+            for step in self.steps[name]
             if step.target is None and self.flow.may_complete(name)
         ]
         ends += [self._definite[name] for name in self.cut_off if name in self._definite]
@@ -252,7 +253,7 @@ class Assignment:
         while waiting:
             name = order[waiting.take()]
             mask = entry[name]
-            for step in self._steps[name]:
+            for step in self.steps[name]:
                 if step.target is None:
                     continue
                 after = mask | (step.surely if surely else step.possibly)
@@ -268,7 +269,7 @@ class Assignment:
     def _witnesses(self) -> Witnesses:
         from graphwright.analysis.witness import Witnesses  # to phrase a finding
 
-        return Witnesses(self.graph.start, self._steps, self._definite, self._possible)
+        return Witnesses(self.graph.start, self.steps, self._definite, self._possible)
 
     @cached_property
     def _set_by_someone(self) -> int:

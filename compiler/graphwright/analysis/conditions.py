@@ -17,6 +17,7 @@ from graphwright.analysis.cases import Cases, Domain
 from graphwright.analysis.coverage import domain
 from graphwright.analysis.jsontype import ANY, NULL, Scalar, Type, join, one_of
 from graphwright.analysis.narrowing import is_null_check
+from graphwright.analysis.operations import at_path
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import evaluate, subject_of
 from graphwright.analysis.typing import Scope, Types
@@ -158,10 +159,13 @@ class Conditions:
 
         None where that is not known, or where a key may be assigned that nobody can make out.
         """
-        found = self._types.of(read, scope).values
-        if found is None or UNKNOWN_NAME in self._types.reassigned:
+        root, path = resolve(read)
+        found = self._types.of(read, scope)
+        if root is ir.Root.STATE and path:
+            found = at_path(self._types.state.get(str(path[0]), ANY), path[1:])
+        if found.values is None or UNKNOWN_NAME in self._types.reassigned:
             return None
-        return tuple(value for value in found if value is not None)
+        return tuple(value for value in found.values if value is not None)
 
     def _is_strange(self, compare: ir.Compare, values: Sequence[Scalar]) -> bool:
         """Whether a comparison of a key with a constant that it never is can only be a mistake.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Final, TypeVar
 
 from graphwright.analysis.jsontype import ANY, Type, join, limited
+
+_K = TypeVar("_K", bound=Hashable)
 
 
 class Worklist:
@@ -55,17 +57,15 @@ _FORGET_SHAPE: Final = 12
 _FORGET_ALL: Final = 24
 
 
-def solve(
-    known: MutableMapping[str, Type], keys: Sequence[str], assigned: Callable[[int], tuple[Type, set[str]]]
-) -> None:
+def solve(known: MutableMapping[_K, Type], keys: Sequence[_K], assigned: Callable[[int], tuple[Type, set[_K]]]) -> None:
     """Raise the types in `known` until they hold whatever the assignments assign.
 
-    `keys`: the key that each assignment sets. `assigned`: the type that assignment number n gives under `known`,
-    and the keys that it read on the way. An assignment is looked at again when a key that it reads has changed;
-    a key that keeps changing loses its details, so every key changes a bounded number of times.
+    `keys`: the key, or the definition of one, that each assignment sets. `assigned`: the type that assignment number n
+    gives under `known`, and the keys that it read on the way. An assignment is looked at again when a key that it reads
+    has changed; a key that keeps changing loses its details, so every key changes a bounded number of times.
     """
-    readers: dict[str, set[int]] = {}
-    changes: dict[str, int] = {}
+    readers: dict[_K, set[int]] = {}
+    changes: dict[_K, int] = {}
     waiting = deque(range(len(keys)))
     queued = set(waiting)
     while waiting:

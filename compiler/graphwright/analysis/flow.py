@@ -63,6 +63,8 @@ class Flow:
         self._names = tuple(self.region.nodes)
         self._number = {name: number for number, name in enumerate(self._names)}
         self._ways = {node.name: tuple(self._leave(node)) for node in self.region.nodes.values()}
+        #: Whether the target of some way is only a guess.
+        self.has_guesses = any(way.guessed for ways in self._ways.values() for way in ways)
         self._trust_lone_guesses()
 
     def ways(self, name: str) -> tuple[Way, ...]:
@@ -200,7 +202,7 @@ class Flow:
 
     def _trust_lone_guesses(self) -> None:
         """Take guessed targets for known ones where a run comes to them on no other way."""
-        if self.region.start is None or not any(way.guessed for ways in self._ways.values() for way in ways):
+        if self.region.start is None or not self.has_guesses:
             return
         reached: set[str] = set()
         waiting = [self.region.start]

@@ -150,7 +150,8 @@ class _Search:
         """Look at a condition of a hook, or at one of an edge of `node`; `here` is the scope before its edges."""
         for compare in visit.comparisons(condition):
             scope = here
-            if node is not None and not (compare.left.root in self._present and isinstance(compare.right, ir.Const)):
+            is_same = compare.left.root in self._present and not self._types.depends_on_place(compare.left)
+            if node is not None and not (is_same and isinstance(compare.right, ir.Const)):
                 scope = self._types.leaving(node)
             if not self._is_plain(compare.left):
                 self._read(compare.left, compare.left_at, scope)
@@ -182,8 +183,8 @@ class _Search:
         return all(map(self._is_plain, visit.children(value)))
 
     def _kind(self, value: ir.Value, scope: Scope) -> Type:
-        """The type of a value where it is not null, which for state and inputs is the same everywhere."""
-        if not isinstance(value, ir.Read) or value.root not in self._present:
+        """The type of a value where it is not null, which for inputs and most keys is the same everywhere."""
+        if not isinstance(value, ir.Read) or value.root not in self._present or self._types.depends_on_place(value):
             return self._types.of(value, scope).present
         known = self._present[value.root]
         found = known.get(value.path)

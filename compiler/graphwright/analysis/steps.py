@@ -13,11 +13,16 @@ from graphwright.record import Record
 
 
 class Step(Record):
-    """Where a way leads (None: an end), the mask of what it surely assigns or proves, and of what it may assign."""
+    """Where a way leads (None: an end), the mask of what it surely assigns or proves, and of what it may assign.
+
+    `replaced`: what the node surely sets on it, `touched`: what it may set.
+    """
 
     target: str | None
     surely: int
     possibly: int
+    replaced: int
+    touched: int
 
 
 def steps_of(node: ir.Node, usage: Usage, ways: Sequence[Way], symbols: Symbols) -> Iterator[Step]:
@@ -56,8 +61,8 @@ def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
         and says_over(node)
         and not _has_items(node.over)
     )
-    surely = proved | (usage.collect if may_be_empty else assigned)
-    return Step(way.target, EVERYTHING if way.guessed else surely, assigned)
+    replaced = usage.collect if may_be_empty else assigned
+    return Step(way.target, EVERYTHING if way.guessed else proved | replaced, assigned, replaced, assigned)
 
 
 def says_over(node: ir.ForeachNode) -> bool:
@@ -75,5 +80,5 @@ def _has_items(over: ir.Value) -> bool:
 def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
     """A node that failed assigned nothing, but for the items of a loop that came through."""
     surely = usage.kept | proved
-    possibly = surely | (usage.assigned | usage.collect if isinstance(node, ir.ForeachNode) else 0)
-    return Step(way.target, EVERYTHING if way.guessed else surely, possibly)
+    touched = usage.kept | (usage.assigned | usage.collect if isinstance(node, ir.ForeachNode) else 0)
+    return Step(way.target, EVERYTHING if way.guessed else surely, surely | touched, usage.kept, touched)

@@ -1,9 +1,9 @@
 """The types of a graph's state, inputs, results and values.
 
-State is typed without regard to the flow: a key has the join of everything that is ever assigned to it, which is
-sound wherever it is read. Whether it can still be unassigned there, and so null, is asked of `assignment.py`
-through `definite`. The fixpoint goes over keys: an assign is looked at again when a key that it reads has changed,
-and a key that keeps changing is widened, so the cost stays near linear.
+A key of the state has the join of the definitions that reach the place where it is read (`definitions.py`): of
+everything that is ever assigned to it where those are not told apart. Whether it can still be unassigned there, and so
+null, is asked of `assignment.py` through `definite`. The fixpoint goes over definitions: an assign is looked at again
+when one that it reads has changed, and one that keeps changing is widened, so the cost stays near linear.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis import operations
-from graphwright.analysis.bounds import UNBOUNDED, Bounds, bounds_at, schemas_at
+from graphwright.analysis.declared import Declared
+from graphwright.analysis.definitions import Definition, Definitions
 from graphwright.analysis.events import event_field
 from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.fixpoint import solve
@@ -35,13 +36,11 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.symbols import resolve
 from graphwright.analysis.tools import BUILTIN, FAILURE, SUPPRESSED, Contracts, Results
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
-from graphwright.schema.types import from_schema
 
 #: What can be different each time a node is run.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
@@ -69,13 +68,15 @@ class Scope(Record):
 class _Entry(Record):
     """One assignment to a key whose type depends on the state: an `assign` with its scope, or a `collect`."""
 
-    key: str
+    definition: Definition
     scope: Scope
     value: ir.Value | None
 
 
-class Types:
-    """Types of one graph. `definite` tells whether a state key is surely assigned when a node begins."""
+class Types(Declared):
+    """Types of one graph. `definite` tells whether a state key is surely assigned when a node begins, `definitions`
+    which assignments are told apart.
+    """
 
     def __init__(
         self,
@@ -83,19 +84,20 @@ class Types:
         *,
         definite: Callable[[str, str], bool] | None = None,
         contracts: Contracts = BUILTIN.get,
+        definitions: Definitions | None = None,
     ) -> None:
-        self._graph = graph
+        super().__init__(graph)
         self._definite = definite or (lambda _node, key: key in graph.state)
         self._results = Results(contracts)
         self._items: dict[str, Type] = {}
         self._inputs: dict[tuple[Segment, ...], Type] = {}
-        self._bounds: dict[tuple[Segment, ...], Bounds] = {}
         self._leaving: dict[str, Scope] = {}
         self._fixed: dict[int, bool] = {}
         self._shared: dict[tuple[int, int], Type] = {}
-        self._known: dict[str, Type] = {}
+        self._known: dict[Definition, Type] = {}
+        self._definitions = definitions or Definitions(graph)
         self._initially = ANY if UNKNOWN_NAME in graph.state else NEVER  # what the initial state makes of a key
-        self._reading: set[str] | None = None
+        self._reading: set[Definition] | None = None
 
     # --- what others ask ------------------------------------------------------------------------------------
 
@@ -106,34 +108,14 @@ class Types:
         Not being assigned yet is not part of the type.
         """
         self._solve()
-        return self._known
+        found: dict[str, Type] = {}
+        for (key, _), kind in self._known.items():
+            found[key] = join(found[key], kind) if key in found else kind
+        return found
 
-    @cached_property
-    def inputs(self) -> Type:
-        """The inputs as nodes see them: checked, defaults filled in."""
-        if self._graph.inputs_schema is None:
-            return OBJECT
-        found = meet(from_schema(self._graph.inputs_schema), OBJECT)
-        return found if found.kinds else OBJECT
-
-    @cached_property
-    def listed_inputs(self) -> Type:
-        """The inputs as their author means them: where properties are listed, there are no others."""
-        if self._graph.inputs_schema is None:
-            return OBJECT
-        return from_schema(self._graph.inputs_schema, listed_only=True)
-
-    @cached_property
-    def declared_state(self) -> Type:
-        """What `state_schema` says."""
-        if self._graph.state_schema is None:
-            return OBJECT
-        return meet(from_schema(self._graph.state_schema, fills=False), OBJECT)
-
-    def declared_key(self, key: str) -> Type:
-        """What `state_schema` says of a key; what enters the state is checked to be so."""
-        field = self.declared_state.field(key)
-        return self.declared_state.others if field is None else field.type
+    def depends_on_place(self, read: ir.Read) -> bool:
+        """Whether a path begins with a key of the state whose definitions are told apart."""
+        return read.root is ir.Root.STATE and bool(read.path) and self._definitions.is_split(str(read.path[0]))
 
     def of(self, value: ir.Value, place: ir.Node | Scope | None) -> Type:
         """The type of a value; `NEVER` where resolving it always fails.
@@ -144,36 +126,6 @@ class Types:
         scope = place if isinstance(place, Scope) else Scope(place)
         _ = self.state
         return self._of(value, scope)
-
-    def is_declared(self, read: ir.Read) -> bool:
-        """Whether the type of a path is declared, in `config_schema` or `state_schema`, or by the language."""
-        root, path = resolve(read)
-        if root is not ir.Root.STATE:
-            return root in (ir.Root.INPUTS, ir.Root.EVENT)
-        return bool(path) and str(path[0]) in self.declared_state.field_map
-
-    @cached_property
-    def reassigned(self) -> frozenset[str]:
-        """The keys of the state that nodes set; the others keep the value that `config.state` gives them."""
-        return frozenset(key for node in visit.nodes(self._graph.body) for key, _ in visit.keys_set(node))
-
-    def bounds(self, read: ir.Read) -> Bounds:
-        """What `config_schema` limits the numbers at a path to."""
-        if read.root is not ir.Root.INPUTS:
-            return UNBOUNDED
-        found = self._bounds.get(read.path)
-        if found is None:
-            found = self._bounds[read.path] = bounds_at(self._graph.inputs_schema, read.path)
-        return found
-
-    def allows(self, path: Sequence[Segment], value: object) -> bool:
-        """Whether `config_schema` allows a scalar at a path of the inputs; null stands for what is absent."""
-        document = self._graph.inputs_schema
-        if value is None or not isinstance(value, bool | int | float | str):
-            return True
-        from graphwright.schema.evaluation import violation  # few conditions compare inputs with constants
-
-        return all(violation(value, schema, document) is None for schema in schemas_at(document, path))
 
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:
         """The node's assigns, each with the scope that its value is resolved in."""
@@ -312,14 +264,18 @@ class Types:
 
     def _key(self, key: str, scope: Scope) -> Type:
         """What reading a state key gives; a key that nobody sets is reported elsewhere and may be anything."""
+        node, definitions = scope.node, self._definitions
+        is_own = node is not None and key in scope.assigned
+        if is_own and not scope.failed:
+            return self._joined((definitions.of(key, node),))
+        reaching = definitions.every(key) if node is None else definitions.reaching(key, node)
+        found = self._joined((*reaching, definitions.of(key, node)) if is_own else reaching)
+        return found if node is not None and self._definite(node.name, key) else join(found, NULL)
+
+    def _joined(self, definitions: Sequence[Definition]) -> Type:
         if self._reading is not None:
-            self._reading.add(key)
-        found = self._known.get(key, ANY)
-        if key in scope.assigned and not scope.failed:
-            return found
-        if scope.node is not None and self._definite(scope.node.name, key):
-            return found
-        return join(found, NULL)
+            self._reading.update(definitions)
+        return join(*(self._known.get(each, ANY) for each in definitions))
 
     def _item(self, node: ir.Node) -> Type:
         if not isinstance(node, ir.ForeachNode):
@@ -334,27 +290,28 @@ class Types:
     # --- the fixpoint over state keys -----------------------------------------------------------------------
 
     def _solve(self) -> None:
-        known = self._known
+        known, definitions = self._known, self._definitions
         declared = self.declared_key
         for key, literal in self._graph.state.items():
             found = from_value(literal) if self._graph.doubt.trusts(self._graph.state_at.get(key)) else ANY
-            known[key] = _declared(found, declared(key))
+            known[definitions.of(key, None)] = _declared(found, declared(key))
         for key, kept in (("_last_error", _LAST_ERROR), ("_retries", _RETRIES)):
-            known[key] = join(known.get(key, NEVER), kept)
+            known[key, None] = join(known.get((key, None), NEVER), kept)
         entries = tuple(self._entries(declared))
         for entry in entries:
-            known.setdefault(entry.key, self._initially)
+            known.setdefault(entry.definition, self._initially)
 
-        def assigned(number: int) -> tuple[Type, set[str]]:
+        def assigned(number: int) -> tuple[Type, set[Definition]]:
             entry = entries[number]
-            reading: set[str] = set()
+            reading: set[Definition] = set()
             self._reading = reading
-            found = _declared(self._assigned(entry.scope, entry.value), declared(entry.key))
+            found = _declared(self._assigned(entry.scope, entry.value), declared(entry.definition[0]))
             self._reading = None
             return found, reading
 
-        solve(known, [entry.key for entry in entries], assigned)
-        known.update({key: ANY for key, found in known.items() if not found.kinds})  # nothing assigns it but itself
+        solve(known, [entry.definition for entry in entries], assigned)
+        possible = {key for (key, _), found in known.items() if found.kinds}
+        known.update({each: ANY for each in known if each[0] not in possible})  # nothing assigns it but itself
 
     def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:
         """The assignments that depend on the state; what the others assign is noted at once."""
@@ -362,17 +319,18 @@ class Types:
         for node in visit.nodes(self._graph.body):
             here = Scope(node)
             for number, entry in enumerate(node.assigns):
-                value, before = entry.value, known.get(entry.key, self._initially)
+                definition = self._definitions.of(entry.key, node)
+                value, before = entry.value, known.get(definition, self._initially)
                 if before is ANY:
                     continue
                 inner = value.value if isinstance(value, ir.Template) else value
                 if not self._is_fixed(inner):
-                    yield _Entry(entry.key, Scope(node, frozenset(e.key for e in node.assigns[:number])), value)
+                    yield _Entry(definition, Scope(node, frozenset(e.key for e in node.assigns[:number])), value)
                 else:
                     found = _declared(limited(self._once(inner, here)), declared(entry.key))
-                    known[entry.key] = join(before, found)
+                    known[definition] = join(before, found)
             if isinstance(node, ir.ForeachNode) and node.collect is not None:
-                yield _Entry(node.collect, here, None)
+                yield _Entry(self._definitions.of(node.collect, node), here, None)
 
     def _assigned(self, scope: Scope, value: ir.Value | None) -> Type:
         """The type of one assignment; a value of None is a `collect`."""

@@ -27,7 +27,7 @@ class Knowledge:
         self._facts = facts
         self._flow = facts.flow
         self._assignment = facts.assignment
-        self._types = facts.types
+        self._types = facts.key_types
         self.declarations = facts.declarations
 
     @cached_property

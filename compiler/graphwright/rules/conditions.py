@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.analysis.conditions import Constant
 from graphwright.analysis.exits import FixedExit
 from graphwright.analysis.jsontype import STRING, kind_of
+from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, limited
 from graphwright.analysis.typing import Scope
 from graphwright.diagnostic import Label, Severity, Span
@@ -16,7 +17,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.pattern import pattern
-from graphwright.rules.reading import assigned_here, state_key
+from graphwright.rules.reading import assigned_here
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import chain, listed, meant
 from graphwright.suggest import nearest

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.jsontype import ARRAY, STRING
+from graphwright.analysis.jsontype import ARRAY, NULL, STRING
 from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unordered
 from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, describe
@@ -56,11 +56,16 @@ def _sum_message(found: Unaddable) -> str:
     return f"{found.owner}: `{written}` {verb} {a_value_of(found.left)} and {a_value_of(found.right)}"
 
 
+_NOT_YET_SET = "assign it before it is read here, start with a value other than null, or write a fallback: `(… || 0)`"
+
+
 def _sum_mend(found: Unaddable) -> str:
     written = found.place.at.value[found.place.start : found.place.end]
     left, sign, right = written.partition(f" {found.operator} ")
     whole = bool(sign) and found.operator not in right and "|" not in written
     kinds = (found.left, found.right or found.left)
+    if any(kind.kinds == NULL.kinds for kind in kinds):
+        return _NOT_YET_SET
     texts = [kind.present.kinds == STRING.kinds for kind in kinds]
     if found.operator == "+" and whole and any(texts) and not any(kind.kinds & ARRAY.kinds for kind in kinds):
         joined, added = (
