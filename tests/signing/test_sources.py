@@ -111,7 +111,8 @@ def test_the_configuration_cannot_ask_for_it_and_silence_it(source: Path) -> Non
     Path("graphwright.toml").write_text('[trust]\nsources = "require"\n[rules]\nGW801 = "off"\n')
     assert graphwright("check", ".").code == 2
     Path("graphwright.toml").write_text('[trust]\nsources = "require"\n')
-    assert graphwright("check", "--ignore", "GW801", ".").code == 1
+    outcome = graphwright("check", "--ignore", "GW801", ".")
+    assert (outcome.code, "`GW801` cannot be disabled" in outcome.stderr) == (2, True)
 
 
 def test_warn_and_off(source: Path) -> None:
