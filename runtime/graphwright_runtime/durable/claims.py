@@ -25,6 +25,8 @@ VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
     ("state", lambda layout: layout.state),
     ("history", lambda layout: layout.history),
 )
+#: Bytes of a view at most.
+_LONGEST: Final = 1 << 30
 _RUN: Final = re.compile(rb"^graph_run_id: (.*)$", re.MULTILINE)
 _LOG: Final = re.compile(rb'^log_bytes: (\d+)\nlog_sha256: "([0-9a-f]{64})"$', re.MULTILINE)
 
@@ -69,11 +71,13 @@ def claims(layout: Layout) -> Iterator[Claim]:
     for purpose, place in VIEWS:
         file = place(layout)
         try:
-            data = content_of(file)
+            data = content_of(file, _LONGEST)
         except FileNotFoundError:
             continue
         except OSError as error:
             raise RefusedError(f"{file} cannot be read: {error.strerror}") from error
+        if len(data) > _LONGEST:
+            raise RefusedError(f"{file} is longer than what a run writes")
         yield _claim(layout, purpose, file, data)
 
 

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 #: How the line begins that ends an append.
 _SIGNATURE: Final = b'{"event_type":"signature"'
 
+#: Bytes that are read at once.
+_PIECE: Final = 1 << 20
+
 _AS_THEY_ARE: Final[Mapping[str, type[NodeRetry | GraphCompleted | GraphError | GraphCancelled]]] = {
     "node_retry": NodeRetry,
     "graph_completed": GraphCompleted,
@@ -96,10 +99,12 @@ class Follower:
 
     def _lines(self) -> Iterator[bytes]:
         """The lines of whole appends: what is behind them may still be taken back."""
-        while piece := self._file.readline():
+        while piece := self._file.readline(_PIECE):
+            if b"\0" in piece:
+                raise RefusedError(f"{self._log} has a line that is not an event of a run")
             self._line += piece
             if not piece.endswith(b"\n"):
-                return
+                continue
             line, self._line = self._line, b""
             if line.startswith(_SIGNATURE):
                 appended, self._append = self._append, []

@@ -91,9 +91,10 @@ def check_run_id(run_id: str) -> None:
         or not run_id.isprintable()
         or any(character in '/\\:"' for character in run_id)
     ):
+        shown = run_id if len(run_id) <= _LONGEST else f"{run_id[:_LONGEST]}…"
         raise RefusedError(
             f'a run id names a folder: at most {_LONGEST} printable characters, no leading dot and none of / \\ : "'
-            f" (it is {run_id!r})"
+            f" (it is {shown!r})"
         )
 
 

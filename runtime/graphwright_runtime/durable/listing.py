@@ -22,6 +22,8 @@ from graphwright_runtime.errors import RefusedError
 _OPEN: Final = ("created", "running")
 #: Bytes at the end of a log in which its last events are looked for at first.
 _TAIL: Final = 1 << 16
+#: Bytes of an event that is looked at, at most.
+_LONGEST: Final = 1 << 26
 
 
 class RunRow(NamedTuple):
@@ -136,10 +138,10 @@ def _ends(layout: Layout) -> tuple[Mapping[str, Any], Mapping[str, Any], float]:
     try:
         with regular_file(layout.log) as file:
             status = os.fstat(file.fileno())
-            head = _event(file.readline())
+            head = _event(file.readline(_LONGEST))
             file.seek(max(0, status.st_size - _TAIL))
             lines = file.read().splitlines()[-2:]
-            if len(lines) < 2 and status.st_size > _TAIL:  # a long last event
+            if len(lines) < 2 and _TAIL < status.st_size <= _LONGEST:  # a long last event
                 file.seek(0)
                 lines = file.read().splitlines()[-2:]
     except OSError:

@@ -21,6 +21,7 @@ from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.checkpoint import EVENTS, Checkpoint
 from graphwright_runtime.durable.errors import TamperedError
 from graphwright_runtime.durable.layout import Layout, check_run_id, threads
+from graphwright_runtime.durable.lines import BEGIN, lines_of
 from graphwright_runtime.durable.runkey import known_key
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.trust.signing import Key, from_text
@@ -29,10 +30,12 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-#: How every line begins; how a signature does; and what tells nothing that the end of the step does not tell, too.
-_BEGIN: Final = b'{"event_type":"'
-_SIGNATURE: Final = _BEGIN + b'signature"'
-_BEGINNING: Final = _BEGIN + b'step_started"'
+#: How a signature begins; and what tells nothing that the end of the step does not tell, too.
+_SIGNATURE: Final = BEGIN + b'signature"'
+_BEGINNING: Final = BEGIN + b'step_started"'
+
+#: Bytes of a first line that is looked at before it is verified.
+_LONGEST_HEAD: Final = 1 << 26
 
 _fields: Final = itemgetter("event_type", "graph_run_id", "payload", "timestamp")
 
@@ -95,7 +98,7 @@ def first_event(project: Path, run_id: str) -> Mapping[str, Json]:
     """What the first line of a log says, which is not verified; nothing where there is no such line."""
     try:
         with regular_file(Layout(project, "", run_id).log) as file:
-            event = parsed(file.readline())
+            event = parsed(file.readline(_LONGEST_HEAD))
     except (OSError, ValueError):
         return {}
     payload = event.get("payload") if isinstance(event, dict) else None
@@ -120,7 +123,7 @@ class _Reading:
         checkpoint, digest, size, number = Checkpoint(), hashlib.sha256(), 0, 0
         last: Signed | None = None
         pending: list[bytes] = []
-        for line in self._file:
+        for line in lines_of(self._file):
             number += 1
             found = self._signature.fullmatch(line) if line.startswith(_SIGNATURE) else None
             if found is None:
@@ -180,7 +183,7 @@ class _Reading:
         """Every digest holds, but not the last signature: verify one signature after the other."""
         self._file.seek(0)
         digest, first = hashlib.sha256(), 1
-        for number, line in enumerate(self._file, 1):
+        for number, line in enumerate(lines_of(self._file), 1):
             found = self._signature.fullmatch(line)
             if found is not None:
                 if not self._holds(Signed(number, found[1], digest.digest(), found[3])):
@@ -216,7 +219,7 @@ def _is_torn(line: bytes) -> bool:
     The beginning of a line is no whole object with more behind it. After a power failure there may be null bytes.
     """
     line = line.rstrip(b"\0")
-    if line[: len(_BEGIN)] != _BEGIN[: len(line)]:
+    if line[: len(BEGIN)] != BEGIN[: len(line)]:
         return False
     text = line.decode("utf-8", "replace")
     try:

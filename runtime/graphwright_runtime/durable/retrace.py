@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical, parsed
@@ -28,7 +28,10 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-_ENDS = ("graph_completed", "graph_error", "graph_cancelled")
+#: Bytes of a file that says what a run may do, at most.
+_LONGEST_CONTEXT: Final = 1 << 24
+_COMPLETED: Final = ("completed", "completed_with_errors")
+_ENDS: Final = ("graph_completed", "graph_error", "graph_cancelled")
 
 
 class TracedStep(NamedTuple):
@@ -100,15 +103,17 @@ def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> R
     standing = stands(project, run_id, checkpoint)._replace(alive=alive)
     log_sha256 = verified.digest.hexdigest()
     retraced = Retraced(standing, layout, verified.size, log_sha256, verified.cut, reference, views)
+    least = verified.size if retraced.ended else 0 if alive else watcher.last_end
     for claim in claimed:
-        _check_claim(claim, verified.size, watcher, ended=retraced.ended)
+        _check_claim(claim, verified.size, watcher, least)
     if watcher.mismatch is not None:
         raise RefusedError(f"{layout.log}: {watcher.mismatch}")
     if reference is not None:
         _check_snapshot(reference, checkpoint, watcher, layout, ended=retraced.ended)
     _check_complete(retraced)
     if not checkpoint.started:
-        raise RefusedError(f"{layout.log}: the run ended before its first step was kept")
+        what = "the run has not begun yet" if alive else "the run ended before its first step was kept"
+        raise RefusedError(f"{layout.log}: {what}")
     _check_context(layout, checkpoint, ended=retraced.ended)
     return retraced
 
@@ -152,9 +157,10 @@ class _Watcher(Prefixes):
             self.mismatch = f"the result of step {payload['step']}, `{payload['node']}`, is not what its receipt says"
 
 
-def _check_claim(claim: Claim, size: int, watcher: _Watcher, *, ended: bool) -> None:
+def _check_claim(claim: Claim, size: int, watcher: _Watcher, least: int) -> None:
+    """A view was made from this log, when it had `least` bytes or more."""
     check_claim(claim, size, watcher)
-    if claim.log_bytes < (size if ended else watcher.last_end):
+    if claim.log_bytes < least:
         raise RefusedError(f"{claim.file} is an older one: it was not made from the end of the log")
 
 
@@ -186,8 +192,8 @@ def _check_context(layout: Layout, checkpoint: Checkpoint, *, ended: bool) -> No
     """What the run may do is what the run wrote."""
     file = layout.context
     try:
-        data = content_of(file)
-        line = content_of(file.with_name(f"{file.name}.sig"))
+        data = content_of(file, _LONGEST_CONTEXT)
+        line = content_of(file.with_name(f"{file.name}.sig"), _LONGEST_CONTEXT)
     except FileNotFoundError:
         return
     except OSError as error:
@@ -205,12 +211,14 @@ def _check_complete(retraced: Retraced) -> None:
     layout, standing = retraced.layout, retraced.standing
     if not retraced.ended:
         status = None if standing.alive else registered(layout.project, layout.run_id)
-        if status in ("completed", "completed_with_errors"):
+        if status in _COMPLETED:
             raise RefusedError(
                 f"{layout.log} does not say how the run ended, but the registry says that it is {status}: lines are "
                 "missing at its end"
             )
         return
+    if retraced.cut and standing.status in _COMPLETED:
+        raise RefusedError(f"{layout.log} has {retraced.cut} bytes behind the end of the run, which nobody signed")
     signature = layout.context.with_name(f"{layout.context.name}.sig")
     for file in (layout.ref, *(place(layout) for _, place in VIEWS), layout.context, signature):
         if not file.exists():

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import Parser
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return 0
     console.result(_text(found, called, log, options.last))
     if found.status in _RESUMABLE and found.checkpoint.started:
-        console.remark(f"to resume the run: graphwright run {found.graph_id} --resume {found.run_id}\n")
+        console.remark(f"to resume the run: graphwright run {quote(found.graph_id)} --resume {quote(found.run_id)}\n")
     return 0
 
 

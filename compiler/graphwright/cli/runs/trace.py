@@ -87,15 +87,17 @@ def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
 
 def _conclusion(traced: Retraced) -> str:
     """What was verified."""
-    if not traced.ended:
-        torn = f"; {traced.cut} bytes at its end are an unfinished step, which is executed again" if traced.cut else ""
-        return (
-            "verified: the log. The run has not ended, and its objects are written when it ends: this is what the log "
-            f"says{torn}"
-        )
-    receipts = len(traced.reference.receipts) if traced.reference is not None else 0
-    of_steps = f"{receipts} receipts with their results, " if receipts else "every result in the log, "
-    return f"verified: the log, the ref, the execution snapshot, {of_steps}the state and {traced.views} views"
+    torn = f"; {traced.cut} bytes at its end are an unfinished step, and do not count" if traced.cut else ""
+    if traced.ended:
+        receipts = len(traced.reference.receipts) if traced.reference is not None else 0
+        of_steps = f"{receipts} receipts with their results, " if receipts else "every result in the log, "
+        return f"verified: the log{torn}, the ref, the execution snapshot, {of_steps}the state and {traced.views} views"
+    if traced.standing.checkpoint.status is not None:
+        return "verified: the log. The run is just ending; trace it again to verify its objects"
+    return (
+        "verified: the log. The run has not ended, and its objects are written when it ends: this is what the log "
+        f"says{torn}"
+    )
 
 
 def _in_json(traced: Retraced, sheet: Sheet) -> Iterator[str]:
