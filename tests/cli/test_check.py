@@ -33,6 +33,35 @@ def graphs(here: Path) -> Path:
     return folder
 
 
+def test_people_get_two_hundred_findings_errors_first(here: Path) -> None:
+    nodes = "".join(f"    n{n}: {{type: gate, assign: {{a{n}: yes}}, next: n{n + 1}}}\n" for n in range(250))
+    head = "tool_type: graph\npermissions: []\nconfig:\n  start: n0\n  max_steps: 300\n  nodes:\n"
+    (here / "many.yaml").write_text(f"{head}{nodes}    n250: {{type: retrun}}\n", "utf-8")
+    shown = graphwright("check", "many.yaml").stderr
+    assert (shown.count("warning[GW004]"), shown.count("error[GW106]")) == (199, 1)
+    assert "and 51 more findings" in shown
+    assert "1 error, 250 warnings" in shown
+    assert graphwright("check", "many.yaml", "--max-findings", "0").stderr.count("warning[GW004]") == 250
+    assert graphwright("check", "many.yaml", "--max-findings", "2").stderr.count("warning[GW004]") == 1
+    assert graphwright("check", "many.yaml", "--max-findings", "-1").code == 2
+    assert len(codes("many.yaml")) > 250
+
+
+@pytest.mark.parametrize("line", ["tool_type: grpah", "tool_typ: graph", "tool_type: graphs"])
+def test_a_graph_whose_type_is_misspelled_is_not_skipped_in_a_folder(here: Path, line: str) -> None:
+    (here / "odd.yaml").write_text(CLEAN.replace("tool_type: graph", line), "utf-8")
+    assert codes(".") == ["GW006"]
+
+
+OTHERS = ["tool_type: grpah\n", "tool_type: python\nconfig: {nodes: {a: {}}}\n", "config: {nodes: {}}\n"]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_files_are_skipped_in_a_folder(here: Path, text: str) -> None:
+    (here / "other.yaml").write_text(text, "utf-8")
+    assert codes(".") == []
+
+
 def codes(*arguments: str) -> list[str]:
     """The codes that a check reports as JSON, in order."""
     return [

@@ -389,7 +389,7 @@ def test_a_credential_under_an_escaped_name_is_one() -> None:
 def test_a_credential_in_a_script_is_shown_on_its_line() -> None:
     script = "set -e\\ncurl -H 'Authorization: Bearer Zq8Lr2Vn5Xk9Tb4Wm7Yc' localhost"
     found = one("GW607", bash(script))
-    assert "a secret (`Authorization`) in `command`: `Zq8L…` (20 characters)" in found.message
+    assert "a bearer token in `command`: `Zq8L…` (20 characters)" in found.message
     assert found.span.column == bash(script).split("\n")[found.span.line - 1].index("Zq8L") + 1
 
 
@@ -415,7 +415,14 @@ def test_a_credential_in_a_script_is_shown_on_its_line() -> None:
         ("password", "#login .password2", False),
         ("password", "vault:db/Password1", False),
         ("password", "required", False),
-        ("password", "sha256", False),
+        ("password", "hunter2", True),
+        ("smtp_password", "correct-horse", True),
+        ("pwd", "/srv/app", False),
+        ("password", "$SMTP_PASSWORD", False),
+        ("password", "the password of the user", False),
+        ("header", "Bearer 7Gf4kkQ2mmZ1a", True),
+        ("header", "Bearer ${inputs.token}", False),
+        ("text", "Bearer authentication is required", False),
         ("password_field", "Winter2024", False),
         ("command", "API_KEY=Zq8Lr2Vn5Xk9Tb4Wm7Yc ./run", True),
         ("command", "curl 'https://x/?access_token=Zq8Lr2Vn5Xk9Tb4Wm7Yc'", True),

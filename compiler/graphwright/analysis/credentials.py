@@ -32,6 +32,7 @@ _SHAPES: Final = (
     _Shape("an npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
     _Shape("a JSON web token", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     _Shape("a private key", ("PRIVATE KEY",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    _Shape("a bearer token", ("earer ",), r"(?<=[Bb]earer )(?=\S*\d)[A-Za-z0-9+/=_.~-]{12,}"),
     _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@$]+:[^\s/:@$]{4,}@"),
 )
 
@@ -71,8 +72,8 @@ _NAMES: Final = (
 )
 #: Names of entries whose values are passwords, which somebody may have made up.
 _PASSWORD: Final = r"(?i:(?:password|passwd|passphrase|(?:^|[_.-])pwd)$)"
-#: Letters of three sorts and no path, selector or template.
-_MADE_UP: Final = r"(?=.*[a-z])(?=.*\d)(?=.*[A-Z!@%^&*?+~])[A-Za-z0-9][A-Za-z0-9!@#%^&*?+=~_.-]{7,63}\Z"
+#: One word, and no path, selector or variable.
+_MADE_UP: Final = r"[^\s/$<#{(\[][^\s/${}]{5,63}\Z"
 
 #: `API_KEY=…`, `"token": "…"`, `Authorization: Bearer …` inside of a longer text.
 _GIVEN: Final = (
@@ -80,7 +81,10 @@ _GIVEN: Final = (
     r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})"
 )
 
-_WORDS: Final = r"(?i)change.?me|example|dummy|placeholder|your[_-]|xxx|\.\.\.|<.*>|\*\*\*|test|fake|sample|todo|none"
+_WORDS: Final = (
+    r"(?i)change.?me|example|dummy|placeholder|your[_-]|xxx|\.\.\.|<.*>|\*\*\*|test|fake|sample|todo|none"
+    r"|required|optional|prompt|redacted"
+)
 _RANDOM: Final = r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})\Z"
 _HEX: Final = r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}\Z"
 _BLOCK: Final = r"(?=.*\d)(?=.*[a-z])[0-9a-z]+\Z"

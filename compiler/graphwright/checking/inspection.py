@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
-from graphwright.dialects.detect import foreign_dialect, is_graph, is_python, why_no_graph
+from graphwright.dialects.detect import foreign_dialect, is_graph, is_nearly_graph, is_python, why_no_graph
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.pattern import pattern
@@ -31,7 +31,8 @@ def inspect(facts: Facts) -> Inspected:
     """All that is to be said of a file, in order."""
     kind = _kind(facts.source)
     if kind == OTHER:
-        return Inspected(kind, findings=tuple(phrase(why_no_graph(facts.source))))
+        counts = FOREIGN if is_nearly_graph(facts.source) else OTHER
+        return Inspected(counts, findings=tuple(phrase(why_no_graph(facts.source))))
     searches.begin()
     found = _ordered(each for rule in rules_for(facts) for each in _findings(rule, facts))
     if _MARKER in facts.source.text:

@@ -13,7 +13,7 @@ from graphwright.checking.checker import check
 from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
-from graphwright.cli.reporting import FORMATS, show
+from graphwright.cli.reporting import FORMATS, MOST_FINDINGS, show
 from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, selection
 from graphwright.cli.standard_input import add_path_option, piped
 from graphwright.options import Options
@@ -63,6 +63,10 @@ def parser() -> Parser:
     parser.add_argument("--ignore", action="append", metavar="CODES", help="do not report these codes or families")
     parser.add_argument("--format", choices=FORMATS, default="text", help="the output format (default: text)")
     parser.add_argument("--statistics", action="store_true", help="count the findings of each code")
+    parser.add_argument(
+        "--max-findings", type=int, default=MOST_FINDINGS, metavar="N",
+        help=f"show at most N findings as text, errors first; 0 shows all (default: {MOST_FINDINGS})",
+    )  # fmt: skip
     parser.add_argument("--graphs-only", action="store_true", help="skip named files that are not graphs (for hooks)")
     parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     return parser
@@ -83,7 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     cache.sweep(time.time())
     if not (options.fix or options.diff):
         report = look({})
-        show(report, console, options.format, notes=options.notes, statistics=options.statistics)
+        _show(report, options, console)
         console.remark(elsewhere(report, paths))
         return exit_code(report.diagnostics, strict=options.strict)
     from graphwright.checking.fix import mend_all
@@ -97,8 +101,17 @@ def run(options: argparse.Namespace, console: Console) -> int:
             console.result((changes[file].after if file in changes else data).decode("utf-8", "replace"))
         if not changes:
             console.remark("there is nothing that can be fixed automatically\n" if report.diagnostics else "")
-    show(report, console, options.format, notes=options.notes, statistics=options.statistics)
+    _show(report, options, console)
     return max(exit_code(report.diagnostics, strict=options.strict), int(options.diff and bool(changes)))
+
+
+def _show(report: Report, options: argparse.Namespace, console: Console) -> None:
+    if options.max_findings < 0:
+        raise UsageError("`--max-findings` needs a number of at least 0")
+    show(
+        report, console, options.format, notes=options.notes, statistics=options.statistics,
+        most=options.max_findings or None,
+    )  # fmt: skip
 
 
 def _asked(options: argparse.Namespace) -> Options:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from graphwright.checking.report import Report
 from graphwright.cli.console import Console
-from graphwright.diagnostic import Severity
+from graphwright.diagnostic import Diagnostic, Severity
 
+#: As many findings are shown to a person.
+MOST_FINDINGS: Final = 200
 #: The form for people, which goes to standard error, and those for programs, which go to standard output.
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab")
 
 
 def show(
-    report: Report, console: Console, form: str = "text", *, notes: bool = False, statistics: bool = False
+    report: Report,
+    console: Console,
+    form: str = "text",
+    *,
+    notes: bool = False,
+    statistics: bool = False,
+    most: int | None = MOST_FINDINGS,
 ) -> None:
-    """Write the diagnostics, then a summary for people. Programs get notes too."""
+    """Write the diagnostics, then a summary for people. Programs get notes too.
+
+    People get `most` findings (None: all), errors before warnings where there are more; programs get all.
+    """
     notes = notes or form != "text"
     shown = report if notes else report.only(lambda each: each.severity is not Severity.NOTE)
     if form != "text":
@@ -21,7 +35,11 @@ def show(
     elif shown.diagnostics:
         from graphwright.render import text
 
-        console.message(text.render(shown.diagnostics, report.lines, colour=console.colour, width=console.width))
+        found = _gravest(shown.diagnostics, most)
+        console.message(text.render(found, report.lines, colour=console.colour, width=console.width))
+        left = len(shown.diagnostics) - len(found)
+        if left:
+            console.message(f"and {left} more findings: `--max-findings 0` shows all, `--statistics` counts them\n\n")
     if statistics:
         from graphwright.render.summary import statistics as table
         from graphwright.rules.catalogue import catalogue
@@ -32,6 +50,15 @@ def show(
         from graphwright.render.summary import summary
 
         console.remark(summary(report, notes=notes))
+
+
+def _gravest(found: Sequence[Diagnostic], most: int | None) -> Sequence[Diagnostic]:
+    """The findings to show, in order; if there are too many, warnings and notes make way for errors."""
+    if most is None or len(found) <= most:
+        return found
+    ranks = list(Severity)
+    kept = sorted(range(len(found)), key=lambda index: (ranks.index(found[index].severity), index))[:most]
+    return [found[index] for index in sorted(kept)]
 
 
 def _rendered(report: Report, form: str) -> str:

@@ -49,6 +49,20 @@ def is_python(source: Source) -> bool:
     return source.path.endswith((".py", ".pyi"))
 
 
+def is_nearly_graph(source: Source) -> bool:
+    """Whether a file has the nodes of a graph and a `tool_type` that is only misspelled."""
+    nodes = source.get(source.root, "config", "nodes")
+    if not isinstance(source.root, MappingNode) or not isinstance(nodes, MappingNode):
+        return False
+    for key, value in source.entries(source.root):
+        if isinstance(value, ScalarNode):
+            if key.value == "tool_type":
+                return nearest(value.value, TOOL_TYPES) is not None
+            if value.value in TOOL_TYPES and nearest(key.value, ("tool_type",)) is not None:
+                return True
+    return False
+
+
 def why_no_graph(source: Source) -> NotAGraph:
     """What keeps a file from being a graph: nothing in it, a misspelled `tool_type`, or none."""
     from graphwright.faults.files import NotAGraph  # for a check of graphs it is not needed

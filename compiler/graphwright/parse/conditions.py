@@ -9,7 +9,7 @@ from graphwright.faults.expressions import UnknownOperator
 from graphwright.faults.keys import KeyOfOtherForm, MissingKey, OlderSpelling, WrongValue
 from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONDITION, EDGE
-from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, denied_operator
+from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, ORDERS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
 from graphwright.parse.reader import Reader
 from graphwright.recover.keys import Entries
@@ -82,6 +82,8 @@ def _comparison(
         path = entries["path"][1].value if "path" in entries else None
         op = _operator(reader, entries["op"][1], owner, path if isinstance(path, str) else "…")
     value = entries["value"][1] if "value" in entries else None
+    if value is not None and op in ORDERS:
+        reader.wants_number(value)
     if "path" not in entries:
         if not entries:
             return None

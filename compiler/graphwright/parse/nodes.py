@@ -66,11 +66,10 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
 
 def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
     """The kind of a node, and whether its author said so, in a word that we know or one spelled nearly like it."""
-    keys = {key.value for key, _ in reader.source.entries(body)}
     pairs = reader.source.entries(body)
-    written = next((pair for pair in pairs if pair[0].value == "type"), None)
-    if written is None:
-        written = next((pair for pair in pairs if _means_type(pair)), None)
+    keys = {key.value for key, _ in pairs}
+    said = (pair for pair in pairs if pair[0].value == "type")
+    written = next(said, None) or next((pair for pair in pairs if _means_type(pair)), None)
     if written is None or is_null(written[1]):
         return _likely(keys, "action"), True
     node = written[1]
@@ -101,11 +100,8 @@ def _means_type(pair: Pair) -> bool:
 
 def _likely(keys: set[str], otherwise: str) -> str:
     """What a node with these keys would be."""
-    if "over" in keys:
-        return "foreach"
-    if "action" in keys:
-        return "action"
-    return "return" if "output" in keys else otherwise
+    telling = {"over": "foreach", "action": "action", "output": "return"}
+    return next((kind for key, kind in telling.items() if key in keys), otherwise)
 
 
 def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: bool) -> Entries:
@@ -135,6 +131,9 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
             if name not in others:
                 span = reader.span(key)
                 reader.report(KeyOfOtherType(span, owner, name, kind, has_type, node_types(name), others))
+    else:  # its type is not known, and so neither are its keys
+        reader.recovery.omitted += (value for key, value in own if key.value not in place.table)
+        own = [pair for pair in own if pair[0].value in place.table]
     entries = dict(reader.section(own, place, owner))
     if kind == "gate" and "action" in foreign:
         entries["action"] = foreign["action"]

@@ -129,12 +129,17 @@ class Reader:
         self, key: Key, node: Node, owner: Owner, synonyms: Mapping[str, str] = MappingProxyType({})
     ) -> str | None:
         """One of the words that a key takes; another one is GW106, read as the nearest."""
+        if not (isinstance(node, ScalarNode) and node.tag == scalars.STR):
+            words = " or ".join(f"`{key.name}: {word}`" for word in key.words)
+            inside = node.value[0] if isinstance(node, SequenceNode) and len(node.value) == 1 else None
+            meant = inside.value if isinstance(inside, ScalarNode) and inside.value in key.words else None
+            expected = " or ".join(f"`{word}`" for word in key.words)
+            self.wrong(key.name, node, owner, expected, f"write {f'`{key.name}: {meant}`' if meant else words}")
+            return meant
         name = self.text(key.name, node, owner, key.name)
         if name is None or name.text in key.words:
             return None if name is None else name.text
         suggestion = synonyms.get(name.text.lower()) or nearest(name.text, key.words)
-        if not (isinstance(node, ScalarNode) and node.tag == scalars.STR):
-            return suggestion
         self.unknown_word(key.name, node, owner, suggestion, key.words)
         return suggestion
 
@@ -172,10 +177,17 @@ class Reader:
         value = self.source.value(node) if isinstance(node, ScalarNode) else None
         above = key.above
         if isinstance(value, int | float) and not isinstance(value, bool) and (value > 0 or (value == 0 and not above)):
+            self.wants_number(node)
             return value
         expected = "a number above 0" if above else "a number of at least 0"
         self.wrong(key.name, node, owner, expected, _unquoted(key.name, value, _NUMBER))
         return None
+
+    def wants_number(self, node: Node) -> None:
+        """Where a number is wanted, `0.50` says nothing else than `0.5`."""
+        ambiguous = self.log.at(self.span(node), AmbiguousScalar)
+        if ambiguous is not None and ambiguous.reason == "zero":
+            self.log.retract(self.span(node), AmbiguousScalar)
 
     def boolean(self, key: str, node: Node, owner: Owner) -> bool | None:
         """`true` or `false`."""

@@ -13,15 +13,16 @@ from graphwright.rules.wording import listed, meant
 
 @fault_rule(NotAGraph, Severity.ERROR, "not a graph")
 def no_graph(_: Facts, fault: NotAGraph) -> Iterator[Finding]:
-    """A file named on the command line is not a graph: its top level has no `tool_type: graph`. Such files are
-    silently skipped in a folder.
+    """A file named on the command line is not a graph: its top level has no `tool_type: graph`. In a folder
+    such files are silently skipped, unless they have `config.nodes` and only `tool_type` is misspelled.
 
     Fails: a file without `tool_type` is named on the command line
 
     Passes: the same file with `tool_type: graph` at the top level, or the folder that contains it
     """
     message, mend = _no_graph(fault)
-    related = () if fault.at is None else (Label(fault.at, "did you mean this key?"),)
+    here = "did you mean `tool_type`?" if fault.value is None else "not `graph`"
+    related = () if fault.at is None else (Label(fault.at, here),)
     yield Finding(fault.span, message, help=mend, related=related)
 
 

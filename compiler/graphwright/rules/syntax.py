@@ -90,6 +90,10 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
         "all keys of a mapping start in the same column, and so do all items of a list",
     ),
     "column": ("the indentation does not match any line above", "start this line with {columns}"),
+    "item": (
+        "this entry is a list item, but the next one, `{key}`, is not",
+        "remove the `- `: the entries of a mapping have no dash",
+    ),
     "header": (
         "`{found}` follows the indicator of a block string",
         "start the string on the next line, indented",

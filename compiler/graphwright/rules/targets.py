@@ -163,10 +163,17 @@ def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     """What to write for an unknown `on_error`; people try the policies of the whole graph, too."""
     target = fault.target.lower()
     node = facts.nodes.get(fault.owner.node or "")
+    tolerant = facts.graph is not None and facts.graph.settings.on_error == "continue"
+    if target == "fail" and tolerant:
+        return "write the name of a return node with `status: error`: `config.on_error: continue` applies without it"
     if target == "fail":
         return "remove it: if a node has no `on_error`, `config.on_error` applies and a failure ends the run"
     if target == "retry":
         return "to try again, write `retry: {attempts: 3}` instead"
+    if target in ("continue", "ignore", "skip") and tolerant:
+        return "remove it: `config.on_error: continue` applies"
+    if target in ("continue", "ignore", "skip") and isinstance(node, ir.ForeachNode):
+        return "remove it, and write `config.on_error: continue`: the loop then goes on after a failed item"
     if target in ("continue", "ignore", "skip") and node is not None and node.edges:
         following = node.edges[-1].target
         return f"`on_error` must name a node: to continue after a failure, write `on_error: {scalar(following or '…')}`"

@@ -65,5 +65,6 @@ def _character(trouble: Trouble) -> Cause | None:
 _CAUSES: tuple[Callable[[Trouble], Cause | None], ...] = (
     _conflict, _alias, strings.unclosed, blanks.tab, blanks.odd_blank, blanks.odd_break, strings.swallowing,
     strings.escape, keys.block_sign, strings.block_text, keys.second_colon, keys.no_key, _character,
-    strings.quote_inside, brackets.inside, brackets.behind, keys.above, blanks.indentation_that_fits_nothing,
+    strings.quote_inside, brackets.inside, brackets.behind, keys.above, blanks.first_entry_as_item,
+    blanks.indentation_that_fits_nothing,
 )  # fmt: skip

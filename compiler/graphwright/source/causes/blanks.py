@@ -12,6 +12,8 @@ from graphwright.source.spelling import ODD_BLANKS
 
 #: A blank that YAML does not take for one, where it needs one: in the indentation, or after a `:` or `-`.
 _ODD_BLANK = pattern(rf"^ *(?:- +)*(?:[\w\"'-]+:|-)?([{ODD_BLANKS}])", re.MULTILINE)
+#: An item of a list that looks like an entry of a mapping.
+_ENTRY = pattern(r"- +[\w-]+:")
 #: What an entry begins with: the dash of an item, or its key.
 _HEAD = pattern(r"-(?= )|[^\s:][^\r\n:]*")
 
@@ -50,19 +52,38 @@ def indentation_that_fits_nothing(trouble: Trouble) -> Cause | None:
     return trouble.cause("column" if fitting else "indent", trouble.at, trouble.at + 1, columns=fitting)
 
 
-def _columns(trouble: Trouble) -> tuple[tuple[int, str, int], ...]:
-    """The columns on both sides of this one in which a key, or an item, could begin, the nearer first: each with the
-    entry above that begins there and its line."""
-    opened: list[tuple[type[yaml.Token], yaml.Mark]] = []  # of each mapping or list that is open: its latest entry
+def first_entry_as_item(trouble: Trouble) -> Cause | None:
+    """`- a:` for the first entry of a mapping, and `b:` for the next one."""
+    if "block" not in trouble.context or trouble.text.startswith("- ", trouble.at):
+        return None
+    here = trouble.at - trouble.line
+    for entry, first, latest in _opened(trouble):
+        only = entry is yaml.BlockEntryToken and first.index == latest.index and first.column == here
+        if only and _ENTRY.match(trouble.text, int(first.index)):
+            head = _HEAD.match(trouble.text, trouble.at)
+            key = head[0].rstrip() if head else ""
+            return trouble.cause("item", int(first.index), int(first.index) + 1, key=key)
+    return None
+
+
+def _opened(trouble: Trouble) -> list[tuple[type[yaml.Token], yaml.Mark, yaml.Mark]]:
+    """The mappings and lists that are open where PyYAML gave up: what begins entries, the first and the latest."""
+    opened: list[tuple[type[yaml.Token], yaml.Mark, yaml.Mark]] = []
     for token in trouble.tokens:
         if isinstance(token, (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)):
-            opened.append((_ENTRIES[type(token)], token.start_mark))
+            opened.append((_ENTRIES[type(token)], token.start_mark, token.start_mark))
         elif isinstance(token, yaml.BlockEndToken) and opened:
             opened.pop()
         elif opened and type(token) is opened[-1][0] and token.start_mark.column == opened[-1][1].column:
-            opened[-1] = type(token), token.start_mark
+            opened[-1] = type(token), opened[-1][1], token.start_mark
+    return opened
+
+
+def _columns(trouble: Trouble) -> tuple[tuple[int, str, int], ...]:
+    """The columns on both sides of this one in which a key, or an item, could begin, the nearer first: each with the
+    entry above that begins there and its line."""
     item = yaml.BlockEntryToken if trouble.text.startswith("- ", trouble.at) else yaml.KeyToken
-    marks = {int(mark.column): mark for entry, mark in opened if entry is item}
+    marks = {int(latest.column): latest for entry, _, latest in _opened(trouble) if entry is item}
     here = trouble.at - trouble.line
     near = {
         max((column for column in marks if column < here), default=None),
