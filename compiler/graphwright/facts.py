@@ -182,6 +182,11 @@ class Facts:
         return self.flows[0]
 
     @cached_property
+    def reachable(self) -> frozenset[str]:
+        """The nodes of all regions that a run can come to; all of them where that cannot be known."""
+        return frozenset(name for flow in self.flows for name in flow.reachable)
+
+    @cached_property
     def _rough_types(self) -> Types:
         """Types that do without knowing what is assigned where."""
         return Types(self._present, contracts=self.contract)
@@ -208,11 +213,6 @@ class Facts:
         return Types(self._present, definite=assignment.is_definite, contracts=self.contract, definitions=definitions)
 
     @cached_property
-    def key_types(self) -> Types:
-        """What values there can be if each key has one type everywhere, as in the emitted modules."""
-        return Types(self._present, definite=self.assignment.is_definite, contracts=self.contract)
-
-    @cached_property
     def signature(self) -> Signature | None:
         """What callers of the graph must know; None where there is no graph."""
         from graphwright.contract.graphs import signature
@@ -229,7 +229,7 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """What the actions need, and what is permitted."""
-        return Capability(self._present, self.callers, self.nested, partial(_texts, self.types), self._has_file)
+        return Capability(self._present, self.callers, self.nested, self.types.strings, self._has_file)
 
     @cached_property
     def environment(self) -> Environment:
@@ -277,11 +277,3 @@ class Facts:
 def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
     """Whether a loop that fails has collected all the same."""
     return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)
-
-
-def _texts(types: Types, value: ir.Value, node: ir.Node | None) -> tuple[str, ...] | None:
-    """The texts that a value can be, where they are known."""
-    found = types.of(value, node)
-    if found.values is None or found.kinds - {"string"}:
-        return None
-    return tuple(text for text in found.values if isinstance(text, str))

@@ -90,7 +90,7 @@ def node_uses(assignment: Assignment, name: str) -> Iterator[Use]:
 def input_uses(
     assignment: Assignment, wanted: Callable[[str], bool], *, everywhere: bool = False
 ) -> Iterator[tuple[Use, str]]:
-    """The uses of wanted inputs that are not proved present, each scalar once, in nodes and hooks.
+    """The uses of wanted inputs that are not proved present, in nodes and hooks.
 
     Nobody knows what is proved in nodes that no run comes to; they are left out, unless asked for.
     """
@@ -99,7 +99,6 @@ def input_uses(
     mask = 0
     for bit in bits.values():
         mask |= bit
-    seen: set[tuple[int, str]] = set()
     reached = frozenset(assignment.flow.order)
     for name, usage in assignment.usage.items():
         proved = 0 if everywhere and name not in reached else assignment.definite(name)
@@ -107,9 +106,7 @@ def input_uses(
             found = input_name(use.read)
             if found is None or found not in bits or bits[found] & (proved | use.known):
                 continue
-            if (id(use.at), found) not in seen:
-                seen.add((id(use.at), found))
-                yield use, found
+            yield use, found
     for use in hook_uses(assignment.graph, symbols) if assignment.hook_reads & mask else ():
         found = input_name(use.read)
         if found is not None and found in bits and not bits[found] & use.known:

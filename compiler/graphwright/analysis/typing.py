@@ -127,6 +127,13 @@ class Types(Declared):
         _ = self.state
         return self._of(value, scope)
 
+    def strings(self, value: ir.Value, place: ir.Node | Scope | None) -> tuple[str, ...] | None:
+        """The strings that a value can be, where they are known."""
+        found = self.of(value, place)
+        if found.values is None or found.kinds - {"string"}:
+            return None
+        return tuple(text for text in found.values if isinstance(text, str))
+
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:
         """The node's assigns, each with the scope that its value is resolved in."""
         assigned = frozenset[str]()

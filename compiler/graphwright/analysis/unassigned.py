@@ -12,6 +12,7 @@ from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.flow import WayKind
 from graphwright.analysis.reads import Use, input_name, state_uses
 from graphwright.analysis.symbols import resolve
+from graphwright.analysis.too_early import TooEarly
 from graphwright.ir.visit import Role
 from graphwright.record import Record
 
@@ -30,7 +31,8 @@ class Unsure(Record):
 
     `skips`: the nodes on it that would assign the key. `possible`: some path to the node assigns it. `failing`:
     the first node that is left by its error edge alone. `suppressed`: the first that would assign the key, had it not
-    failed under `on_error: continue`.
+    failed under `on_error: continue`. `is_too_early`: no path to the node assigns the key, nor fails to; `is_own`: the
+    node itself would, had it not failed.
     """
 
     use: Use
@@ -40,10 +42,13 @@ class Unsure(Record):
     possible: bool
     failing: str | None
     suppressed: str | None
+    is_too_early: bool
+    is_own: bool
 
 
 def unsure_reads(assignment: Assignment) -> Iterator[Unsure]:
     """The uses of keys that may be unassigned, each key once in a scalar or a list of edges."""
+    too_early = TooEarly(assignment)
     for name, usage in assignment.usage.items():
         unsure = assignment.assigned_anywhere & ~assignment.definite(name)
         if not usage.read & unsure:
@@ -57,9 +62,9 @@ def unsure_reads(assignment: Assignment) -> Iterator[Unsure]:
             if not bit & unsure & ~use.known or use.provided or place in seen:
                 continue
             path = _witness(assignment, use, name, bit)
-            if path:
+            if path and not too_early.is_cut_off(name, key):
                 seen.add(place)
-                yield _unsure(assignment, use, key, path)
+                yield _unsure(assignment, use, key, path, too_early)
 
 
 def _witness(assignment: Assignment, use: Use, name: str, bit: int) -> tuple[str, ...]:
@@ -74,12 +79,13 @@ def _witness(assignment: Assignment, use: Use, name: str, bit: int) -> tuple[str
     return () if mask & use.known else assignment.skipping(name, mask)
 
 
-def _unsure(assignment: Assignment, use: Use, key: str, path: tuple[str, ...]) -> Unsure:
+def _unsure(assignment: Assignment, use: Use, key: str, path: tuple[str, ...], too_early: TooEarly) -> Unsure:
     bit, name = assignment.symbols.key(key), path[-1]
     steps = [(here, _kinds(assignment, here, following)) for here, following in pairwise(path)]
     assigning = [here for here, kinds in steps if here in assignment.usage and assignment.usage[here].assigned & bit]
     skips = [(here, how) for here, kinds in steps if (how := _skipped(assignment, here, kinds, bit)) is not None]
-    if use.failed and bit & assignment.usage[name].assigned:
+    is_own = use.failed and bool(bit & assignment.usage[name].assigned)
+    if is_own:
         skips = [(name, Skipped.SUPPRESSED)]
     return Unsure(
         use,
@@ -89,6 +95,8 @@ def _unsure(assignment: Assignment, use: Use, key: str, path: tuple[str, ...]) -
         bool(assignment.possible(name) & bit),
         next((here for here, kinds in steps if kinds == {WayKind.ERROR}), None),
         next((here for here, kinds in steps if WayKind.CONTINUE in kinds and here in assigning), None),
+        not is_own and too_early.holds(name, key),
+        is_own,
     )
 
 

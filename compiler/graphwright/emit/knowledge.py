@@ -11,7 +11,7 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.jsontype import NEVER, Field, Type, join
-from graphwright.analysis.typing import Scope
+from graphwright.analysis.typing import Scope, Types
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.schema.types import from_schema
@@ -27,7 +27,8 @@ class Knowledge:
         self._facts = facts
         self._flow = facts.flow
         self._assignment = facts.assignment
-        self._types = facts.key_types
+        # in a module, a key has one type everywhere
+        self._types = Types(facts.graph, definite=facts.assignment.is_definite, contracts=facts.contract)
         self.declarations = facts.declarations
 
     @cached_property

@@ -121,7 +121,7 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     explained = {id(compare) for found in facts.fixed_exits for compare in visit.comparisons(found.condition)}
     for node in facts.nodes.values():
-        for edge in node.edges:
+        for edge in node.edges if node.name in facts.reachable else ():
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
                 continue
             scope = facts.types.leaving(node)

@@ -112,7 +112,7 @@ def no_default(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     forgotten: list[str] | None = None
     for node in _nodes(facts):
-        if node.edges[-1].when is None or node.name in graph.doubt.merged:
+        if node.edges[-1].when is None or node.name in graph.doubt.merged or node.name not in facts.reachable:
             continue
         conditions = facts.intent.conditions(node)
         left_over = facts.coverage.left_over(node, conditions)

@@ -45,7 +45,11 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if not declared.closed or _is_garbled(facts):
         return
     known = listed(sorted(declared.names))
+    seen: set[tuple[int, str]] = set()  # a string is one place
     for use, name in input_uses(facts.assignment, lambda name: name not in declared.names, everywhere=True):
+        if (id(use.at), name) in seen:
+            continue
+        seen.add((id(use.at), name))
         suggestion = facts.guesses.nearest(name, declared.names)
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys:
@@ -143,10 +147,13 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         return
     declared = declared_inputs(graph)
     certain = declared.names - declared.optional
+    seen: set[tuple[int, str]] = set()
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
     for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
-        if use.provided or any(input_name(read) in certain for read in use.instead):
+        is_provided = use.provided or any(input_name(read) in certain for read in use.instead)
+        if is_provided or (id(use.at), name) in seen:
             continue
+        seen.add((id(use.at), name))
         dropped = use.role is Role.PARAMS and use.entry
         yield Finding(
             use_span(facts, use),

@@ -21,6 +21,7 @@ from graphwright.rules.wording import chain, listed, scalar
 @graph_rule("GW301", Severity.ERROR, "state key that is never assigned")
 def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A state key is read but never assigned: not by `assign` or `collect`, nor in `config.state`. It is always null.
+    The same holds if only nodes assign it that no path to this location leads through.
 
     The name is usually misspelled. If there is a suggestion, the rest of the file is checked as if the suggested
     key were read here.
@@ -41,6 +42,51 @@ def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state.totl}"}}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
+    yield from _strangers(facts, graph)
+    for found in unsure_reads(facts.assignment):
+        if found.is_too_early:
+            yield _too_early(facts, found)
+    for hook in graph.hooks:
+        if hook.event == "graph_started":
+            yield from _before_the_first_node(facts, graph, hook)
+
+
+def _too_early(facts: Facts, found: Unsure) -> Finding:
+    use, key, name = found.use, found.key, found.route[-1]
+    writers = facts.assignment.writers.get(key, ())
+    names = [writer.name for writer in writers]
+    assigns = "assigns it" if len(names) == 1 else "assign it"
+    if names == [name]:
+        assigns = "itself assigns it, afterwards"
+    return Finding(
+        use_span(facts, use),
+        f"`{use.read.written}` is read, but no path to `{name}` assigns `{key}`; only {listed(names)} {assigns}",
+        note="not assigned yet",
+        about=found,
+        help=f"assign it on the way to `{name}`, or give `{key}` a value in `config.state`",
+        related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
+    )
+
+
+def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iterator[Finding]:
+    """What a hook reads of the state when a run starts, beyond what `config.state` gives it."""
+    assignment = facts.assignment
+    for use in uses_of_hook(hook, assignment.symbols):
+        key = state_key(use.read)
+        if key is None or key in graph.state or key not in assignment.all_keys or use.provided:
+            continue
+        if not assignment.symbols.key(key) & use.known and not assignment.unknown_key:
+            yield Finding(
+                use_span(facts, use),
+                f"`{use.read.written}` is read, but a `graph_started` hook runs before anything assigns `{key}`",
+                note="not assigned yet",
+                help=f"give `{key}` a value in `config.state`, or listen to a later event, such as `graph_completed`",
+                related=tuple(assigned_here(facts, node, key) for node in assignment.writers.get(key, ())[:3]),
+            )
+
+
+def _strangers(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    """The reads of keys that nothing assigns."""
     assignment = facts.assignment
     if not assignment.strangers:
         return
@@ -135,7 +181,9 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
         -      action: {item_id: tool:tickets/save, params: {url: "${state.url}"}}
         +      action: {item_id: tool:tickets/save, params: {url: "${state.url || 'none'}"}}
     """
-    return (_may_be_unassigned(facts, found) for found in unsure_reads(facts.assignment))
+    unsure = list(unsure_reads(facts.assignment))
+    explained = {found.key for found in unsure if found.is_too_early}
+    return (_may_be_unassigned(facts, found) for found in unsure if found.key not in explained)
 
 
 def _may_be_unassigned(facts: Facts, found: Unsure) -> Finding:
@@ -146,9 +194,19 @@ def _may_be_unassigned(facts: Facts, found: Unsure) -> Finding:
         f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, found)}",
         note="may be null",
         about=found,
-        help=f"{handled}give `{key}` a value in `config.state`, or {provide(use)}",
+        help=_own_failure(facts.nodes[found.route[-1]])
+        if found.is_own
+        else f"{handled}give `{key}` a value in `config.state`, or {provide(use)}",
         related=tuple(assigned_here(facts, writer, key) for writer in facts.assignment.writers.get(key, ())[:3]),
     )
+
+
+def _own_failure(node: ir.Node) -> str:
+    """What to do if a node's own failure leaves its edges without a key; one with a value would be old then (GW216)."""
+    condition = "{path: state._last_error, op: exists}"
+    if isinstance(node, ir.ActionNode):
+        condition = "{path: result.status, value: error}"
+    return f"add an edge for the failure first, `- {{to: …, when: {condition}}}`, or add `on_error` to the node"
 
 
 #: What keeps a node of the path from assigning the key.
