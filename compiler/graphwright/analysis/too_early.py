@@ -31,7 +31,9 @@ class TooEarly:
         """Whether that is because no run comes to a node that assigns it: GW204 says so."""
         reachable = self._assignment.flow.reachable
         writers = self._assignment.writers.get(key, ())
-        return any(writer.name not in reachable for writer in writers) and self._is_never_set(name, key)
+        return (
+            bool(writers) and reachable.isdisjoint(writer.name for writer in writers) and self._is_never_set(name, key)
+        )
 
     def _is_never_set(self, name: str, key: str) -> bool:
         assignment = self._assignment
