@@ -17,9 +17,10 @@ test: lint types  ## style, types and the tests; SLOW=1 adds those that take mor
 lint: $(READY)  ## style
 	@$(BIN)/ruff check --no-cache --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: clean"
 
-types: $(READY)  ## mypy, strict, over everything, for this Python and for the newest
+types: $(READY)  ## mypy, strict, over everything, for this Python and for the newest; the runtime for Windows, too
 	@$(BIN)/mypy --no-error-summary compiler/graphwright runtime/graphwright_runtime tests benchmarks generated
 	@$(BIN)/mypy --no-error-summary --python-version 3.13 compiler/graphwright runtime/graphwright_runtime
+	@$(BIN)/mypy --no-error-summary --platform win32 runtime/graphwright_runtime
 	@echo "types: clean"
 
 conformance: CASES ?= ../shared/conformance

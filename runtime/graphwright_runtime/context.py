@@ -38,6 +38,10 @@ class Services(Protocol):
     def grants(self) -> Grants:
         """What the run may do."""
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run was asked to end."""
+
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Tell whoever listens to the run of something."""
 
@@ -110,6 +114,11 @@ class Context:
     def grants(self) -> Grants:
         """What the run that calls may do."""
         return self._services.grants
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run was asked to end, and not this call alone."""
+        return self._services.cancelled
 
     async def call(
         self,

@@ -15,6 +15,10 @@ _CODE_KEYS: Final = ("status_code", "code")
 _SHORT: Final = 300
 
 
+class Described(dict[str, Json]):
+    """A result whose `status` is that of what it describes: it says nothing about the call, which succeeded."""
+
+
 def received(raw: object) -> Result:
     """The unwrapped, copied result; a NodeError where it is not JSON or reports an error.
 
@@ -29,6 +33,8 @@ def received(raw: object) -> Result:
         return {}
     if not isinstance(value, dict):
         return {"result": value}
+    if isinstance(raw, Described):
+        return value
     if not ("data" in value and "status" in value and ("type" in value or "item_id" in value)):
         return _accepted(value, value)
     data = value["data"]

@@ -87,7 +87,7 @@ async def launch(
             copy = checkpoint.inputs
         elif level not in (None, "off") and not problems:
             asked = durability is not None or graph.durability is not None
-            recorder = _recorder(graph, folder, identity, level, asked=asked)
+            recorder = _recorder(graph, folder, identity, level, variables.get(PARENT_VARIABLE), asked=asked)
     except RefusedError as error:
         problems.append(str(error))
     if problems:
@@ -179,13 +179,15 @@ def _opened(
     return opened
 
 
-def _recorder(graph: AnyGraph, project: Path, run_id: str, level: str, *, asked: bool) -> Recorder | None:
+def _recorder(
+    graph: AnyGraph, project: Path, run_id: str, level: str, started_by: str | None, *, asked: bool
+) -> Recorder | None:
     """What records a new run; None, with a warning, where there is no place and nobody asked. Raises RefusedError."""
     from graphwright_runtime.durable.errors import UnkeepableError
     from graphwright_runtime.durable.opening import begin
 
     try:
-        return begin(project, graph, run_id, level)
+        return begin(project, graph, run_id, level, started_by=started_by)
     except UnkeepableError as error:
         if asked:
             raise

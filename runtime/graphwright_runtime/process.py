@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ from graphwright_runtime.tracing import active
 
 #: Seconds for the pipes to close when the process is gone: what it left in the background may hold them for ever.
 _PIPES: Final = 1.0
+
+#: Seconds that a program has to end in when its run is cancelled.
+_GRACE: Final = 10.0
 
 #: Bytes of output, of both streams together, that are still taken: they are kept in memory.
 _MAX_OUTPUT: Final = 64 * 2**20
@@ -57,8 +61,9 @@ async def run_process(
     """Run a program to its end, in the project folder unless `cwd` says otherwise, with the run's environment.
 
     It leads a process group of its own. When this call is cancelled, or the output grows past 64 MiB, the whole group
-    is killed, children of children included. What a program leaves in the background goes on; its output is read until
-    a second after the program's end. Raises NodeError where the program cannot be started or says too much.
+    is killed, children of children included; when that is because the run is cancelled, they get SIGTERM and 10 seconds
+    first. What a program leaves in the background goes on; its output is read until a second after the program's end.
+    Raises NodeError where the program cannot be started or says too much.
     """
     loop = asyncio.get_running_loop()
     try:
@@ -84,7 +89,7 @@ async def run_process(
         if output.flooded:
             raise NodeError(f"{argv[0]} wrote more than {_MAX_OUTPUT >> 20} MiB of output", category="permanent")
     except BaseException:
-        await _killed(transport.get_pid(), output)
+        await _ended(transport.get_pid(), output, _GRACE if context.cancelled else 0)
         raise
     finally:
         transport.close()
@@ -137,10 +142,33 @@ async def _within(seconds: float, event: asyncio.Event) -> None:
             await event.wait()
 
 
-async def _killed(pid: int, output: _Output) -> None:
-    """Kill the process and its group, and wait until it is gone, however often this is cancelled meanwhile."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+async def _ended(pid: int, output: _Output, seconds: float) -> None:
+    """End a process and its group, and wait until it is gone, however often this is cancelled meanwhile.
+
+    They are asked to first, and have so many seconds; a cancellation in that time takes the rest of it away.
+    """
+    if seconds:
+        _send(pid, signal.SIGTERM)
+        with contextlib.suppress(asyncio.CancelledError):
+            await _within(seconds, output.gone)
+    _send(pid, _KILL)
     while not output.gone.is_set():
         with contextlib.suppress(asyncio.CancelledError):  # the first one is on its way already
             await output.gone.wait()
+
+
+if sys.platform == "win32":
+    _KILL: Final = signal.SIGTERM
+
+    def _send(pid: int, number: int) -> None:
+        """There are no groups to send a signal to, and each signal ends a process at once."""
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+
+else:
+    _KILL: Final = signal.SIGKILL
+
+    def _send(pid: int, number: int) -> None:
+        """Send a signal to the group that a process leads."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, number)

@@ -151,6 +151,11 @@ class Run:
         )
 
     @property
+    def cancelled(self) -> bool:
+        """Whether the run was asked to end."""
+        return self.cancellation.asked
+
+    @property
     def depth(self) -> int:
         """How many levels of graphs may follow below this run."""
         value = self.limits.get("depth", DEPTH)

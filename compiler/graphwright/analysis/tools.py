@@ -13,6 +13,7 @@ from graphwright.analysis.jsontype import (
     ANY,
     BOOLEAN,
     INTEGER,
+    NULL,
     NUMBER,
     OBJECT,
     STRING,
@@ -75,6 +76,34 @@ _EMITTER: Final = Contract(
     object_of(_required(event=STRING), others=ANY), object_of(_required(event=STRING), others=ANY)
 )
 
+_NULLABLE_STRING: Final = join(STRING, NULL)
+_NULLABLE_INTEGER: Final = join(INTEGER, NULL)
+_STATUS: Final = one_of(
+    [
+        "created",
+        "running",
+        "completed",
+        "completed_with_errors",
+        "error",
+        "cancelled",
+        "interrupted",
+        "killed",
+        "orphaned",
+    ]
+)
+_RUN: Final = _required(run_id=STRING, graph_id=STRING, alive=BOOLEAN, pid=_NULLABLE_INTEGER, status=_STATUS)
+_STANDING: Final = {**_RUN, **_required(current_node=_NULLABLE_STRING, step=INTEGER)}
+_LISTED: Final = {**_RUN, **_required(parent_id=_NULLABLE_STRING, created_at=NUMBER, updated_at=NUMBER)}
+_RUN_STATUS: Final = Contract(object_of(_required(run_id=STRING), others=ANY), object_of(_STANDING, others=ANY))
+_RUN_CANCEL: Final = Contract(
+    object_of(_required(run_id=STRING), others=ANY),
+    object_of({**_STANDING, **_required(requested=BOOLEAN)}, others=ANY),
+)
+_RUN_LIST: Final = Contract(
+    object_of(_optional(status=_STATUS, graph_id=STRING, parent_id=STRING, limit=INTEGER), others=ANY),
+    object_of(_required(runs=list_of(object_of(_LISTED, others=ANY)), total=INTEGER), others=ANY),
+)
+
 #: What executing a directive gives, which only parses it and fills its inputs in.
 DIRECTIVE_FIELDS: Final = frozenset(
     {"item_id", "kind", "name", "version", "description", "inputs", "outputs", "content", "signature"}
@@ -90,6 +119,9 @@ BUILTIN: Final = {
     "rye/file-system/fs_read": _READ,
     "rye/file-system/fs_write": _WRITE,
     "rye/file-system/fs_list": _LIST,
+    "rye/core/processes/status": _RUN_STATUS,
+    "rye/core/processes/cancel": _RUN_CANCEL,
+    "rye/core/processes/list": _RUN_LIST,
     "rye/agent/threads/internal/control": _CONTROL,
     "rye/agent/threads/internal/emitter": _EMITTER,
 }

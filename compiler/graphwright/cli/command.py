@@ -46,6 +46,7 @@ class Parser(argparse.ArgumentParser):
         options = self.parse_intermixed_args(words[:cut])
         if any(value == "" or (isinstance(value, list) and "" in value) for value in vars(options).values()):
             raise UsageError("an argument is empty; is a shell variable unset?")
+        options.words = words
         options.separated = cut < len(words)
         if options.separated:
             if "paths" not in options:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Never, TextIO, cast
 
 from graphwright.checking.report import Report, exit_code
+from graphwright.cli.background import DETACHED, Detaching, check_kept, ignore_hangup, start
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.diversion import diverted
@@ -48,6 +49,7 @@ _EXAMPLES = """\
   graphwright run reports/weekly --inputs inputs.json        by id
   graphwright run generated.reports.weekly --inputs -        a generated module, inputs from standard input
   graphwright run reports/weekly --resume weekly-1717-ab12   continue where that run was interrupted
+  graphwright run reports/weekly --async                     in the background; prints the id of the run
   graphwright run graphs/report.yaml --capability 'rye.execute.tool.rye.bash*'"""
 
 
@@ -76,6 +78,14 @@ def parser() -> Parser:
         help="what is kept: each step, so that the run survives a kill (process, the default in a project) or a power "
         "failure (power); the final state (exit); nothing (off)",
     )
+    parser.add_argument(
+        "--async",
+        dest="background",
+        action="store_true",
+        help="run in the background: print the id of the run once it has started; its output goes to "
+        ".ai/state/threads/ID/async.log",
+    )
+    parser.add_argument(DETACHED, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
     parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
@@ -85,7 +95,14 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Run the graph; 0 when it completed, 1 when it failed, 129, 130 or 143 when a signal ended it."""
+    """Run the graph; 0 when it completed, 1 when it failed, 129, 130 or 143 when a signal ended it.
+
+    In the background: 0 when it has started.
+    """
+    if options.detached:
+        ignore_hangup()
+    elif options.background:
+        return start(options.words, console)
     with diverted() as out, logged(verbose=options.verbose, tracebacks=options.traceback):
         return _run(options, console, out)
 
@@ -100,8 +117,12 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
         return max(exit_code(loaded.diagnostics), 1)
     inputs = read_inputs(options.input, options.inputs, loaded.types, loaded.graph.declared)
     keeping = _keeping(options, loaded)
-    with watched(loaded.graph, console, options.events) as listener:
-        result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, listener))
+    host = _host(loaded, keeping.project)
+    detaching = Detaching(loaded.graph, keeping.project, host, out, console) if options.detached else None
+    with watched(loaded.graph, console, options.events, detaching) as listener:
+        result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, host, listener))
+    if detaching is not None and detaching.problem is not None:
+        raise UsageError(detaching.problem)
     if options.traceback:
         show_traceback(result.exception, console)
     elif where := raised_at(result.exception, keeping.project):
@@ -160,6 +181,10 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
         raise UsageError(f"`--durability {options.durability}`: every step of a resumed run is kept")
     project = project_folder(options.project)
     durability = options.durability
+    if options.detached and not options.resume:
+        durability = durability or loaded.graph.durability
+        check_kept(durability, in_project=project is not None)
+        durability = durability or "process"
     if durability is None and project is None and not options.resume:
         durability = loaded.graph.durability or "off"
     folder = project or Path.cwd()
@@ -167,25 +192,28 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
     return _Keeping(folder, durability, options.run_id, resume, options.allow_changed)
 
 
+def _host(loaded: Runnable, project: Path) -> InProcessHost:
+    from graphwright.cli.protection import file_protection, trusted_tools
+    from graphwright_runtime.inprocess import InProcessHost
+
+    return InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
+
+
 async def _execute(
     loaded: Runnable,
     inputs: Mapping[str, object],
     keeping: _Keeping,
     capabilities: Sequence[str] | None,
+    host: InProcessHost,
     listener: Listener | None,
 ) -> tuple[RunResult[object, object], int | None]:
     """The result, and the number of the signal that ended the run."""
-    from graphwright.cli.protection import file_protection, trusted_tools
-    from graphwright_runtime.inprocess import InProcessHost
-
-    project = keeping.project
-    host = InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
     running = asyncio.create_task(
         loaded.graph.run(
             cast("Never", dict(inputs)),
             capabilities=capabilities,
             host=host,
-            project=project,
+            project=keeping.project,
             run_id=keeping.run_id,
             resume=keeping.resume,
             durability=keeping.durability,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,24 +20,51 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def watched(graph: AnyGraph, console: Console, events: str | None) -> Iterator[Listener | None]:
+def watched(
+    graph: AnyGraph, console: Console, events: str | None, first: Listener | None = None
+) -> Iterator[Listener | None]:
     """What a run of the graph has to be given as `on_event`; None where nobody watches.
 
     While the block lasts, what tools print goes above the status line. `events` is the path of the file that gets the
-    events. Raises UsageError where it cannot be written.
+    events. Raises UsageError where it cannot be written. `first` gets the first event, and may put another stream in
+    the place of standard error.
     """
     listeners: list[Listener] = []
     with ExitStack() as stack:
-        if not console.quiet and os.environ.get("RYE_GRAPH_QUIET") in (None, "", "0"):
-            from graphwright_runtime.progress import Progress
-
-            progress = Progress(graph)
-            stack.callback(progress.close)
-            stack.enter_context(progress.line.sharing())
-            listeners.append(progress)
+        shows = not console.quiet and os.environ.get("RYE_GRAPH_QUIET") in (None, "", "0")
+        if first is not None:
+            listeners.append(_After(first, partial(_progress, graph, stack) if shows else None))
+        elif shows:
+            listeners.append(_progress(graph, stack))
         if events is not None:
             listeners.append(_EventFile(events, stack.enter_context(_opened(events)), console))
         yield _all_of(listeners) if len(listeners) > 1 else next(iter(listeners), None)
+
+
+def _progress(graph: AnyGraph, stack: ExitStack) -> Listener:
+    from graphwright_runtime.progress import Progress
+
+    progress = Progress(graph)
+    stack.callback(progress.close)
+    stack.enter_context(progress.line.sharing())
+    return progress
+
+
+class _After:
+    """Has `first` take the first event, before progress, if it is wanted, looks where it is shown."""
+
+    def __init__(self, first: Listener, progress: Callable[[], Listener] | None) -> None:
+        self._first: Listener | None = first
+        self._begin = progress
+        self._progress: Listener | None = None
+
+    def __call__(self, event: Event) -> None:
+        if self._first is not None:
+            first, self._first = self._first, None
+            first(event)
+            self._progress = None if self._begin is None else self._begin()
+        if self._progress is not None:
+            self._progress(event)
 
 
 def _all_of(listeners: list[Listener]) -> Listener:

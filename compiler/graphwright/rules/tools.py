@@ -26,6 +26,9 @@ _SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "content": ("body", "contents", "data", "text"),
     "append": ("mode",),
     "pattern": ("glob",),
+    "run_id": ("graph_run_id", "id", "run", "thread_id"),
+    "parent_id": ("parent", "parent_run_id", "parent_thread_id"),
+    "graph_id": ("graph",),
 }
 
 
@@ -34,9 +37,9 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     """A call lacks a parameter that the tool requires, or passes one whose name is one or two letters off or is the
     name that other tools use (`cmd`, `cwd`).
 
-    Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`), unless the
-    project has its own tool with that id. A name that does not resemble any parameter is not reported, because the
-    tool ignores it. GW412 reports parameters of the wrong type.
+    Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`,
+    `rye/core/processes/*`), unless the project has its own tool with that id. A name that does not resemble any
+    parameter is not reported, because the tool ignores it. GW412 reports parameters of the wrong type.
 
     Fails:
         tool_type: graph

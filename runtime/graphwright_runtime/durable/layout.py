@@ -40,6 +40,11 @@ class Layout(NamedTuple):
         return self.thread / "cancel"
 
     @property
+    def output(self) -> Path:
+        """What a run in the background writes to its standard output and standard error."""
+        return self.thread / "async.log"
+
+    @property
     def context(self) -> Path:
         """What the run may do, for what it starts."""
         return self.thread / "thread.json"

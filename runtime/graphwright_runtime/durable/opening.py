@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
+from graphwright_runtime.capability import PARENT_VARIABLE
+from graphwright_runtime.durable import locking
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.claims import Claim, Prefixes, check_claim, claims
 from graphwright_runtime.durable.errors import TamperedError, UnkeepableError
@@ -26,8 +26,6 @@ from graphwright_runtime.log import about, logger
 log: Final = logger(__name__)
 
 _FLAGS: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-#: Seconds in which a process that has just got hold of a log says so, and one that looks whether it is held is done.
-_MOMENT: Final = 0.1
 _ENDED: Final = ("completed", "completed_with_errors")
 
 
@@ -38,8 +36,16 @@ class Opened(NamedTuple):
     recorder: Recorder
 
 
-def begin(project: Path, graph: AnyGraph, run_id: str, level: str, above: Recorder | None = None) -> Recorder:
-    """What records a new run; `above` is what records the one that calls it.
+def begin(
+    project: Path,
+    graph: AnyGraph,
+    run_id: str,
+    level: str,
+    above: Recorder | None = None,
+    started_by: str | None = None,
+) -> Recorder:
+    """What records a new run; `above` is what records the one that calls it, `started_by` the one that, as the
+    environment says, started this process.
 
     Raises RefusedError: UnkeepableError where there is no place for it.
     """
@@ -60,13 +66,13 @@ def begin(project: Path, graph: AnyGraph, run_id: str, level: str, above: Record
             _sync_folders(layout)
     except BaseException as error:
         if handle >= 0:
-            os.close(handle)
+            locking.close(handle)
         if isinstance(error, OSError):
             reason = f"{error.filename or layout.log}: {error.strerror}"
             raise UnkeepableError(f"the log of the run cannot be made: {reason}") from error
         raise
     writer = LogWriter(handle, run_id, signer, sync=level == "power")
-    return Recorder(layout, writer, signer, None, level, above)
+    return Recorder(layout, writer, signer, None, level, above, _parent(started_by))
 
 
 def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, allow_changed: bool) -> Opened:
@@ -84,7 +90,7 @@ def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, al
             )
         return _continued(handle, verified, layout, graph, level)
     except BaseException:
-        os.close(handle)
+        locking.close(handle)
         raise
 
 
@@ -102,12 +108,23 @@ def reopen_below(
     handle, verified = _existing(layout, graph, allow_changed=False)
     try:
         if verified.checkpoint.status in _ENDED:
-            os.close(handle)
+            locking.close(handle)
             return verified.checkpoint, None
         return _continued(handle, verified, layout, graph, above.level, above)
     except BaseException:
-        os.close(handle)
+        locking.close(handle)
         raise
+
+
+def _parent(run_id: str | None) -> str | None:
+    """The id of a run as it can be noted; what is none is left out with a warning."""
+    if run_id is not None:
+        try:
+            check_run_id(run_id)
+        except RefusedError as error:
+            log.warning("%s: %s", PARENT_VARIABLE, error)
+            return None
+    return run_id
 
 
 def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[int, Verified]:
@@ -132,7 +149,7 @@ def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[
         if reference is not None:
             verify_objects(layout.project, reference)
     except BaseException as error:
-        os.close(handle)
+        locking.close(handle)
         if isinstance(error, TamperedError):
             raise RefusedError(f"the run {run_id!r} cannot be resumed: {layout.log}: {error}") from error
         if isinstance(error, OSError):
@@ -215,18 +232,11 @@ def _check_claims(claimed: Sequence[Claim], size: int, prefixes: Prefixes) -> No
 
 def _lock(handle: int, layout: Layout) -> None:
     """Be the one process that writes the log, for as long as it is open. Raises RefusedError naming the other one."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            time.sleep(_MOMENT)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise RefusedError(f"the run {layout.run_id!r} is alive: {_writer(layout)} writes its log") from error
+    if not locking.hold(handle, layout.log):
+        raise RefusedError(f"the run {layout.run_id!r} is alive: {_writer(layout)} writes its log")
     layout.writer.write_text(f"{os.getpid()}\n", "ascii")
+    with contextlib.suppress(OSError):  # what it asked to end is over
+        layout.cancel.unlink()
 
 
 def _writer(layout: Layout) -> str:

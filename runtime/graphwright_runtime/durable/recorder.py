@@ -6,13 +6,14 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graphwright_runtime.durable.cache import ResultCache
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.standing import Standing
+from graphwright_runtime.durable.waiting import tell_ended
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.errors import LogError, NodeError
 from graphwright_runtime.result import ABSENT, Status
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 class Recorder:
     """Records one run in its log.
 
-    At the durability `level` `exit` that is its final state alone. `above` records the run that called this one. Raises
-    LogError where the log cannot be written.
+    At the durability `level` `exit` that is its final state alone. `above` records the run that called this one;
+    `parent_run_id` is the one that started the process of a new run. Raises LogError where the log cannot be written.
     """
 
     def __init__(
@@ -40,12 +41,16 @@ class Recorder:
         checkpoint: Checkpoint | None,
         level: str,
         above: Recorder | None = None,
+        parent_run_id: str | None = None,
     ) -> None:
         self.run_id = layout.run_id
         self.root_run_id: str = layout.run_id if above is None else above.root_run_id
-        self.parent_run_id = None if above is None else above.run_id
+        self.parent_run_id = parent_run_id if above is None else above.run_id
+        if checkpoint is not None:
+            self.parent_run_id = cast("str | None", checkpoint.head.get("parent_run_id"))
         self.level = level
         self.cache = ResultCache(layout.project, signer)
+        self._log = layout.log
         self._writer = writer
         self._signer = signer
         self._resumed = checkpoint is not None
@@ -74,7 +79,9 @@ class Recorder:
             "public_key": self._signer.key.public.hex(),
         }
         if self.parent_run_id is not None:
-            payload |= {"parent_run_id": self.parent_run_id, "root_run_id": self.root_run_id}
+            payload["parent_run_id"] = self.parent_run_id
+        if self.root_run_id != self.run_id:
+            payload["root_run_id"] = self.root_run_id
         if self._resumed:
             payload["source"] = "resume"
         else:
@@ -179,9 +186,10 @@ class Recorder:
             self._standing.end(kept, now)
 
     def close(self) -> None:
-        """Give up the log: another process may resume the run."""
+        """Give up the log: another process may resume the run, and whoever waits for its end is told."""
         self._standing.close()
         self._writer.close()
+        tell_ended(self._log)
 
     def _add_result(
         self, payload: dict[str, object], receipt: dict[str, object], branch: Branch, ended: str | None

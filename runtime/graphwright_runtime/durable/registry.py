@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -49,22 +49,33 @@ def set_status(
 
 def rows(project: Path) -> list[Mapping[str, object]]:
     """Every run that the project knows, the newest last. Nothing is written. Raises OSError and sqlite3.Error."""
+    return _read(project, "ORDER BY created_at, thread_id")
+
+
+def row(project: Path, run_id: str) -> Mapping[str, object]:
+    """One run; empty where the project does not know it. Nothing is written. Raises OSError and sqlite3.Error."""
+    found = _read(project, "WHERE thread_id = ?", run_id)
+    return found[0] if found else {}
+
+
+def _read(project: Path, which: str, *values: str) -> list[Mapping[str, object]]:
     file = registry_file(project)
     if not file.exists():
         return []
     if not file.is_file():
         raise OSError(f"{file} is not a regular file")
+    uri = f"{file.absolute().as_uri()}?mode=ro"
     try:
-        return _read(f"{file.absolute().as_uri()}?mode=ro")
+        return _selected(uri, which, values)
     except sqlite3.OperationalError:  # nobody may write next to it, as readers of a database in use do
-        return _read(f"{file.absolute().as_uri()}?mode=ro&immutable=1")
+        return _selected(f"{uri}&immutable=1", which, values)
 
 
-def _read(uri: str) -> list[Mapping[str, object]]:
+def _selected(uri: str, which: str, values: Sequence[str]) -> list[Mapping[str, object]]:
     database = sqlite3.connect(uri, timeout=_PATIENCE, uri=True)
     try:
         database.row_factory = sqlite3.Row
-        return [dict(row) for row in database.execute("SELECT * FROM threads ORDER BY created_at, thread_id")]
+        return [dict(found) for found in database.execute(f"SELECT * FROM threads {which}", values)]
     finally:
         database.close()
 

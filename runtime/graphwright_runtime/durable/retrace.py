@@ -210,7 +210,7 @@ def _check_complete(retraced: Retraced) -> None:
     """Of a run that has ended nothing is missing; of one that has not, the registry does not say that it completed."""
     layout, standing = retraced.layout, retraced.standing
     if not retraced.ended:
-        status = None if standing.alive else registered(layout.project, layout.run_id)
+        status = None if standing.alive else registered(layout.project, layout.run_id).get("status")
         if status in _COMPLETED:
             raise RefusedError(
                 f"{layout.log} does not say how the run ended, but the registry says that it is {status}: lines are "

@@ -5,7 +5,6 @@ on the way of a step, and what goes wrong with it is a warning.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import sqlite3
 import time
@@ -73,8 +72,6 @@ class Standing:
             self._started_at, self.history.next_node = now, run.graph.start
         self._write_context(run)
         self._register(os.getpid())
-        with contextlib.suppress(OSError):  # of the time before the run was resumed
-            self._layout.cancel.unlink()
         self._schedule(_REFRESH)
         self._poll()
 

@@ -9,19 +9,24 @@ import signal
 import sqlite3
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.locking import is_held
 from graphwright_runtime.durable.reader import verified_log
-from graphwright_runtime.durable.registry import rows, set_status
+from graphwright_runtime.durable.registry import row, set_status
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.result import ABSENT
+from graphwright_runtime.values import Json
 from graphwright_runtime.visible import visible
 
-#: Seconds that a process has to end before it is killed, and between two looks whether it is there.
+#: Seconds that a process has to end before it is killed, the last of them, and those between two looks whether it is
+#: there.
 _GRACE: Final = 3.0
+_LAST: Final = 0.5
 _POLL: Final = 0.1
 
 
@@ -50,6 +55,18 @@ class RunStanding(NamedTuple):
         if self.checkpoint.status is None or end.get("steps") != number:
             return None
         return number, str(end.get("node"))
+
+    def summary(self) -> dict[str, Json]:
+        """The run in a few words: `current_node` is the next one, `step` how many are finished."""
+        return {
+            "run_id": self.run_id,
+            "graph_id": self.graph_id,
+            "alive": self.alive,
+            "pid": self.pid,
+            "status": self.status,
+            "current_node": self.checkpoint.node,
+            "step": self.steps,
+        }
 
     @property
     def title(self) -> str:
@@ -88,31 +105,15 @@ def stands(project: Path, run_id: str, checkpoint: Checkpoint) -> RunStanding:
     """How a run stands whose log has been read."""
     layout = Layout(project, "", run_id)
     alive = is_alive(layout)
-    status = checkpoint.status or (
-        "running" if alive else "killed" if registered(project, run_id) == "killed" else "orphaned"
-    )
-    graph_id = str(checkpoint.head.get("graph_id", ""))
+    known = registered(project, run_id)
+    status = checkpoint.status or ("running" if alive else "killed" if known.get("status") == "killed" else "orphaned")
+    graph_id = str(checkpoint.head.get("graph_id") or known.get("directive") or "")  # `exit` writes no head at first
     return RunStanding(run_id, graph_id, status, alive, writer_of(layout) if alive else None, checkpoint)
 
 
 def is_alive(layout: Layout) -> bool:
     """Whether a process has the log of the run."""
-    if sys.platform == "win32":
-        pid = writer_of(layout)
-        return pid is not None
-    import fcntl
-
-    try:
-        handle = os.open(layout.log, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(handle)
-    return False
+    return is_held(layout.log)
 
 
 def writer_of(layout: Layout) -> int | None:
@@ -126,12 +127,17 @@ def writer_of(layout: Layout) -> int | None:
 def ask_to_cancel(project: Path, run_id: str) -> int | None:
     """Ask a run that is alive to end; its process. Raises RefusedError where it is not alive."""
     found = _alive(project, run_id, "cancel")
+    request_cancel(project, run_id)
+    return found.pid
+
+
+def request_cancel(project: Path, run_id: str) -> None:
+    """Ask a run to end; one that is over is not asked when it is resumed. Raises RefusedError."""
     file = Layout(project, "", run_id).cancel
     try:
         file.touch()
     except OSError as error:
         raise RefusedError(f"{file} cannot be written: {error.strerror}") from error
-    return found.pid
 
 
 def kill(project: Path, run_id: str) -> str:
@@ -142,10 +148,17 @@ def kill(project: Path, run_id: str) -> str:
     found = _alive(project, run_id, "kill")
     if found.pid is None:
         raise RefusedError(f"the process of the run {run_id!r} is not known")
+    layout = Layout(project, "", run_id)
     try:
-        os.kill(found.pid, signal.SIGTERM)
-        if not wait(project, run_id, _GRACE):
-            os.kill(found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        if sys.platform == "win32":  # signals end a process at once there
+            layout.cancel.touch()
+            wait(project, run_id, _GRACE - _LAST)
+        else:
+            _send(layout, found.pid, signal.SIGTERM)
+            if not wait(project, run_id, _GRACE - _LAST):  # the second one cuts what still takes its time
+                _send(layout, found.pid, signal.SIGTERM)
+        if not wait(project, run_id, _LAST):
+            _send(layout, found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             wait(project, run_id, _GRACE)
     except ProcessLookupError:
         pass
@@ -171,6 +184,20 @@ def wait(project: Path, run_id: str, seconds: float | None) -> bool:
     return True
 
 
+def _send(layout: Layout, pid: int, number: int) -> None:
+    """Send a signal to the process of a run, not to another one that was given the same number. Raises OSError."""
+    if sys.platform == "linux":
+        with contextlib.suppress(PermissionError):  # where the system does not offer it
+            process = os.pidfd_open(pid)
+            try:
+                if is_alive(layout) and writer_of(layout) == pid:
+                    signal.pidfd_send_signal(process, number)
+            finally:
+                os.close(process)
+            return
+    os.kill(pid, number)
+
+
 def _alive(project: Path, run_id: str, verb: str) -> RunStanding:
     found = standing(project, run_id)
     if not found.alive:
@@ -178,10 +205,8 @@ def _alive(project: Path, run_id: str, verb: str) -> RunStanding:
     return found
 
 
-def registered(project: Path, run_id: str) -> str | None:
-    """The status of a run in the registry, which is not signed; None where it has none."""
+def registered(project: Path, run_id: str) -> Mapping[str, object]:
+    """What the registry, which is not signed, says of a run, as far as it can be read."""
     with contextlib.suppress(OSError, sqlite3.Error):
-        for row in rows(project):
-            if row["thread_id"] == run_id:
-                return str(row["status"])
-    return None
+        return row(project, run_id)
+    return {}

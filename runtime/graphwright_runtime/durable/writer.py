@@ -8,6 +8,7 @@ import os
 from binascii import hexlify
 from typing import TYPE_CHECKING, Final
 
+from graphwright_runtime.durable import locking
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.errors import LogError
 from graphwright_runtime.trust.signing import Signer, to_ascii
@@ -97,4 +98,4 @@ class LogWriter:
         handle, self._handle = self._handle, -1
         if handle >= 0:
             self._broken = "the log of the run is closed"
-            os.close(handle)
+            locking.close(handle)

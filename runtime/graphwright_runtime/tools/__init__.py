@@ -8,6 +8,7 @@ from graphwright_runtime.tooling import Tool
 from graphwright_runtime.tools.bash import bash
 from graphwright_runtime.tools.files import list_folder, read_file, writing
 from graphwright_runtime.tools.internal import control, emitter
+from graphwright_runtime.tools.processes import cancel, list_runs, status
 from graphwright_runtime.tools.protection import Protection
 
 _WRITE: Final = writing(Protection())
@@ -22,6 +23,9 @@ BUILTIN: Final[dict[str, Tool]] = {
     "rye/file-system/fs_list": list_folder,
     "rye/file-system/fs_read": read_file,
     "rye/file-system/fs_write": _WRITE,
+    "rye/core/processes/cancel": cancel,
+    "rye/core/processes/list": list_runs,
+    "rye/core/processes/status": status,
     "rye/agent/threads/internal/control": control,
     "rye/agent/threads/internal/emitter": emitter,
 }

@@ -25,6 +25,14 @@ def positive_number(params: dict[str, Json], name: str) -> float | None:
     raise _wrong(params, name, "a number above zero")
 
 
+def count(params: dict[str, Json], name: str, *, default: int) -> int:
+    """An integer above zero."""
+    value = params.get(name, default)
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    raise _wrong(params, name, "an integer above zero")
+
+
 def flag(params: dict[str, Json], name: str, *, default: bool) -> bool:
     """A boolean."""
     value = params.get(name, default)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
 
 #: How a folder is opened to look from it; where the system has O_PATH, it need not be readable.
-_FOLDER: Final = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
+_FOLDER: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_PATH", os.O_RDONLY)
 
 
 def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
@@ -123,6 +124,10 @@ def _opened(path: Path, context: Context, flags: int) -> int:
     Each folder is opened from the one above, and no link is followed: something else may have put one in the place of
     a folder since the path was judged. A pipe that nobody reads is not waited for.
     """
+    if sys.platform == "win32":  # nothing can be opened from a folder there
+        if flags & os.O_CREAT:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, flags | os.O_BINARY | os.O_NOINHERIT, 0o666)
     root = _root(context)
     *folders, name = path.relative_to(root).parts or (".",)
     above = os.open(root, _FOLDER)

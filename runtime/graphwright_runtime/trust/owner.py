@@ -11,9 +11,11 @@ folders whose content counts whoever owns it (several behind colons, `*` for all
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -31,7 +33,7 @@ def status_of(path: Path) -> os.stat_result:
 def is_own(path: Path) -> bool:
     """Whether a path belongs to the user or to root and is not for everybody to write; what is not there does not."""
     try:
-        return os.name != "posix" or _objection(path) is None
+        return sys.platform == "win32" or _objection(path) is None
     except OSError:
         return False
 
@@ -42,7 +44,7 @@ def distrusted(path: Path, top: Path | None = None) -> str | None:
     Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and all that
     links among them lead through.
     """
-    if os.name != "posix":
+    if sys.platform == "win32":
         return None
     path = path.absolute()
     top = path.parent if top is None else top.absolute()
@@ -95,7 +97,7 @@ def _objection(path: Path) -> str | None:
     if status.st_uid not in _owners():
         folder = path if stat.S_ISDIR(status.st_mode) else path.parent
         return (
-            f"{path} belongs to {_name(status.st_uid)}, not to you ({_name(os.geteuid())}), and is not accepted here: "
+            f"{path} belongs to {_name(status.st_uid)}, not to you ({_name(_own_id())}), and is not accepted here: "
             f"if you trust its contents, set {VARIABLE}={folder}"
         )
     if stat.S_ISLNK(status.st_mode) or not status.st_mode & stat.S_IWOTH:
@@ -113,9 +115,15 @@ def _objection(path: Path) -> str | None:
 
 def _owners() -> set[int]:
     """The users whose files count: root, the one that this process runs as, and behind sudo the one who called it."""
-    own = {0, os.geteuid()}
+    own = {0, _own_id()}
     caller = os.environ.get("SUDO_UID", "")
     return own | {int(caller)} if own == {0} and caller.isascii() and caller.isdigit() else own
+
+
+def _own_id() -> int:
+    if sys.platform == "win32":
+        return 0
+    return os.geteuid()
 
 
 def _is_safe(path: Path) -> bool:
@@ -126,9 +134,9 @@ def _is_safe(path: Path) -> bool:
 
 
 def _name(user: int) -> str:
-    import pwd
+    if sys.platform != "win32":
+        import pwd
 
-    try:
-        return f"{pwd.getpwuid(user).pw_name}, uid {user}"
-    except KeyError:
-        return f"uid {user}"
+        with contextlib.suppress(KeyError):
+            return f"{pwd.getpwuid(user).pw_name}, uid {user}"
+    return f"uid {user}"

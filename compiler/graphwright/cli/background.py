@@ -1,0 +1,131 @@
+"""`graphwright run --async`: the run goes on in a process and a session of its own.
+
+That process is a foreground run until the run has started: whatever stops it before then is told in the same words and
+with the same exit code. From then on its output goes to `async.log` in the folder of the run, and no terminal can end
+it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
+
+from graphwright.cli.command import UsageError
+from graphwright.cli.console import Console
+
+if TYPE_CHECKING:
+    from graphwright_runtime.events import Event
+    from graphwright_runtime.graph import AnyGraph
+    from graphwright_runtime.inprocess import InProcessHost
+
+#: The option of the process in the background, which is not for people.
+DETACHED: Final = "--detached"
+
+#: What the process in the background says when the run has started; no run that has ended has this status.
+_RUNNING: Final = "running"
+
+#: What Python was told to leave out of the search path and of the environment holds for the other process, too.
+_FLAGS: Final = {"isolated": "-I", "ignore_environment": "-E", "no_user_site": "-s", "safe_path": "-P"}
+
+if sys.platform == "win32":
+    _CREATION: Final = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    _CREATION: Final = 0
+
+
+def start(words: Sequence[str], console: Console) -> int:
+    """Start `graphwright run` with these arguments in the background; the exit code, 0 once the run has started."""
+    flags = [flag for name, flag in _FLAGS.items() if getattr(sys.flags, name)]
+    process = subprocess.Popen(
+        [sys.executable, *flags, "-m", "graphwright", "run", *words, DETACHED],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        creationflags=_CREATION,
+    )
+    try:
+        said = b"" if process.stdout is None else process.stdout.read()
+        code = 0 if _has_started(said) else process.wait()
+    except KeyboardInterrupt:
+        process.terminate()
+        process.wait()
+        raise
+    console.result(said.decode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    return code if code >= 0 else 128 - code
+
+
+def _has_started(said: bytes) -> bool:
+    try:
+        found = json.loads(said)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and found.get("status") == _RUNNING
+
+
+def ignore_hangup() -> None:
+    """Go on when a terminal is closed, and have tools do so, too."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+class Detaching:
+    """Gets the first event of a run (`watching.watched`): if the run has started, this process leaves its caller.
+
+    `out` is the standard output of this process. `problem` says why it could not leave; the run is then cancelled.
+    """
+
+    def __init__(self, graph: AnyGraph, project: Path, host: InProcessHost, out: TextIO, console: Console) -> None:
+        self.problem: str | None = None
+        self._graph = graph
+        self._project = project
+        self._host = host
+        self._out = out
+        self._console = console
+
+    def __call__(self, event: Event) -> None:
+        """Leave."""
+        if event.event_type != "graph_started":
+            return
+        from graphwright_runtime.durable.layout import Layout
+
+        file = Layout(self._project, self._graph.id, event.graph_run_id).output
+        try:
+            log = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        except OSError as error:
+            self.problem = f"{file} cannot be written: {error.strerror}"
+            self._host.cancel()
+            return
+        told = {"success": True, "graph_run_id": event.graph_run_id, "status": _RUNNING, "pid": os.getpid()}
+        self._console.remark(f"the output of the run goes to {file}\n")
+        with contextlib.suppress(OSError):  # who called is gone: the run is worth more than the word of it
+            self._out.write(f"{json.dumps(told, indent=2)}\n")
+            self._out.flush()
+        self._redirect(log)
+
+    def _redirect(self, log: int) -> None:
+        """Let go of what the caller may be reading from or writing to."""
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nowhere, 0)
+        for stream in (self._out.fileno(), 1, 2):
+            os.dup2(log, stream)
+        for handle in {log, nowhere} - {0, 1, 2}:
+            os.close(handle)
+
+
+def check_kept(durability: str | None, *, in_project: bool) -> None:
+    """Raise UsageError for a run in the background that nobody could find again; `durability` None: by default."""
+    if durability == "off":
+        raise UsageError(
+            "`--async` needs a run that is kept, and durability `off` keeps nothing: add `--durability process`"
+        )
+    if durability is None and not in_project:
+        raise UsageError(
+            "`--async` keeps the run in a project, and there is none here: name its folder with `--project DIR`, "
+            "or add `--durability process` to keep the run in the current folder"
+        )

@@ -1,0 +1,56 @@
+"""Waiting for the end of a run next to other work. A run of this process tells at once that it is over; for one of
+another process its lock is looked at twice a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.locking import is_held
+
+#: Seconds between two looks whether a run of another process is over.
+_POLL: Final = 0.5
+
+#: Who waits, by the log of the run.
+_waiting: Final[dict[Path, list[Callable[[], None]]]] = {}
+
+
+async def until_ended(project: Path, run_id: str, seconds: float | None = None) -> bool:
+    """Wait until a run of a project is not alive any more, for so many seconds at most; whether it is not.
+
+    How it ended says `survey.standing`. A run that does not exist is not alive.
+    """
+    loop, log = asyncio.get_running_loop(), Layout(project.absolute(), "", run_id).log
+    until = None if seconds is None else loop.time() + seconds
+    over = asyncio.Event()
+
+    def wake() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more
+            loop.call_soon_threadsafe(over.set)
+
+    _waiting.setdefault(log, []).append(wake)
+    try:
+        while is_held(log):
+            left = _POLL if until is None else min(_POLL, until - loop.time())
+            if left <= 0:
+                return False
+            over.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await over.wait()
+        return True
+    finally:
+        _waiting[log].remove(wake)
+        if not _waiting[log]:
+            del _waiting[log]
+
+
+def tell_ended(log: Path) -> None:
+    """Wake everybody in this process who waits for the run with this log, which was closed."""
+    for wake in tuple(_waiting.get(log, ())):
+        wake()

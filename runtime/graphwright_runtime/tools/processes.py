@@ -1,0 +1,87 @@
+"""`rye/core/processes/*`: how other runs of the same project stand, and asking one to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.envelope import Described
+from graphwright_runtime.errors import NodeError, RefusedError
+from graphwright_runtime.tools.arguments import count, text
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.listing import RunRow
+    from graphwright_runtime.durable.survey import RunStanding
+
+T = TypeVar("T")
+
+#: Runs that `list` gives at most, unless it is told otherwise.
+_LIMIT: Final = 100
+
+
+def status(params: dict[str, Json], context: Context) -> dict[str, Json]:
+    """Tell how a run stands. Params: `run_id`.
+
+    Result: `run_id`, `graph_id`, `alive`, `pid` (null where it is not alive), `status`, `current_node` (the next one,
+    null at the end), `step` (how many are finished).
+    """
+    return Described(_standing(text(params, "run_id"), context))
+
+
+def cancel(params: dict[str, Json], context: Context) -> dict[str, Json]:
+    """Ask a run to end; it can be resumed. Params: `run_id`.
+
+    Result: that of `status`, from before the run could end, and `requested`: false where it was over already.
+    """
+    from graphwright_runtime.durable.survey import request_cancel
+
+    run_id = text(params, "run_id")
+    found = _standing(run_id, context)
+    if found["alive"]:
+        _accepted(lambda: request_cancel(context.project, run_id))
+    return Described({**found, "requested": found["alive"]})
+
+
+def list_runs(params: dict[str, Json], context: Context) -> dict[str, Json]:
+    """List runs, the newest first. Params: `status`, `graph_id`, `parent_id` (only such runs), `limit` (100).
+
+    Result: `runs` of `run_id`, `graph_id`, `parent_id`, `status`, `alive`, `pid`, `created_at`, `updated_at` (seconds
+    since the epoch); `total`, how many there are without `limit`.
+    """
+    from graphwright_runtime.durable.listing import runs
+
+    wanted = {name: text(params, name) for name in ("status", "graph_id", "parent_id") if name in params}
+    limit = count(params, "limit", default=_LIMIT)
+    rows = _accepted(lambda: runs(context.project)).runs
+    found = [row for row in reversed(rows) if all(getattr(row, name) == value for name, value in wanted.items())]
+    return {"runs": [_row(row) for row in found[:limit]], "total": len(found)}
+
+
+def _standing(run_id: str, context: Context) -> dict[str, Json]:
+    from graphwright_runtime.durable.survey import standing
+
+    found: RunStanding = _accepted(lambda: standing(context.project, run_id))
+    return found.summary()
+
+
+def _row(row: RunRow) -> Json:
+    return {
+        "run_id": row.run_id,
+        "graph_id": row.graph_id,
+        "parent_id": row.parent_id,
+        "status": row.status,
+        "alive": row.pid is not None,
+        "pid": row.pid,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+    }
+
+
+def _accepted(question: Callable[[], T]) -> T:
+    """What is answered; a refusal is an error of the node."""
+    try:
+        return question()
+    except RefusedError as error:
+        raise NodeError(str(error), category="permanent") from error
