@@ -65,21 +65,13 @@ async def run_process(
     first. What a program leaves in the background goes on; its output is read until a second after the program's end.
     Raises NodeError where the program cannot be started or says too much.
     """
-    loop = asyncio.get_running_loop()
     try:
-        transport, output = await loop.subprocess_exec(
-            _Output,
-            *argv,
-            stdin=DEVNULL if stdin is None else PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
-            cwd=context.project if cwd is None else cwd,
-            env=_environment(context),
-            start_new_session=True,
-        )
+        transport, output, interrupted = await _started(argv, context, cwd, with_input=stdin is not None)
     except (OSError, ValueError) as error:  # ValueError: a null byte in an argument
         raise NodeError(f"{argv[0]} cannot be started: {error}", category="permanent") from error
     try:
+        if interrupted is not None:
+            raise interrupted
         if stdin is not None:
             pipe = cast("asyncio.WriteTransport", transport.get_pipe_transport(0))
             pipe.write(stdin.encode("utf-8", "surrogatepass"))
@@ -95,6 +87,34 @@ async def run_process(
         transport.close()
     code = transport.get_returncode()
     return Finished(bytes(output.streams[1]), bytes(output.streams[2]), -1 if code is None else code)
+
+
+async def _started(
+    argv: Sequence[str], context: Context, cwd: Path | None, *, with_input: bool
+) -> tuple[asyncio.SubprocessTransport, _Output, asyncio.CancelledError | None]:
+    """The process of a program, and the cancellation that came while it was being started.
+
+    asyncio would end the process at such a moment, but not what that one has started. Raises OSError and ValueError.
+    """
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_exec(
+            _Output,
+            *argv,
+            stdin=PIPE if with_input else DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            cwd=context.project if cwd is None else cwd,
+            env=_environment(context),
+            start_new_session=True,
+        )
+    )
+    interrupted: asyncio.CancelledError | None = None
+    while not starting.done():
+        try:
+            await asyncio.wait([starting])
+        except asyncio.CancelledError as error:
+            interrupted = error
+    return *starting.result(), interrupted
 
 
 class _Output(asyncio.SubprocessProtocol):

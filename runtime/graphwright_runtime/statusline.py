@@ -88,7 +88,7 @@ class StatusLine:
 
     def _is_ours(self) -> bool:
         """Whether the terminal listens to this process, and not to a shell in front of it."""
-        if self._stream is None or os.name != "posix":
+        if self._stream is None or sys.platform == "win32":
             return self._stream is not None
         try:
             return os.tcgetpgrp(self._stream.fileno()) == os.getpgrp()

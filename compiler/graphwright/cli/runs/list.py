@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import Parser
 from graphwright.cli.console import Console
-from graphwright.cli.runs.naming import add_project, counted, project_of
+from graphwright.cli.runs.naming import add_project, counted, found_run, project_of
 from graphwright.cli.runs.printing import json_text, table, when
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   graphwright runs list -n 10                               the ten newest runs, the newest is the last one
   graphwright runs list --graph 'reports/*' --status error
+  graphwright runs list --children weekly-1717-ab12         what a run has started or called
   graphwright runs list --format json"""
 
 #: How a run may stand.
@@ -52,6 +53,7 @@ def parser() -> Parser:
     )
     parser.add_argument("-n", "--limit", type=counted, metavar="N", help="only the N newest of them")
     add_project(parser)
+    parser.add_argument("--children", metavar="RUN", help="only the runs that this run has started or called")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the list")
     return parser
 
@@ -64,7 +66,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     found, problem = runs(project)
     if problem is not None:
         console.message(f"the registry of runs cannot be read ({problem}): the list is made from the logs\n")
-    wanted = [row for row in found if _is_wanted(row, options)][-(options.limit or len(found)) :]
+    parent = None if options.children is None else found_run(project, options.children)
+    wanted = [row for row in found if _is_wanted(row, options, parent)][-(options.limit or len(found)) :]
     if options.format == "json":
         console.result(json_text([row._asdict() for row in wanted]))
         return 0
@@ -80,8 +83,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _is_wanted(row: RunRow, options: argparse.Namespace) -> bool:
-    if options.status and row.status not in options.status:
+def _is_wanted(row: RunRow, options: argparse.Namespace, parent: str | None) -> bool:
+    if (options.status and row.status not in options.status) or (parent is not None and row.parent_id != parent):
         return False
     graph = options.graph
     return graph is None or graph == row.graph_id.rpartition("/")[2] or fnmatchcase(row.graph_id, graph)

@@ -40,13 +40,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def summary(found: RunStanding) -> dict[str, object]:
     """How a run stands, as it is printed."""
-    return {
-        "run_id": found.run_id,
-        "graph_id": found.graph_id,
-        "alive": found.alive,
-        "pid": found.pid,
-        "status": found.status,
-        "current_node": found.checkpoint.node,
-        "step": found.steps,
-        "cut_step": None if found.cut is None else {"step": found.cut[0], "node": found.cut[1]},
-    }
+    cut = None if found.cut is None else {"step": found.cut[0], "node": found.cut[1]}
+    return {**found.summary(), "cut_step": cut}

@@ -1,0 +1,141 @@
+"""A project with a graph that counts, as slowly as a test wants, and the commands that run it in the background."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+GRAPH = """\
+version: "1.0.0"
+tool_type: graph
+permissions: ["rye.execute.tool.*"]
+config_schema: {type: object, properties: {limit: {type: integer}}, required: [limit]}
+config:
+  start: work
+  state: {n: 0}
+  nodes:
+    work: {action: {item_id: tool:t/add, params: {n: "${state.n}"}}, assign: {n: "${result.n}"}, next: check}
+    check:
+      type: gate
+      next:
+        - {to: work, when: {path: state.n, op: lt, value: "${inputs.limit}"}}
+        - {to: done}
+    done: {type: return, output: {n: "${state.n}"}}
+"""
+TOOL = """\
+import pathlib, time
+def execute(params, project_path):
+    folder = pathlib.Path(project_path)
+    with open(folder / "calls", "a") as out:
+        out.write(f"{params['n']}\\n")
+    while (folder / "wait").exists() and params["n"] == 2:
+        time.sleep(0.01)
+    if (folder / "pace").exists():
+        time.sleep(0.02)
+    print("counted", params["n"])
+    return {"n": params["n"] + 1}
+"""
+
+
+class Done(NamedTuple):
+    """A command that has ended."""
+
+    code: int
+    out: str
+    said: str
+
+    @property
+    def found(self) -> dict[str, Any]:
+        """What it printed, as JSON."""
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+
+class Counting(NamedTuple):
+    """A project with the graph `count`. A file `wait` holds its third call, a file `pace` slows all of them."""
+
+    folder: Path
+
+    def graphwright(self, *words: str, env: Mapping[str, str] | None = None, stdin: str | None = None) -> Done:
+        """Run a command in the project."""
+        done = subprocess.run(
+            [sys.executable, "-m", "graphwright", *words],
+            cwd=self.folder,
+            input=stdin,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def background(self, *words: str, run_id: str = "r", limit: int = 4, env: Mapping[str, str] | None = None) -> int:
+        """Start a run in the background; its process."""
+        done = self.graphwright("run", "count", "--async", "-i", f"limit={limit}", "--run-id", run_id, *words, env=env)
+        assert done.code == 0, done
+        return int(done.found["pid"])
+
+    def waiting(self, run_id: str = "r") -> int:
+        """Start a run in the background that waits in its third call; its process."""
+        (self.folder / "wait").touch()
+        pid = self.background(run_id=run_id)
+        until(lambda: len(self.calls()) >= 3)
+        return pid
+
+    def let_go(self) -> None:
+        """Nothing waits any more."""
+        (self.folder / "wait").unlink()
+
+    def calls(self) -> list[str]:
+        """What the tool was called with."""
+        file = self.folder / "calls"
+        return file.read_text("utf-8").split() if file.exists() else []
+
+    def status(self, run_id: str = "r") -> dict[str, Any]:
+        """How a run stands."""
+        return self.graphwright("runs", "status", run_id).found
+
+    def ended(self, run_id: str = "r") -> str:
+        """The status of a run when it has ended."""
+        return str(self.graphwright("runs", "wait", run_id, "--timeout", "50").found["status"])
+
+    def output(self, run_id: str = "r") -> str:
+        """What a run in the background wrote to its streams."""
+        return (self.folder / ".ai" / "state" / "threads" / run_id / "async.log").read_text("utf-8")
+
+    def result(self, run_id: str = "r") -> dict[str, Any]:
+        """The result at the end of that."""
+        text = self.output(run_id)
+        found: dict[str, Any] = json.loads(text[text.rindex("\n{\n") :])
+        return found
+
+
+def counting(folder: Path) -> Counting:
+    """The project, made in a folder."""
+    (folder / ".ai" / "tools" / "t").mkdir(parents=True)
+    (folder / ".ai" / "tools" / "count.yaml").write_text(GRAPH, "utf-8")
+    (folder / ".ai" / "tools" / "t" / "add.py").write_text(TOOL, "utf-8")
+    return Counting(folder)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + 40
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended, though nobody may have asked how."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
