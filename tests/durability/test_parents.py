@@ -42,13 +42,13 @@ def test_a_run_that_a_run_started(tmp_path: Path) -> None:
     assert project.ended("child") == "completed"
     [row] = json.loads(project.graphwright("runs", "list", "--children", "above", "--format", "json").out)
     assert (row["run_id"], row["parent_id"]) == ("child", "above")
-    assert [line.split()[::4] for line in project.graphwright("runs", "list").out.splitlines()] == [
+    assert [line.split()[::5] for line in project.graphwright("runs", "list").out.splitlines()] == [
         ["RUN", "PARENT"],
         ["above"],
         ["child", "above"],
     ]
     none = project.graphwright("runs", "list", "--children", "child")
-    assert (none.out, none.said) == ("", f"no runs that child has started or called are kept in {tmp_path}\n")
+    assert (none.out, none.said) == ("", f"no runs like that are kept in {tmp_path}\n")
     context = json.loads((tmp_path / ".ai/state/threads/child/thread.json").read_text("utf-8"))
     assert context["parent_thread_id"] == "above"
     [view] = tmp_path.glob(".ai/knowledge/graphs/leaf/child.md")

@@ -93,6 +93,8 @@ class Space:
 class Alone:
     """The services of a run that nobody may ask for anything."""
 
+    cancelled = False
+
     graph = small.graph()
     grants = Grants([])
 
