@@ -130,7 +130,8 @@ def test_runs_are_listed(count: ModuleType, ask: Asked, tmp_path: Path) -> None:
         "created_at",
         "updated_at",
     }
-    assert (found["runs"][2]["status"], found["runs"][2]["alive"], found["runs"][2]["pid"]) == ("completed", False, None)
+    oldest = found["runs"][2]
+    assert (oldest["status"], oldest["alive"], oldest["pid"]) == ("completed", False, None)
     assert [row["run_id"] for row in ask("list", status="error")["runs"]] == ["r1"]
     assert [row["run_id"] for row in ask("list", parent_id="p")["runs"]] == ["r1"]
     assert ask("list", graph_id="demo/gone")["runs"] == []
