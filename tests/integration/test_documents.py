@@ -38,6 +38,10 @@ def test_commands_and_their_options_exist(page: Path) -> None:
     ):
         assert command in COMMANDS
         help_page = graphwright(command, "--help").stdout
+        action = re.match(r" ([a-z][a-z-]*)", rest)
+        if action and f"graphwright {command} ACTION [arguments]" in help_page:
+            assert re.search(rf"^  {action[1]} ", help_page, re.MULTILINE), f"graphwright {command} {action[1]}"
+            help_page = graphwright(command, action[1], "--help").stdout
         for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", rest):
             assert option in help_page, f"graphwright {command} {option}"
 

@@ -83,7 +83,9 @@ def test_what_cannot_be_read_says_why(here: Path) -> None:
     assert {name: problem.reason for name, problem in problems.items() if problem} == {
         "gone.yaml": "missing", "pipe.yaml": "other", "\0": "other",
     }  # fmt: skip
-    assert found(".") == []
+    assert {each.shown: each.problem and each.problem.reason for each in find_files(["."], Projects())} == {
+        "pipe.yaml": "other"
+    }  # a file called like a graph that is silently left out would pass for one that was checked
 
 
 def test_a_folder_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

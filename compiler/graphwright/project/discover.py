@@ -30,6 +30,9 @@ class Problem(Record):
     detail: str
 
 
+_NOT_REGULAR = Problem("other", "it is not a regular file")
+
+
 class Found(Record):
     """A file to look at.
 
@@ -79,13 +82,16 @@ def _unreadable(path: str) -> Problem | None:
         return problem_of(error)
     except ValueError as error:  # a null character
         return Problem("other", str(error))
-    return None if stat.S_ISREG(mode) else Problem("other", "it is not a regular file")
+    return None if stat.S_ISREG(mode) else _NOT_REGULAR
 
 
-def _no_file(entry: os.DirEntry[str]) -> Problem:
-    """Why an entry of a folder is not a file: a pipe or a device (`other`), a folder, a link to nothing."""
-    problem = _unreadable(entry.path)
-    return Problem("directory", "") if problem is None or is_folder(Path(entry.path)) else problem
+def _is_special(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of a folder is a pipe or a device; links that lead nowhere or in a circle are not."""
+    try:
+        mode = entry.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def near_path(path: str) -> str | None:
@@ -156,8 +162,10 @@ class _Walk:
                 continue
             elif is_ignored(entry.path, effective, folder=False):
                 self._passed_over = True
-            elif (problem := None if is_file(entry) else _no_file(entry)) is None or problem.reason == "other":
-                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False, problem)
+            elif is_file(entry):
+                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
+            elif _is_special(entry):
+                yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False, _NOT_REGULAR)
 
     def _exclusions(self, folder: Path) -> tuple[Rules, ...]:
         """What the configuration of `folder`'s project excludes."""
