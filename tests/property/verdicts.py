@@ -7,6 +7,7 @@ key never read. That something *may* happen is not looked at here.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -84,6 +85,9 @@ class Verdicts(Watcher):
     def begins(self) -> None:
         """A run begins."""
         self.been: set[str] = set()
+        self.is_first = True
+        self.decided: dict[int, bool | None] = {}
+        self.is_bare = False
         self.made = {}
         self.fixed = {number: (loop, None) for number, (loop, _) in self.fixed.items()}
 
@@ -97,10 +101,27 @@ class Verdicts(Watcher):
             if node not in loop:
                 self.fixed[number] = loop, None
         for one in self.claims("GW301"):
-            if one.message.split("`")[-2] in state:
+            if self._is_refuted_by(one.message, node, state):
                 self.refute(one, "it is assigned")
+        self.is_first = False
+
+    def _is_refuted_by(self, message: str, node: str, state: Mapping[str, object]) -> bool:
+        """Whether the key that a message says is not assigned, or not yet, is in the state with which a node begins."""
+        if found := re.search(r"but `([^`]*)` is never assigned$", message):
+            return found[1] in state
+        if found := re.search(r"but a `graph_started` hook runs before anything assigns `([^`]*)`$", message):
+            return self.is_first and found[1] in state
+        found = re.search(r"but no path to `([^`]*)` assigns `([^`]*)`; only ", message)
+        assert found is not None, message
+        return found[1] == node and found[2] in state
+
+    def routes(self, *, failed: bool) -> None:
+        super().routes(failed=failed)
+        self.decided = {}
+        self.is_bare = False
 
     def decides(self, edge: int, outcome: bool | None) -> None:
+        self.decided[edge] = outcome
         if outcome and id(self._edge(edge)) in self.dead:
             self.note(f"GW205/GW206: edge {edge} is taken")
 
@@ -115,11 +136,23 @@ class Verdicts(Watcher):
             self.fixed[id(condition)] = loop, outcome
 
     def leaves(self, node: str, target: str | None, *, failed: bool) -> None:
-        if failed:
-            for one in self.claims("GW214", "config", "nodes", node):
-                certain = one.message.endswith("is taken")
-                if certain and target != one.message.split("default edge to `")[1].split("`")[0]:
-                    self.refute(one, f"the edge to {target} is")
+        for steps, one in self.of.get("GW214", ()) if failed else ():
+            if steps[2] != node:
+                continue
+            found = re.search(r"edge to `([^`]*)` is taken( if no other condition holds)?$", one.message)
+            assert found is not None, one.message
+            edge = steps[4]
+            assert isinstance(edge, int)
+            if found[2]:
+                is_taken = not any(outcome for other, outcome in self.decided.items() if self._has_condition(other))
+            else:
+                is_taken = edge in self.decided and (self.decided[edge] is True or self.is_bare)
+            if is_taken and target != found[1]:
+                self.refute(one, f"the edge to {target} is")
+
+    def _has_condition(self, edge: int) -> bool:
+        found = self._edge(edge)
+        return isinstance(found, dict) and "when" in found
 
     def _edge(self, edge: int) -> object:
         return at(self.yaml, ("config", "nodes", self.here, "next", edge))
@@ -128,6 +161,8 @@ class Verdicts(Watcher):
 
     def reads(self, path: Path, value: object, scope: Watched) -> None:
         name, steps = path
+        if name == "result" and isinstance(result := scope.get(name), dict):
+            self.is_bare = result.keys() <= {"status", "error"}  # what every failed action has
         if name == "state" and steps[:1] == ("inputs",):
             name, steps = "inputs", steps[1:]
         if name == "inputs":
