@@ -38,6 +38,8 @@ _IS_REPLACED = "what reads or assigns it is what was replaced"
 _UNREADABLE = "what the condition leaves over nobody knows"
 _HANDED_OUT = "a run that falls off the end hands out the whole state, so that this is only a note"
 
+_IN_DOUBT = "a declaration with a mistake is in doubt as a whole, whether the input is optional included"
+
 _BLANK = dict.fromkeys(("GW303", "GW304", "GW308"), _COULD_READ)
 _ASTRAY = dict.fromkeys(("GW204", "GW302", "GW303", "GW304", "GW309"), _COULD_LEAD)
 
@@ -73,7 +75,7 @@ MISTAKES = (
     Mistake("GW104", "    nothing:\n      type: return\n", "    nothing:\n      type: return\n      next: done\n"),
     Mistake("GW104", "    by_office:\n      type: gate\n", "    by_office:\n      type: gate\n      timeout_s: 4\n"),
     Mistake("GW104", "    handbook:\n      action:", "    handbook:\n      collect: pages\n      action:"),
-    Mistake("GW105", "remark: {type: string}", "remark: {type: text}"),
+    Mistake("GW105", "remark: {type: string}", "remark: {type: text}", {"GW309": _IN_DOUBT}),
     Mistake("GW105", "letters: {type: array}", "letters: {type: list}", {"GW412": "the schema is no measure"}),
     Mistake("GW105", "rounds: {type: integer}", "rounds: {type: whole}", {"GW412": "the schema is no measure"}),
     Mistake("GW106", "    look:\n      type: foreach", "    look:\n      type: foreahc"),
