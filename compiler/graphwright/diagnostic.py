@@ -74,9 +74,9 @@ class Diagnostic(Record):
     data: Data = MappingProxyType({})
 
     def __hash__(self) -> int:
-        return hash(self.place)  # `data` has no hash
+        return hash(self.sort_key)  # `data` has no hash
 
     @property
-    def place(self) -> tuple[Span, str, str]:
+    def sort_key(self) -> tuple[Span, str, str]:
         """The order of a report: by position, then by code and text, so that output never varies."""
         return (self.span, self.code, self.message)

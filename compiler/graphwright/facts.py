@@ -1,7 +1,7 @@
-"""Everything that a rule may ask about one file, worked out when it is first asked.
+"""Everything that a rule may ask about one file, computed on demand.
 
 Rules only read facts: they cannot tell which pass found what, and what no enabled rule asks for is never computed.
-Nothing that facts hold holds them in turn, so that a file's memory is free as soon as it has been judged.
+There are no reference cycles, so a file's memory is freed as soon as it has been checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.capability import Capability
-from graphwright.analysis.conditions import Conditions
+from graphwright.analysis.constant_conditions import Conditions
 from graphwright.analysis.coverage import Coverage
 from graphwright.analysis.definitions import Definitions
 from graphwright.analysis.environment import Environment
@@ -49,16 +49,16 @@ _F = TypeVar("_F", bound=Fault)
 
 
 class Neighbours(Protocol):
-    """The project that a graph belongs to, as far as rules look beyond their own file."""
+    """The project of a graph, as far as rules look beyond their own file."""
 
     def graph(self, graph_id: str) -> Facts | None:
-        """The facts of another graph; None where there is no such graph."""
+        """The facts of another graph, or None."""
 
     def graph_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of the ids of graphs that begin with `folder/` (empty: of those without), sorted."""
 
     def tool_file(self, item_id: str) -> Path | None:
-        """The file, of the project or the user, that implements a tool: Python, or executable."""
+        """The file of the project or the user that implements a tool: Python, or executable."""
 
 
 def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
@@ -73,10 +73,10 @@ def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
 
 
 class Facts:
-    """One file: what was read, what is wrong with it, and what follows from it.
+    """One file: its contents, its faults, and the results of the analyses.
 
-    `graph_id` and `path` (relative to the project, posix) name the graph; `project` is None for a lone text.
-    `found` are faults that the caller knows of (two files for one module, no graph, ignores without effect).
+    `graph_id` and `path` (relative to the project, posix) name the graph; `project` is None for a string without a
+    project. `found` are faults that the caller found (two files for one module, not a graph, unused ignore comments).
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Facts:
 
     @cached_property
     def model(self) -> GraphSpec | None:
-        """The graph as it was written; None for what is not a graph of this dialect."""
+        """The graph as written; None for what is not a graph of this dialect."""
         foreign = foreign_dialect(self.source)
         if foreign is not None:
             self._log = FaultLog([foreign])
@@ -112,7 +112,7 @@ class Facts:
 
     @cached_property
     def graph(self) -> ir.Graph | None:
-        """The IR; None where there is no graph, or none with nodes."""
+        """The IR; None if there is no graph, or none with nodes."""
         spec = self.model
         if spec is None:
             return None
@@ -120,7 +120,7 @@ class Facts:
         return lower_graph(spec, graph_id=self.graph_id, path=self.path)
 
     def faults(self, kind: type[_F]) -> tuple[_F, ...]:
-        """What reading and lowering found of a kind, by position."""
+        """The faults of a kind that reading and lowering found, by position."""
         _ = self.graph
         return self._log.of(kind)
 
@@ -129,7 +129,7 @@ class Facts:
         return self._log.get(code, span)
 
     def noted(self) -> frozenset[str]:
-        """The codes for which reading and lowering found something."""
+        """The codes of all faults that reading and lowering found."""
         _ = self.graph
         return self._log.codes()
 
@@ -139,9 +139,9 @@ class Facts:
         return Guesses()
 
     def contract(self, item_id: str) -> Contract | None:
-        """What the tool `item_id` takes and returns; None where nothing is known of it.
+        """What the tool `item_id` takes and returns; None if unknown.
 
-        What the project itself has under the id of a built-in tool takes that tool's place.
+        An item of the project with the id of a built-in tool replaces that tool.
         """
         contract = BUILTIN.get(item_id)
         return None if contract is None or self.nested(item_id) is not None or self._has_file(item_id) else contract
@@ -188,12 +188,12 @@ class Facts:
 
     @cached_property
     def _rough_types(self) -> Types:
-        """Types that do without knowing what is assigned where."""
+        """Types that do not depend on which keys are assigned where."""
         return Types(self._present, contracts=self.contract)
 
     @cached_property
     def assignment(self) -> Assignment:
-        """Which state keys are set where."""
+        """Which state keys are assigned where."""
         types = self._rough_types
         is_dead = Conditions(self._present, types).is_dead
         collects = partial(_collects, self._present, types)
@@ -201,7 +201,7 @@ class Facts:
 
     @cached_property
     def liveness(self) -> Liveness:
-        """Which assignments somebody reads."""
+        """Which assignments are read."""
         return Liveness(self.assignment)
 
     @cached_property
@@ -221,7 +221,7 @@ class Facts:
 
     @cached_property
     def declarations(self) -> Declarations:
-        """What `state_schema` and `output_schema` declare, and what of it is proved."""
+        """What `state_schema` and `output_schema` declare, and what is proved of it."""
         from graphwright.analysis.declarations import Declarations
 
         return Declarations(self._present, self.assignment)
@@ -233,24 +233,24 @@ class Facts:
 
     @cached_property
     def environment(self) -> Environment:
-        """Which environment variables are required, and by whom."""
+        """Which environment variables are required, and by what."""
         return Environment(self._present, self.callers, self.nested)
 
     @cached_property
     def taint(self) -> Taint:
-        """Where text that someone else chose can come."""
+        """Where untrusted text can flow."""
         from graphwright.analysis.taint import Taint
 
         return Taint(self._present, self.types.of)
 
     @cached_property
     def mismatches(self) -> Mismatches:
-        """Where known types do not fit what is done with their values."""
+        """Where types do not fit the operations on their values."""
         return mismatches(self._present, self.types)
 
     @cached_property
     def conditions(self) -> Conditions:
-        """Which conditions decide, and how."""
+        """Exhaustiveness and constant conditions."""
         return Conditions(self._present, self.types)
 
     @cached_property
@@ -268,12 +268,12 @@ class Facts:
 
     @cached_property
     def intent(self) -> Intent:
-        """What conditions with mistakes in them were meant to be."""
+        """What faulty conditions were meant to be."""
         from graphwright.analysis.intent import Intent  # few graphs need it
 
         return Intent(self.assignment, self.types, self.conditions, self.mismatches)
 
 
 def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
-    """Whether a loop that fails has collected all the same."""
+    """Whether a loop that fails has collected anyway."""
     return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)

@@ -1,7 +1,7 @@
-"""What reading a file found wrong: the base of the records in `faults/`, and the log that they go to.
+"""Mistakes found when reading a file: the base class of the records in `faults/`, and their log.
 
-`source`, `parse` and `lower` record a fault and go on, having adopted the likeliest meaning, so that one mistake is
-one complaint; the rules phrase it. Analyses never make faults: rules read their facts directly.
+`source`, `parse` and `lower` record a fault and continue with the likeliest meaning, so that one mistake is one
+diagnostic; the rules phrase it. Analyses never record faults: rules read their facts directly.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _F = TypeVar("_F", bound="Fault")
 
 
 class Owner(Record):
-    """Whom a part of the file belongs to, for messages: "node `count`", "hook `notify`", "the graph"."""
+    """The owner of a part of the file, for messages: "node `count`", "hook `notify`", "the graph"."""
 
     phrase: str
     node: str | None = None
 
     @property
     def prefix(self) -> str:
-        """How a message about something of this owner begins; the graph goes without saying."""
+        """The prefix of a message about something of this owner; empty for the graph."""
         return "" if self.phrase == GRAPH.phrase else f"{self.phrase}: "
 
 
@@ -31,7 +31,7 @@ GRAPH: Final = Owner("the graph")
 
 
 class Fault(Record):
-    """What is wrong at a place. Each code has a class of its own, or one for each form in which it occurs."""
+    """What is wrong at a location. Each code has its own class, or one for each form in which it occurs."""
 
     code: ClassVar[str]
 
@@ -45,29 +45,29 @@ class OwnedFault(Fault):
 
 
 class FaultLog:
-    """The faults of one file while it is being read: one complaint of a kind at a place, however often it is met.
+    """The faults of one file while it is being read: one of a kind per location, however often it is found.
 
-    Aliases and merges lead to the same YAML node more than once; its fault is still one fault.
+    Aliases and merges lead to the same YAML node more than once; its fault is still a single one.
     """
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self._found: dict[tuple[str, Span], Fault] = {(fault.code, fault.span): fault for fault in faults}
 
     def add(self, fault: Fault) -> None:
-        """Record a fault, unless one of its code was recorded at this place."""
+        """Record a fault, unless one with its code is already recorded at this location."""
         self._found.setdefault((fault.code, fault.span), fault)
 
     def amend(self, fault: Fault) -> None:
-        """Record a fault in place of the one of its code at this place: more is known of it now."""
+        """Replace the fault with the same code at this location: more is known about it now."""
         self._found[fault.code, fault.span] = fault
 
     def retract(self, span: Span, *kinds: type[Fault]) -> None:
-        """Take back faults of these kinds at a place: a better complaint, or better knowledge, covers it."""
+        """Remove faults of these kinds at a location: a better fault, or better knowledge, covers it."""
         for kind in kinds:
             self._found.pop((kind.code, span), None)
 
     def at(self, span: Span, kind: type[_F]) -> _F | None:
-        """The fault of a kind at a place."""
+        """The fault of a kind at a location."""
         fault = self._found.get((kind.code, span))
         return fault if isinstance(fault, kind) else None
 

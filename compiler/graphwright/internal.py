@@ -19,11 +19,11 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     """The diagnostic for an exception that nobody expected while `path` was looked at."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    mend = (
+    advice = (
         f"this is a bug in graphwright, not in your file; set {SWITCH}=1, run the command again and report the output"
     )
     if os.environ.get(SWITCH):
-        mend = "".join(traceback.format_exception(error))
+        advice = "".join(traceback.format_exception(error))
     what = " ".join(str(error).split())
     message = f"internal error: {type(error).__name__}: {what[:_LONGEST]}{'…' * (len(what) > _LONGEST)}{place}"
-    return Diagnostic("GW901", Severity.ERROR, Span(path, 1, 1, 1, 1), message, help=mend)
+    return Diagnostic("GW901", Severity.ERROR, Span(path, 1, 1, 1, 1), message, help=advice)

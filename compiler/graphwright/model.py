@@ -1,7 +1,7 @@
-"""The graph as its author wrote it: keys told apart, values typed, nothing resolved yet.
+"""The graph as its author wrote it: keys identified, values typed, nothing resolved yet.
 
-`parse` makes it, `lower` turns it into the IR. Spellings are the modern ones, misspelled keys already read as what they
-meant; templates, names of nodes and paths are still YAML nodes.
+`parse` creates it, `lower` turns it into the IR. Spellings are the modern ones, and misspelled keys are already read as
+what they meant; templates, names of nodes and paths are still YAML nodes.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from graphwright.record import Record
 from graphwright.recover.recovery import Recovery
 from graphwright.source.reader import Pair, Source
 
-#: What stands for a name that cannot be read, such as a template where none is interpolated. No author can write it.
+#: Stands for a name that cannot be read, such as a template where none is interpolated. It cannot be written.
 UNKNOWN_NAME: Final = "\ud800"
 
 
 class Name(Record):
-    """A text that names something, and where it stands.
+    """A string that names something, and its location.
 
-    `plain`: it was written as a text. A number in its place was reported, and is read by its spelling.
+    `plain`: it was written as a string. A number instead was reported, and is read by its spelling.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Name(Record):
 
 
 class Comparison(Record):
-    """`{path, op, value}`. `op` is a modern spelling, `exists` and `eq` included; None where it is unknown."""
+    """`{path, op, value}`. `op` is a modern spelling, including `exists` and `eq`; None if it is unknown."""
 
     path: ScalarNode
     op: str | None
@@ -69,10 +69,9 @@ class Edge(Record):
 
 
 class Action(Record):
-    """What is called. `primary`: None where it is unknown. `kind`: what `item_type` says, None where it says nothing
-    or something unknown (`kind_at` tells which). `item_id`: None where it is missing or was not a string.
-    `params_lost`: they are there, but are not a mapping. `asynchronous`: `async` is true.
-    """
+    """What is called. `primary`: None if it is unknown. `kind`: the value of `item_type`, None if that is missing or
+    unknown (`kind_at` tells which). `item_id`: None if it is missing or was not a string. `params_lost`: they exist,
+    but are not a mapping. `asynchronous`: `async` is true."""
 
     primary: str | None
     kind: str | None

@@ -15,7 +15,7 @@ _LONGEST: Final = 60
 #: What stands between the words of a name.
 _WORDS: Final = pattern(r"[\W_]+")
 #: Names that are compared, all in all, to find out what misspelled ones mean.
-_MOST_COMPARED: Final = 200_000
+_MAX_COMPARED: Final = 200_000
 
 
 class Guesses:
@@ -27,7 +27,7 @@ class Guesses:
     def nearest(self, name: str, *groups: Collection[str]) -> str | None:
         """The nearest name of the first group that has a near one."""
         for group in groups:
-            if self._compared >= _MOST_COMPARED:
+            if self._compared >= _MAX_COMPARED:
                 return None
             self._compared += len(group)
             found = nearest(name, group)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphwright_runtime.checks import Problems, accepts, check_with_jsonschema, misfit, schema_pattern
-from graphwright_runtime.conditions import (
+from graphwright_runtime.comparisons import (
     contains,
     equal,
     exists,

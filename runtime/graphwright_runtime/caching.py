@@ -13,7 +13,7 @@ from graphwright_runtime.run import Run
 from graphwright_runtime.values import Json, Result
 
 
-class Place(Protocol):
+class Slot(Protocol):
     """Where the result of one call is kept."""
 
     def get(self) -> Result | None:
@@ -23,7 +23,7 @@ class Place(Protocol):
         """Keep it."""
 
 
-class HostPlace(NamedTuple):
+class HostSlot(NamedTuple):
     """A place in the memory of a host."""
 
     host: Cache
@@ -38,7 +38,7 @@ class HostPlace(NamedTuple):
         self.host.keep(self.key, result)
 
 
-def place_of(run: Run, action: Action, params: dict[str, Json], context: Context) -> Place | None:
+def slot_of(run: Run, action: Action, params: dict[str, Json], context: Context) -> Slot | None:
     """Where the result of a call is kept: from run to run where runs are kept and the tool has a digest.
 
     Else by the host, None where it keeps none. Raises NodeError for params that cannot be written as JSON.
@@ -52,7 +52,7 @@ def place_of(run: Run, action: Action, params: dict[str, Json], context: Context
         except ValueError as error:
             raise NodeError(f"params cannot be written as JSON: {error}") from error
     if isinstance(run.host, Cache):
-        return HostPlace(run.host, _cache_key(run, action, params, context.node))
+        return HostSlot(run.host, _cache_key(run, action, params, context.node))
     return None
 
 

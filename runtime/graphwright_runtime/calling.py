@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from graphwright_runtime.branch import Branch
-from graphwright_runtime.caching import place_of
+from graphwright_runtime.caching import slot_of
 from graphwright_runtime.cancellation import Cancellation, Unjudged
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
@@ -62,7 +62,7 @@ async def perform(
     with NO_SPAN if run.tracer is None else run.tracer.call(action, context):
         bound = run.bound(action)
         wire = sent(params)
-        place = place_of(run, action, wire, context) if cache else None
+        place = slot_of(run, action, wire, context) if cache else None
         if place is not None:
             hit = place.get()
             if hit is not None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from graphwright_runtime import conditions
+from graphwright_runtime import comparisons
 from graphwright_runtime.classify import Condition, Rule
 from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import CATEGORIES, Category, NodeError
@@ -26,16 +26,16 @@ log: Final = logger(__name__)
 FILE: Final = Path(".graphwright") / "errors.toml"
 
 _OPERATORS: Final[dict[str, Callable[[object, object], bool]]] = {
-    "eq": conditions.equal,
-    "ne": lambda left, right: not conditions.equal(left, right),
-    "lt": conditions.less,
-    "lte": conditions.less_equal,
-    "gt": conditions.greater,
-    "gte": conditions.greater_equal,
-    "in": conditions.is_in,
-    "contains": conditions.contains,
-    "regex": lambda left, right: conditions.matches(right, left),
-    "exists": lambda left, _: conditions.exists(left),
+    "eq": comparisons.equal,
+    "ne": lambda left, right: not comparisons.equal(left, right),
+    "lt": comparisons.less,
+    "lte": comparisons.less_equal,
+    "gt": comparisons.greater,
+    "gte": comparisons.greater_equal,
+    "in": comparisons.is_in,
+    "contains": comparisons.contains,
+    "regex": lambda left, right: comparisons.matches(right, left),
+    "exists": lambda left, _: comparisons.exists(left),
 }
 
 

@@ -50,7 +50,7 @@ def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> 
     program = tool_file(item_id, folder, python=False)
     if program is None:
         return None
-    _refuse_stranger(program, folder)
+    _check_owner(program, folder)
     return _program(program, item_id, trust)
 
 
@@ -73,7 +73,7 @@ def _files(item_id: str, folder: Path) -> list[Path]:
     return [each for each in (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*"))) if _is_file(each)]
 
 
-def _refuse_stranger(path: Path, folder: Path) -> None:
+def _check_owner(path: Path, folder: Path) -> None:
     """Raise NodeError for a tool that someone else could have written."""
     from graphwright_runtime.trust.owner import distrusted
 
@@ -95,7 +95,7 @@ def _scope(source: Path, folder: Path, trust: ItemTrust | None, project: Path | 
 
     def read(file: Path) -> bytes:
         if not file.is_relative_to(folder):
-            _refuse_stranger(file, folder)
+            _check_owner(file, folder)
             return content_of(file)
         return _read(file, file.relative_to(folder).with_suffix("").as_posix(), folder, trust)
 
@@ -108,7 +108,7 @@ def _scope(source: Path, folder: Path, trust: ItemTrust | None, project: Path | 
 
 def _read(file: Path, item_id: str, folder: Path, trust: ItemTrust | None) -> bytes:
     """The bytes of a file that may run. Raises NodeError where it may not."""
-    _refuse_stranger(file, folder)
+    _check_owner(file, folder)
     return content_of(file) if trust is None else _verified(file, item_id, trust)
 
 

@@ -40,8 +40,8 @@ def cases() -> Iterator[Case]:
         for each in yaml.safe_load(file.read_text("utf-8")):
             graph = (HERE / "graphs" / f"{each['graph']}.yaml").read_text("utf-8")
             slipped = edited(graph, each["slip"])
-            mended = edited(slipped, each["mend"])
-            yield Case(each["code"], each["name"], each["graph"], each["help"], slipped, mended)
+            fixed = edited(slipped, each["fix"])
+            yield Case(each["code"], each["name"], each["graph"], each["help"], slipped, fixed)
 
 
 def edited(text: str, edits: list[dict[str, str]]) -> str:

@@ -9,7 +9,7 @@ from graphwright.record import replace
 
 
 def kinds(flow: Flow, name: str) -> list[tuple[str | None, str]]:
-    return [(way.target, way.kind.value) for way in flow.ways(name)]
+    return [(way.target, way.kind.value) for way in flow.transitions(name)]
 
 
 def test_an_edge_behind_the_unconditional_one_does_not_exist() -> None:
@@ -35,7 +35,7 @@ def test_error_edges_only_where_something_can_fail() -> None:
     ordering = gate("g", to("done", compare("x", "gt", 1)), to("done"))
     for made, expected in ((silent, ["edge", "default"]), (ordering, ["edge", "default", "error"])):
         flow = Flow(graph(replace(made, on_error=to("done")), done()))
-        assert [way.kind.value for way in flow.ways("g")] == expected
+        assert [way.kind.value for way in flow.transitions("g")] == expected
 
 
 def test_continue_evaluates_the_edges_once_more() -> None:
@@ -48,7 +48,7 @@ def test_unknown_targets_make_everything_reachable() -> None:
     flow = Flow(graph(node("a", to(None)), done("b")))
     assert flow.uncertain
     assert flow.reachable == {"a", "b"}
-    assert not flow.ways("a")[0].ends
+    assert not flow.transitions("a")[0].ends
     assert Flow(graph(node("a"), done("b"), start=None)).reachable == {"a", "b"}
 
 

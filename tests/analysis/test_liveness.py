@@ -117,7 +117,7 @@ def test_collect_on_the_error_way() -> None:
     assert unread(graph(each, rescue, done(output=template(state("y"))))) == {}
 
 
-def test_hooks_misspelt_paths_and_unreachable_nodes_count_as_readers() -> None:
+def test_hooks_misspelled_paths_and_unreachable_nodes_count_as_readers() -> None:
     base = graph(node("a", to("done"), sets=["total"]), done(output=template(state("z"))))
     assert unread(base) == {"a.total": ()}
     hook = ir.Hook(

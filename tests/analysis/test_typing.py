@@ -13,7 +13,7 @@ from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, object_of
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.type_text import describe
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
 from graphwright.ir import Json
 from graphwright.source.reader import read_text
@@ -249,7 +249,7 @@ config:
     assert isinstance(second, ir.Compare)
     assert describe(facts.types.of(first.left, leaving)) == "anything"
     assert describe(facts.types.of(second.left, leaving)) == "string or null"
-    assert describe(facts.types.of(first.left, Scope(run))) == "string"
+    assert describe(facts.types.of(first.left, ProgramPoint(run))) == "string"
 
 
 def answers(plan: Plan) -> Tool:

@@ -52,7 +52,7 @@ def test_the_values_keep_the_meaning_that_existing_graphs_rely_on() -> None:
     assert ran.result.ended_at == "done"
 
 
-def test_a_date_is_an_error_with_its_mend() -> None:
+def test_a_date_is_an_error_with_its_fix() -> None:
     text = graph(DATE)
     found = only(check_text(text), "GW003")
     assert found.span.line == line_of(text, "2026-01-02")

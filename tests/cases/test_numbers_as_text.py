@@ -36,7 +36,7 @@ def test_known_text_against_a_number_is_an_error() -> None:
     assert loud(check_text(text)) == [f"GW407:{line_of(text, 'op: gt')}"]
 
 
-def test_the_mend_is_silent() -> None:
+def test_the_fixed_graph_has_no_findings() -> None:
     assert loud(check_text(graph(ROUTE.format(tool="rye/bash", pipe=" | int", limit=5)))) == []
 
 

@@ -37,7 +37,7 @@ def test_inputs_and_results_in_a_command_are_warned_about(tool: str) -> None:
     assert loud(check_text(text)) == [f"GW606:{line_of(text, 'ls ${')}", f"GW606:{line_of(text, 'echo found')}"]
 
 
-def test_quote_is_the_mend() -> None:
+def test_quote_is_the_fix() -> None:
     assert loud(check_text(make("rye/bash", " | quote"))) == []
 
 

@@ -212,7 +212,7 @@ def test_required_variables_are_looked_up(graphs: Path, monkeypatch: pytest.Monk
     assert graphwright("check", "--env", "--env-file", "prod.env", file).code == 2
 
 
-def test_mends_keep_every_other_byte(graphs: Path) -> None:
+def test_fixes_keep_every_other_byte(graphs: Path) -> None:
     file = graphs / "old.yaml"
     text = OLD.replace("\n", "\r\n").encode()
     file.write_bytes(text)
@@ -226,11 +226,11 @@ def test_mends_keep_every_other_byte(graphs: Path) -> None:
     expected = text.replace(b"cache:", b"cache_result:").replace(b"operator: neq", b"op: ne")
     assert file.read_bytes() == expected
     again = graphwright("check", "--fix", "graphs/old.yaml")
-    assert (file.read_bytes(), "mended" in again.stderr) == (expected, False)
+    assert (file.read_bytes(), "fixed" in again.stderr) == (expected, False)
     assert graphwright("check", "--diff", "graphs/old.yaml").stdout == ""
 
 
-def test_a_mended_file_says_that_its_signature_is_void(graphs: Path) -> None:
+def test_a_fixed_file_says_that_its_signature_is_void(graphs: Path) -> None:
     file = graphs / "old.yaml"
     file.write_text(f"# rye:signed:2026-01-01T00:00:00Z:00:00:00\n{OLD}", "utf-8")
     assert "sign it again" in graphwright("check", "--fix", "graphs/old.yaml").stderr

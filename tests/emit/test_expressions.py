@@ -14,7 +14,7 @@ from graphwright.emit.code import Code
 from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.expressions import MAX_NESTING, value_code
 from graphwright.emit.knowledge import Knowledge
-from graphwright.emit.scope import TAKEN, Scope
+from graphwright.emit.scope import TAKEN, FunctionScope
 from graphwright.emit.uses import Uses
 from graphwright.facts import Facts
 from graphwright.names import Namespace
@@ -54,7 +54,7 @@ class Cursor:
         return value
 
 
-def emitted(node: dict[str, Any], write: Callable[[Any, Scope], Code | bool]) -> Callable[..., object]:
+def emitted(node: dict[str, Any], write: Callable[[Any, FunctionScope], Code | bool]) -> Callable[..., object]:
     """The function of state, inputs and result that `write` makes of the node `a` of a graph."""
     config = {
         "start": "a",
@@ -66,12 +66,12 @@ def emitted(node: dict[str, Any], write: Callable[[Any, Scope], Code | bool]) ->
     assume(facts.graph is not None and not facts.noted() & {"GW401", "GW402", "GW405", "GW406"})
     knowledge = Knowledge(facts)
     uses = Uses(Namespace())
-    scope = Scope(uses, knowledge, knowledge.graph.nodes["a"], Namespace(TAKEN))
+    scope = FunctionScope(uses, knowledge, knowledge.graph.nodes["a"], Namespace(TAKEN))
     code = write(knowledge.graph.nodes["a"], scope)
     if isinstance(code, bool):
         return lambda **_: code
     assert code.depth <= MAX_NESTING + 1
-    lines = [f"    def {part.name}(): return {part.code.text}" for part in scope.taken_parts()]
+    lines = [f"    def {part.name}(): return {part.code.text}" for part in scope.take_parts()]
     source = "\n".join(["def f(state, inputs, result):", *lines, f"    return {code.text}"])
     names = {**vars(graphwright_runtime.abi), "c": Cursor()}
     for name, value in uses.constants():
@@ -84,17 +84,17 @@ def emitted(node: dict[str, Any], write: Callable[[Any, Scope], Code | bool]) ->
 def outcome(compute: Callable[[], object], failure: type[Exception]) -> object:
     """The value with the types of its numbers, or that there was an error."""
     try:
-        return spelt(compute())
+        return quoted_like(compute())
     except failure:
         return "an error"
 
 
-def spelt(value: object) -> object:
+def quoted_like(value: object) -> object:
     """The value, such that 1, 1.0 and true differ."""
     if isinstance(value, list):
-        return [spelt(item) for item in value]
+        return [quoted_like(item) for item in value]
     if isinstance(value, dict):
-        return {key: spelt(item) for key, item in value.items()}
+        return {key: quoted_like(item) for key, item in value.items()}
     return repr(value)
 
 
@@ -113,7 +113,7 @@ def test_values(value: object, state: dict[str, Any], result: dict[str, Any]) ->
 def test_conditions(condition: dict[str, object], state: dict[str, Any], result: dict[str, Any]) -> None:
     node = {"action": {"item_id": "a/b"}, "next": [{"to": "a", "when": condition}]}
 
-    def write(found: Any, scope: Scope) -> Code | bool:
+    def write(found: Any, scope: FunctionScope) -> Code | bool:
         verdict = decided(found.edges[0].when)
         return condition_code(found.edges[0].when, scope) if verdict is None else verdict
 

@@ -40,7 +40,7 @@ def test_names_are_told_apart_in_any_order(names: list[str], random: object) -> 
     assert Namespace(["run"]).claim_all(dict(reversed(wanted.items()))) == chosen
 
 
-def test_the_name_spelt_like_the_identifier_keeps_it() -> None:
+def test_the_name_spelled_like_the_identifier_keeps_it() -> None:
     names = ["fetch-data", "fetch_data", "fetch.data"]
     chosen = Namespace().claim_all({name: identifier(name) for name in names})
     assert chosen["fetch_data"] == "fetch_data"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.emit.prose import WIDTH, in_docstring, paragraphs, plain
-from graphwright.source.spelling import quoted, spelt
+from graphwright.source.spelling import quoted, quoted_like
 
 _texts = st.one_of(st.text(), st.text(st.sampled_from("\"'\\\n\t #\u202e\x00{}a "), max_size=20))
 
@@ -31,7 +31,12 @@ def test_a_docstring_holds_its_lines(text: str) -> None:
 
 @pytest.mark.parametrize("unseen", ["\u3164", "\u2800", "\ufe0f", "\u034f", "\U000e0101", "\u200b", "\u202e", "\xad"])
 def test_what_people_would_not_see_is_an_escape(unseen: str) -> None:
-    for text in (plain(f"a{unseen}b"), in_docstring(f"a{unseen}b"), quoted(f"a{unseen}b"), spelt(f"a{unseen}b", "'")):
+    for text in (
+        plain(f"a{unseen}b"),
+        in_docstring(f"a{unseen}b"),
+        quoted(f"a{unseen}b"),
+        quoted_like(f"a{unseen}b", "'"),
+    ):
         assert unseen not in text
         assert f"{ord(unseen):x}" in text.lower()
     assert yaml.safe_load(quoted(f"é{unseen}\U0001f600")) == f"é{unseen}\U0001f600"

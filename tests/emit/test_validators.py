@@ -15,7 +15,7 @@ from graphwright.emit.uses import Uses
 from graphwright.emit.validator.declared import SCHEMA, validator
 from graphwright.ir import Json
 from graphwright.names import Namespace
-from graphwright_runtime import checks, conditions, expressions, formats, keywords, pipes
+from graphwright_runtime import checks, comparisons, expressions, formats, keywords, pipes
 from graphwright_runtime.checks import Problems
 from property.schemas import documents, inputs, is_valid
 
@@ -27,7 +27,7 @@ def compiled(schema: Json) -> Validate:
     uses = Uses(Namespace())
     functions = validator(schema, uses)
     names: dict[str, object] = {SCHEMA: schema}
-    for module in (checks, conditions, expressions, formats, keywords, pipes):
+    for module in (checks, comparisons, expressions, formats, keywords, pipes):
         names |= vars(module)
     source = "\n".join(f"{name} = {value}" for name, value in uses.constants())
     for each in functions:

@@ -238,7 +238,7 @@ class TestKinds:
     @pytest.mark.parametrize(
         ("written", "meant"), [("retrun", "return"), ("end", "return"), ("Gate", "gate"), ("router", "gate")]
     )
-    def test_misspelt_types(self, written: str, meant: str) -> None:
+    def test_misspelled_types(self, written: str, meant: str) -> None:
         assert only(graph(f"    work: {{type: {written}}}\n"), UnknownWord).suggestion == meant
 
     @pytest.mark.parametrize("planned", ["graph", "interrupt", "parallel"])

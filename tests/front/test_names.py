@@ -69,7 +69,7 @@ class TestTargets:
             ("{action: {item_id: a}, on_error: dnoe, next: done}", UnknownErrorTarget, "7:44"),
         ],
     )
-    def test_misspelt_targets_lead_to_what_they_meant(self, node: str, kind: type[UnknownNode], place: str) -> None:
+    def test_misspelled_targets_lead_to_what_they_meant(self, node: str, kind: type[UnknownNode], place: str) -> None:
         text = graph(f"    work: {node}\n{DONE}")
         fault = only(text, kind)
         assert f"{fault.span.line}:{fault.span.column}" == place

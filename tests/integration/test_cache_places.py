@@ -80,7 +80,7 @@ def test_entries_that_are_cut_off_or_of_others() -> None:
     for data in foreign:
         entry.write_bytes(data)
         assert said("check", "faulty") == expected, data
-        assert entry.read_bytes() == whole, "it is mended"
+        assert entry.read_bytes() == whole, "it is fixed"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe", "link to a file", "link round in a circle"])

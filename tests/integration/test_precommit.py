@@ -134,14 +134,14 @@ def test_what_is_staged_is_judged_and_what_is_not_is_kept(client: Repository) ->
     client.git("add", "-A")
     client.write("graphs/g0.yaml", good)
     code, said = client.run("graphwright-check")
-    assert (code, "GW202" in said) == (1, True), "broken in the commit, mended in the work tree"
+    assert (code, "GW202" in said) == (1, True), "broken in the commit, fixed in the work tree"
     assert (client.folder / "graphs/g0.yaml").read_text("utf-8") == good
     client.git("add", "-A")
     client.write("graphs/g1.yaml", good + "# another\n")
     client.git("add", "-A")
     break_(client, "graphs/g1.yaml")
     code, said = client.run("graphwright-check")
-    assert code == 0, "mended in the commit, broken in the work tree"
+    assert code == 0, "fixed in the commit, broken in the work tree"
     assert "dnoe" in (client.folder / "graphs/g1.yaml").read_text("utf-8")
 
 

@@ -40,7 +40,7 @@ def test_the_mistake_is_found_as_shown(graph: Path) -> None:
     assert outcome.stderr.strip() == shown.strip()
 
 
-def test_the_mended_graph_compiles_as_shown(graph: Path) -> None:
+def test_the_fixed_graph_compiles_as_shown(graph: Path) -> None:
     graph.write_text(graph.read_text("utf-8").replace("totl", "total"), encoding="utf-8")
     assert graphwright("check", "--strict", "--no-cache").code == 0
     outcome = graphwright("build", "--no-typecheck")

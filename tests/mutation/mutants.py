@@ -65,7 +65,7 @@ def kinds() -> list[str]:
 # --- tools ---------------------------------------------------------------------------------------------------------
 
 
-def misspelt(word: str) -> str:
+def misspelled(word: str) -> str:
     """The word as tired fingers type it: two letters exchanged, or one too many."""
     for place in range(len(word) - 1, 0, -1):
         if word[place] != word[place - 1]:
@@ -86,7 +86,7 @@ def lines_with(text: str, pattern: str) -> frozenset[int]:
 def _misspelling(text: str, pattern: str, start: int = 0) -> Iterator[Slip]:
     """Misspell the first group of every match behind `start`, one at a time."""
     for found in re.compile(pattern, re.MULTILINE).finditer(text, start):
-        wrong = misspelt(found[1])
+        wrong = misspelled(found[1])
         changed = text[: found.start(1)] + wrong + text[found.end(1) :]
         yield Slip(changed, frozenset([line_at(text, found.start(1))]), found[1])
 
@@ -104,57 +104,57 @@ def _removed(lines: list[str], *numbers: int) -> str:
 
 
 @maker("GW301")
-def _key_misspelt_where_it_is_read(text: str) -> Iterator[Slip]:
+def _key_misspelled_where_it_is_read(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"\bstate\.(?!_)(\w{3,})")
 
 
 @maker("GW307")
-def _input_misspelt(text: str) -> Iterator[Slip]:
+def _input_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"\binputs\.(\w{3,})")
 
 
 @maker("GW201")
-def _start_misspelt(text: str) -> Iterator[Slip]:
+def _start_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^  start: (\w+)")
 
 
 @maker("GW202")
-def _target_misspelt(text: str) -> Iterator[Slip]:
+def _target_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"\b(?:next|to): (\w+)")
 
 
 @maker("GW203")
-def _error_target_misspelt(text: str) -> Iterator[Slip]:
+def _error_target_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^      on_error: (\w+)")
 
 
 @maker("GW106")
-def _policy_misspelt(text: str) -> Iterator[Slip]:
+def _policy_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^  (?:on_error|on_max_steps): (\w+)")
 
 
 @maker("GW106")
-def _type_misspelt(text: str) -> Iterator[Slip]:
+def _type_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^      type: (\w+)", _nodes(text))
 
 
 @maker("GW106")
-def _event_misspelt(text: str) -> Iterator[Slip]:
+def _event_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^ +event: (\w+)")
 
 
 @maker("GW106")
-def _kind_misspelt(text: str) -> Iterator[Slip]:
+def _kind_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"item_id: (tool):")
 
 
 @maker("GW403")
-def _pipe_misspelt(text: str) -> Iterator[Slip]:
+def _pipe_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"\$\{[^}]*(?<!\|)\| (\w+)\}")
 
 
 @maker("GW402")
-def _namespace_misspelt(text: str) -> Iterator[Slip]:
+def _namespace_misspelled(text: str) -> Iterator[Slip]:
     for name in ("state", "inputs", "result"):
         yield from _misspelling(text, rf"(?:path: |\$\{{)({name})\.")
 
@@ -165,34 +165,34 @@ _NODE_KEYS = (
 
 
 @maker("GW101")
-def _node_key_misspelt(text: str) -> Iterator[Slip]:
+def _node_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, rf"^      ({_NODE_KEYS}):")
 
 
 @maker("GW101")
-def _action_key_misspelt(text: str) -> Iterator[Slip]:
+def _action_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^        (item_id|params):")
 
 
 @maker("GW101")
-def _edge_key_misspelt(text: str) -> Iterator[Slip]:
+def _edge_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^        - \{?(to):")
     yield from _misspelling(text, r"(?:^          |, )(when):")
 
 
 @maker("GW101")
-def _condition_key_misspelt(text: str) -> Iterator[Slip]:
+def _condition_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"\{(path): \w+\.")
     yield from _misspelling(text, r", (op|value): ")
 
 
 @maker("GW101")
-def _top_level_key_misspelt(text: str) -> Iterator[Slip]:
+def _top_level_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^(version|category|description|permissions|env_requires|config_schema|config):")
 
 
 @maker("GW101")
-def _config_key_misspelt(text: str) -> Iterator[Slip]:
+def _config_key_misspelled(text: str) -> Iterator[Slip]:
     yield from _misspelling(text, r"^  (max_steps|on_error|on_max_steps|max_concurrency|timeout_s|hooks|nodes|state):")
 
 
@@ -227,11 +227,11 @@ def _entries(text: str) -> Iterator[tuple[int, str]]:
 
 
 @maker("GW301")
-def _key_misspelt_where_it_is_assigned(text: str) -> Iterator[Slip]:
+def _key_misspelled_where_it_is_assigned(text: str) -> Iterator[Slip]:
     for number, key in _entries(text):
         lines = text.split("\n")
-        lines[number] = lines[number].replace(key, misspelt(key), 1)
-        yield Slip("\n".join(lines), lines_with(text, rf"state\.{key}\b"), misspelt(key))
+        lines[number] = lines[number].replace(key, misspelled(key), 1)
+        yield Slip("\n".join(lines), lines_with(text, rf"state\.{key}\b"), misspelled(key))
 
 
 @maker("GW301")

@@ -344,7 +344,7 @@ EDITS = [
     Edit("variable name with a dash", DEPLOY, "  - DEPLOY_TOKEN", "  - DEPLOY-TOKEN", "GW501"),
     Edit("variable not declared", DEPLOY, "env_requires:\n  - DEPLOY_TOKEN\n", "", "GW503", '"$DEPLOY_TOKEN"'),
     Edit(
-        "permission misspelt",
+        "permission misspelled",
         ORDERS,
         "  - rye.execute.tool.reports.*",
         "  - rye.execute.tool.report.*",
@@ -362,9 +362,9 @@ EDITS = [
     Edit("dynamic id", ORDERS, "item_id: tool:shop/approve", 'item_id: "tool:${state.answer}/approve"', "GW604"),
     Edit("credential", DEPLOY, '          dry: "no"', "          token: Zq8Lr2Vn5Xk9Tb4Wm7Yc", "GW607"),
     Edit("param of the runtime", DEPLOY, '          dry: "no"', "          parent_depth: 3", "GW608"),
-    Edit("graph misspelt", ORDERS, "tool:reports/day", "tool:reports/dya", "GW704"),
+    Edit("graph misspelled", ORDERS, "tool:reports/day", "tool:reports/dya", "GW704"),
     Edit(
-        "input of a graph misspelt",
+        "input of a graph misspelled",
         ORDERS,
         'day: "${inputs.day}"\n          rows',
         'dai: "${inputs.day}"\n          rows',
@@ -386,7 +386,7 @@ EDITS = [
         "rows: 3\n      assign",
         "GW704",
     ),
-    Edit("output of a graph misspelt", ORDERS, "${result.output.text}", "${result.output.txet}", "GW704"),
+    Edit("output of a graph misspelled", ORDERS, "${result.output.text}", "${result.output.txet}", "GW704"),
     Edit("output of a graph without output", ORDERS, "${result.output.text}", "${result.text}", "GW704"),
     Edit(
         "exit never changes",

@@ -1,4 +1,4 @@
-"""Fixes: exactly their spans, every other byte as it was."""
+"""Fixes edit exactly their spans; every fix of every rule removes its own finding and keeps what the graph does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphwright.atomic import replace_file
-from graphwright.checking.fix import decode, encode, mend
+from graphwright.checking.fix import apply_fixes, decode, encode
+from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Edit, Fix, Span
+from graphwright.facts import Facts
+from graphwright.ir.printer import graph_digest
+from graphwright.source.reader import read_text
+from rules.documented import examples
 
 
 def edit(line: int, column: int, end_column: int, text: str, end_line: int | None = None) -> Edit:
@@ -20,30 +25,30 @@ def edit(line: int, column: int, end_column: int, text: str, end_line: int | Non
 
 def test_edits_count_in_code_points_and_keep_line_ends() -> None:
     text = "é: 日本 x\r\nb: old\r\n"
-    mended = mend(text, [Fix((edit(2, 4, 7, "new"),)), Fix((edit(1, 7, 8, "y"), edit(1, 1, 2, "e")))])
-    assert mended == ("e: 日本 y\r\nb: new\r\n", 2)
+    fixed = apply_fixes(text, [Fix((edit(2, 4, 7, "new"),)), Fix((edit(1, 7, 8, "y"), edit(1, 1, 2, "e")))])
+    assert fixed == ("e: 日本 y\r\nb: new\r\n", 2)
 
 
 def test_an_edit_may_take_lines_out() -> None:
-    assert mend("a\nb\nc\n", [Fix((edit(2, 1, 1, "", end_line=3),))]).text == "a\nc\n"
+    assert apply_fixes("a\nb\nc\n", [Fix((edit(2, 1, 1, "", end_line=3),))]).text == "a\nc\n"
 
 
 def test_of_fixes_at_one_place_the_first_counts() -> None:
     fixes = [Fix((edit(1, 2, 4, "B"),)), Fix((edit(1, 1, 3, "A"),)), Fix((edit(1, 5, 6, "C"),))]
-    assert mend("abcdef", fixes) == ("AcdCf", 2)
+    assert apply_fixes("abcdef", fixes) == ("AcdCf", 2)
 
 
 def test_a_fix_applies_as_a_whole_or_not_at_all() -> None:
     fixes = [Fix((edit(1, 1, 2, "X"), edit(1, 5, 6, "X"))), Fix((edit(1, 3, 4, "Y"), edit(1, 5, 6, "Y")))]
-    assert mend("abcdef", fixes) == ("XbcdXf", 1)
+    assert apply_fixes("abcdef", fixes) == ("XbcdXf", 1)
 
 
 def test_the_same_edit_twice_is_one() -> None:
-    assert mend("abc", [Fix((edit(1, 2, 3, "X"),))] * 2) == ("aXc", 1)
+    assert apply_fixes("abc", [Fix((edit(1, 2, 3, "X"),))] * 2) == ("aXc", 1)
 
 
 def test_two_insertions_at_one_place_do_not_race() -> None:
-    assert mend("ab", [Fix((edit(1, 2, 2, "1"),)), Fix((edit(1, 2, 2, "2"),))]).applied == 1
+    assert apply_fixes("ab", [Fix((edit(1, 2, 2, "1"),)), Fix((edit(1, 2, 2, "2"),))]).applied == 1
 
 
 @given(st.text(alphabet="ab\n\r日", max_size=30), st.data())
@@ -53,8 +58,8 @@ def test_nothing_outside_of_the_spans_changes(text: str, data: st.DataObject) ->
     start = data.draw(st.integers(0, len(lines[number])))
     end = data.draw(st.integers(start, len(lines[number])))
     before = sum(len(line) + 1 for line in lines[:number])
-    mended = mend(text, [Fix((edit(number + 1, start + 1, end + 1, "NEW"),))]).text
-    assert mended == text[: before + start] + "NEW" + text[before + end :]
+    fixed = apply_fixes(text, [Fix((edit(number + 1, start + 1, end + 1, "NEW"),))]).text
+    assert fixed == text[: before + start] + "NEW" + text[before + end :]
 
 
 def test_a_byte_order_mark_stays() -> None:
@@ -121,3 +126,63 @@ def test_new_files_get_the_usual_permissions(tmp_path: Path, monkeypatch: pytest
     replace_file(made, b"newer")
     assert (made.read_bytes(), made.stat().st_mode & 0o777) == (b"newer", 0o640)
     assert sorted(tmp_path.iterdir()) == [made, plain]
+
+
+#: What these fix is that the graph does something else than it says.
+CHANGING = {"GW415"}
+
+OLD = """\
+tool_type: state_graph
+permissions: [ryeos.execute.tool.shop.list]
+config:
+  start: list
+  max_step: 5
+  nodes:
+    list:
+      cache: true
+      action: {item_id: "tool:shop/list", params: {at: 2026-01-31, on: yes}}
+      assign: {n: "${result.n}"}
+      next:
+        - {to: list, when: {path: state.n, operator: neq, value: 1}}
+        - to: doen
+    done: {type: retrun}
+"""
+
+
+TEXTS = [*examples("Fails", "Passes"), ("many", OLD)]
+FIXABLE = [(code, text) for code, text in TEXTS if any(each.fix for each in inspect(Facts(read_text(text))).findings)]
+
+
+@pytest.mark.parametrize(("code", "text"), FIXABLE, ids=[code for code, _ in FIXABLE])
+def test_a_fix_removes_its_finding(code: str, text: str) -> None:
+    before = Facts(read_text(text))
+    found = [each for each in inspect(before).findings if each.fix]
+    fixed = text
+    for _ in range(10):
+        fixes = [each.fix for each in inspect(Facts(read_text(fixed))).findings if each.fix]
+        if not fixes:
+            break
+        fixed = apply_fixes(fixed, fixes).text
+    after = Facts(read_text(fixed))
+    left = {each.code for each in inspect(after).findings}
+    assert not [each for each in inspect(after).findings if each.fix]
+    assert not {each.code for each in found} & left
+    assert before.graph is not None
+    assert after.graph is not None
+    if not {each.code for each in found} & CHANGING:
+        assert graph_digest(after.graph) == graph_digest(before.graph)
+
+
+def test_some_rules_have_fixes() -> None:
+    assert {"GW101", "GW106", "GW111", "many"} <= {code for code, _ in FIXABLE}
+
+
+def test_a_version_gets_quotes_and_an_input_stays_what_it_is() -> None:
+    text = (
+        "tool_type: graph\nversion: 1.10\npermissions: []\n"
+        "config_schema: {type: object, properties: {land: {type: string, enum: [SE, NO]}}, required: [land]}\n"
+        'config: {start: done, nodes: {done: {type: return, output: "${inputs.land}"}}}\n'
+    )
+    found = [each for each in inspect(Facts(read_text(text))).findings if each.code == "GW004"]
+    assert [each.help for each in found] == ['put it in quotes: "1.10"', 'put it in quotes: "NO"']
+    assert apply_fixes(text, [each.fix for each in found if each.fix]).text == text.replace("1.10", '"1.10"')

@@ -107,31 +107,31 @@ def test_an_error_that_stops_generation_is_not_silenced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("comment", "mended"),
+    ("comment", "fixed"),
     [
         ("# graphwright: ignore[GW202]", ""),
         ("# graphwright: ignore[GW004, GW202]", "  # graphwright: ignore[GW004]"),
         ("# graphwright: ignore[GW202] because of the shop", ""),
     ],
 )
-def test_a_stale_comment_is_reported_with_its_mend(comment: str, mended: str) -> None:
-    from graphwright.checking.fix import mend
+def test_a_stale_comment_is_reported_with_its_fix(comment: str, fixed: str) -> None:
+    from graphwright.checking.fix import apply_fixes
 
     text = GRAPH.format(node="", line=f"  {comment}")
     stale = only(check_text(text), "GW009")
     assert stale.span.column == 42
     assert "GW202" in stale.message
     assert stale.fix is not None
-    assert mend(text, [stale.fix]).text == GRAPH.format(node="", line=mended)
+    assert apply_fixes(text, [stale.fix]).text == GRAPH.format(node="", line=fixed)
 
 
 def test_a_stale_comment_of_its_own_goes_with_its_line() -> None:
-    from graphwright.checking.fix import mend
+    from graphwright.checking.fix import apply_fixes
 
     text = GRAPH.format(node="\n      # graphwright: ignore[GW202]", line="")
     stale = only(check_text(text), "GW009")
     assert stale.fix is not None
-    assert mend(text, [stale.fix]).text == GRAPH.format(node="", line="")
+    assert apply_fixes(text, [stale.fix]).text == GRAPH.format(node="", line="")
 
 
 def test_an_unknown_code_gets_a_suggestion() -> None:

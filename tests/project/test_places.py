@@ -33,7 +33,7 @@ def found(*paths: str) -> list[str]:
 
 def ids(*paths: str) -> dict[str, str]:
     projects = Projects()
-    return {each.shown: projects.place(each.file, each.given).graph_id for each in find_files(paths, projects)}
+    return {each.shown: projects.source_file(each.file, each.given).graph_id for each in find_files(paths, projects)}
 
 
 def test_folders_are_searched_and_names_are_taken() -> None:
@@ -129,15 +129,15 @@ def test_sources_are_named_from_the_project(here: Path, paths: Iterable[str], mo
     Path("pyproject.toml").write_text("[tool.graphwright]\n", "utf-8")
     monkeypatch.chdir(here)
     projects = Projects()
-    places = [projects.place(each.file, each.given) for each in find_files(list(paths), projects)]
-    assert [place.source for place in places] == ["graphs/a.yaml"]
+    places = [projects.source_file(each.file, each.given) for each in find_files(list(paths), projects)]
+    assert [source_file.source for source_file in places] == ["graphs/a.yaml"]
     assert places[0].project.output == here / "generated"
 
 
 def test_without_any_project_output_goes_to_where_the_command_runs(here: Path) -> None:
     grown("graphs/a.yaml")
     (only,) = find_files(["graphs"], Projects())
-    assert Projects().place(only.file, only.given).project.output == here / "generated"
+    assert Projects().source_file(only.file, only.given).project.output == here / "generated"
 
 
 def test_links_that_lead_nowhere_or_in_a_circle_are_passed_over() -> None:

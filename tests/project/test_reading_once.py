@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphwright.checking.checker import check
-from graphwright.project.projects import Place
+from graphwright.project.projects import SourceFile
 from graphwright.source import reader
 from graphwright.source.compose import Composed, compose
 
@@ -63,7 +63,7 @@ def test_each_id_is_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     looked_for: list[str] = []
     search = Siblings._search
 
-    def counted(self: Siblings, item_id: str) -> Place | None:
+    def counted(self: Siblings, item_id: str) -> SourceFile | None:
         looked_for.append(item_id)
         return search(self, item_id)
 

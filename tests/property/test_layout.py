@@ -17,14 +17,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from graphwright.checking.fix import mend
+from graphwright.checking.fix import apply_fixes
 from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.facts import Facts
 from graphwright.source.reader import read_text
 from graphwright.source.scalars import STR
 from mutation.bases import BASES
-from mutation.mutants import misspelt
+from mutation.mutants import misspelled
 from mutation.slips import EDITS
 from property.spelled import Spelled, Stretch
 from property.spelling import content, spell
@@ -106,13 +106,13 @@ def moved(span: Span, spelled: Spelled, other: Spelled) -> set[Stretch]:
     return places
 
 
-def mended(text: str) -> str:
+def fixed(text: str) -> str:
     """A text after `check --fix`."""
     for _ in range(10):
         fixes = [each.fix for each in found_in(text) if each.fix]
         if not fixes:
             break
-        text = mend(text, fixes).text
+        text = apply_fixes(text, fixes).text
     return text
 
 
@@ -151,10 +151,10 @@ def test_findings_are_at_the_same_things(case: Case, way: Way) -> None:
 
 @settings(QUICK, max_examples=EXAMPLES // 3)
 @given(st.sampled_from([case for case in CASES if any(each.fix for each in case.findings)]), WAYS)
-def test_a_mended_text_means_the_same(case: Case, way: Way) -> None:
+def test_a_fixed_text_means_the_same(case: Case, way: Way) -> None:
     other = spell(case.root, *way)
-    expected, mend_of_other = mended(case.spelled.text), mended(other.text)
-    assert content(tree(mend_of_other)) == content(tree(expected))
+    expected, fixed_other = fixed(case.spelled.text), fixed(other.text)
+    assert content(tree(fixed_other)) == content(tree(expected))
 
 
 def with_slips(root: Node, slips: list[int]) -> Case:
@@ -162,7 +162,7 @@ def with_slips(root: Node, slips: list[int]) -> Case:
     words = [node for node in scalars(root) if node.tag == STR and len(node.value) > 2]
     for slip in slips:
         word = words[slip % len(words)]
-        word.value = misspelt(word.value)
+        word.value = misspelled(word.value)
     return Case(root)
 
 
@@ -171,7 +171,7 @@ SLIPS = st.lists(st.integers(0, 1 << 16), min_size=1, max_size=3)
 
 @settings(QUICK, max_examples=EXAMPLES // 3)
 @given(st.sampled_from(list(BASES.values())), SLIPS, WAYS)
-def test_misspelt_words_are_at_the_same_things(text: str, slips: list[int], way: Way) -> None:
+def test_misspelled_words_are_at_the_same_things(text: str, slips: list[int], way: Way) -> None:
     case = with_slips(tree(text), slips)
     assert_alike(case, spell(case.root, *way))
 
@@ -179,7 +179,7 @@ def test_misspelt_words_are_at_the_same_things(text: str, slips: list[int], way:
 @pytest.mark.slow
 @QUICK
 @given(plans(), SLIPS, WAYS)
-def test_misspelt_words_of_any_graph_are_at_the_same_things(plan: Plan, slips: list[int], way: Way) -> None:
+def test_misspelled_words_of_any_graph_are_at_the_same_things(plan: Plan, slips: list[int], way: Way) -> None:
     case = with_slips(tree(plan.text), slips)
     assert_alike(case, spell(case.root, *way))
 

@@ -189,8 +189,8 @@ class Verdicts(Watcher):
         if not can_be_done(sign, left, right):
             return
         for found in self.facts.mismatches.sums:
-            written = found.place.at.value[found.place.start : found.place.end]
-            same = (found.owner, found.place.at.value, found.operator) == (self._owner, text, sign)
+            written = found.range.at.value[found.range.start : found.range.end]
+            same = (found.owner, found.range.at.value, found.operator) == (self._owner, text, sign)
             if same and written.strip("() ") == text[start:end].strip("() "):
                 self.note(f"GW407: `{written}` is done with {left!r} and {right!r}")
 
@@ -215,7 +215,7 @@ class Verdicts(Watcher):
         if value is None or isinstance(value, list | dict | bool):
             return
         for found in self.facts.mismatches.texts:
-            place = found.place
+            place = found.range
             if found.owner == self._owner and place.at.value == text and text[start : place.start].strip("${( ") == "":
                 self.note(f"GW409: `{found.written}` is {value!r}")
 

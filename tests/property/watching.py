@@ -14,9 +14,9 @@ from analysis.membership import belongs
 from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.jsontype import NUMBER, STRING, Type
-from graphwright.analysis.mismatch import says_something
+from graphwright.analysis.mismatch import is_informative
 from graphwright.analysis.type_text import describe
-from graphwright.analysis.typing import Scope
+from graphwright.analysis.typing import ProgramPoint
 from graphwright.facts import Facts
 from graphwright.ir import Json, visit
 from graphwright.ir.visit import Role
@@ -35,7 +35,7 @@ class Watcher(Observer):
         self.graph = facts.graph
         self.wrong: dict[str, None] = {}
         self.here = ""
-        self.scope = Scope(None)
+        self.scope = ProgramPoint(None)
         self.running: ir.Hook | None = None
         """The hook that is running; None: a node."""
 
@@ -57,16 +57,16 @@ class Watcher(Observer):
     def hook(self, number: int | None) -> None:
         self.running = None if number is None else self.graph.hooks[number]
         if self.running is not None:
-            self.scope = Scope(None)
+            self.scope = ProgramPoint(None)
 
     def enters(self, node: str, state: Mapping[str, object]) -> None:
         self.here = node
-        self.scope = Scope(self.node)
+        self.scope = ProgramPoint(self.node)
 
     def resolving(self, what: str) -> None:
         if self.running is not None:
             return
-        self.scope = Scope(self.node)
+        self.scope = ProgramPoint(self.node)
         if what.startswith("assign "):
             key = what.removeprefix("assign ")
             self.scope = next(scope for entry, scope in self.facts.types.assigning(self.node) if entry.key == key)
@@ -238,7 +238,7 @@ class Promises(Claims):
         for operation in self._written(sign, place):
             ours = self.facts.types.of(operation.left, self.scope)
             theirs = self.facts.types.of(operation.right, self.scope)
-            if not (says_something(ours, operation.left) and says_something(theirs, operation.right)):
+            if not (is_informative(ours, operation.left) and is_informative(theirs, operation.right)):
                 continue
             if not operations.arithmetic(sign, ours, theirs).kinds:
                 self.note(f"`{sign}` fails on {describe(ours)} and {describe(theirs)}, which are known")

@@ -87,7 +87,7 @@ def test_a_circle_of_graphs_is_one_mistake() -> None:
     assert len([found for found in findings("GW704", facts) if "`a → b → a`" in found.message]) == 1
 
 
-def test_a_misspelt_graph_is_no_missing_permission_alone() -> None:
+def test_a_misspelled_graph_is_no_missing_permission_alone() -> None:
     facts = Project({"all": edit(CLEAN, ("tool:tickets/count", "tool:reports/cuont")), "reports/count": CLEAN}).graph(
         "all"
     )
@@ -113,20 +113,20 @@ def test_broad_and_unused_permissions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "mend"),
+    ("item", "advice"),
     [
         ("tool:mail/send", "replace it with what the actions need"),
         ("tool:mail/${inputs.team}", "replace it with what the actions need"),
         (None, "write `permissions: []` for a graph that calls nothing"),
     ],
 )
-def test_the_only_permission_is_not_used(item: str | None, mend: str) -> None:
+def test_the_only_permission_is_not_used(item: str | None, advice: str) -> None:
     node = "{type: gate, next: b}" if item is None else f'{{action: {{item_id: "{item}"}}, next: b}}'
     text = (
         "tool_type: graph\npermissions: [rye.execute.tool.tickets.*]\nconfig:\n  start: a\n  nodes:\n"
         f"    a: {node}\n    b: {{type: return, output: 1}}\n"
     )
-    assert one("GW603", text).help == mend
+    assert one("GW603", text).help == advice
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_globs(pattern: str, known: list[str | None], proved: bool, possible: bo
 
 
 @pytest.mark.parametrize(
-    ("pattern", "mend"),
+    ("pattern", "advice"),
     [
         ("rye/execute/tool/tickets/*", "did you mean `rye.execute.tool.tickets.*`?"),
         ("rye/email/send", "did you mean `rye.execute.tool.rye.email.send`?"),
@@ -199,9 +199,9 @@ def test_globs(pattern: str, known: list[str | None], proved: bool, possible: bo
         ),
     ],
 )
-def test_malformed_patterns_are_read_as_they_were_meant(pattern: str, mend: str) -> None:
+def test_malformed_patterns_are_read_as_they_were_meant(pattern: str, advice: str) -> None:
     text = edit(CLEAN, permit(pattern))
-    assert one("GW605", text).help == mend
+    assert one("GW605", text).help == advice
     assert len(findings("GW601", text)) == 2 * (pattern == "rye/email/send")
 
 
@@ -263,7 +263,7 @@ def test_taint_goes_through_the_state() -> None:
     assert "the caller chooses it" in found.message
 
 
-def test_each_kind_of_quotes_has_a_mend_of_its_own() -> None:
+def test_each_kind_of_quotes_has_its_own_advice() -> None:
     command = "mkdir ${inputs.team} && echo \"in ${inputs.team}\" && echo 'in ${inputs.team}' && touch ${inputs.team}/x"
     bare, double, single = sorted(findings("GW606", bash(command)), key=lambda each: each.span.column)
     assert bare.help == "write `${inputs.team | quote}`, each time"
@@ -271,7 +271,7 @@ def test_each_kind_of_quotes_has_a_mend_of_its_own() -> None:
     assert "`'${inputs.team | quote}'`" in str(single.help)
 
 
-def test_the_mend_fits_the_quotes_around_it() -> None:
+def test_the_advice_fits_the_quotes_around_it() -> None:
     assert "outside the quotes" in str(one("GW606", bash("ls '${inputs.team}'")).help)
     assert "write `value=${inputs.team | quote}` on a line before" in str(
         one("GW606", bash("cat <<E\\n${inputs.team}\\nE")).help
@@ -321,7 +321,7 @@ def test_quoted_text_inside_other_quotes(command: str, message: str | None) -> N
 
 
 @pytest.mark.parametrize(
-    ("command", "advice", "mended"),
+    ("command", "advice", "fixed"),
     [
         ("echo $((${inputs.team} + 1))", "write `${inputs.team | int}`: only a number is safe there", None),
         (
@@ -332,7 +332,7 @@ def test_quoted_text_inside_other_quotes(command: str, message: str | None) -> N
     ],
 )
 @pytest.mark.parametrize("shell", ["sh", "bash"])
-def test_where_quotes_do_not_protect(tmp_path: Path, command: str, advice: str, mended: str | None, shell: str) -> None:
+def test_where_quotes_do_not_protect(tmp_path: Path, command: str, advice: str, fixed: str | None, shell: str) -> None:
     """What a hostile value does to the command with `quote` is why; with the advice taken it does nothing."""
     assert one("GW606", bash(command)).help == advice
     hostile = ["a[$(touch planted)]", "`\ntouch planted\n`"]
@@ -348,8 +348,8 @@ def test_where_quotes_do_not_protect(tmp_path: Path, command: str, advice: str, 
 
     if shell == "bash":
         assert plants(command.replace("${inputs.team}", "{}"))
-    if mended is not None:
-        assert not plants(mended)
+    if fixed is not None:
+        assert not plants(fixed)
 
 
 def test_what_a_dynamic_id_needs_is_told() -> None:
@@ -445,7 +445,7 @@ def test_rules_are_quiet_without_a_graph() -> None:
         assert findings(code, Facts(read_text("a: [1"))) == []
 
 
-def test_a_misspelt_permission_is_no_unused_one_as_well() -> None:
+def test_a_misspelled_permission_is_no_unused_one_as_well() -> None:
     text = edit(CLEAN, permit("rye.execute.tool.tickest.*"))
     assert findings("GW603", text) == []
     assert "change the id to match `rye.execute.tool.tickest.*` in `permissions`" in str(

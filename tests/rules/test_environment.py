@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphwright.analysis.commands import read_command
-from graphwright.analysis.quoting import Context
+from graphwright.analysis.quoting import ShellContext
 from graphwright.facts import Facts
 from graphwright.source.reader import read_text
 from rules.finding import CLEAN, Project, edit, findings, one, places
@@ -137,12 +137,12 @@ def test_broken_shell_text_is_read_all_the_same(shell: str) -> None:
 def test_contexts_of_holes() -> None:
     text = "echo ${a.b} '${a.b}' \"${a.b}\" \"$(ls ${a.b})\" <<X <<'Y'\n${a.b}\nX\n${a.b}\nY\n"
     assert read_command(text).scan.holes == (
-        Context.BARE,
-        Context.SINGLE,
-        Context.DOUBLE,
-        Context.BARE,
-        Context.HEREDOC,
-        Context.QUOTED_HEREDOC,
+        ShellContext.BARE,
+        ShellContext.SINGLE,
+        ShellContext.DOUBLE,
+        ShellContext.BARE,
+        ShellContext.HEREDOC,
+        ShellContext.QUOTED_HEREDOC,
     )
 
 

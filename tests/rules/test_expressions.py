@@ -45,7 +45,7 @@ def test_all_faults_of_one_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message", "mend"),
+    ("text", "message", "advice"),
     [
         (
             '"${HOME}/x"',
@@ -61,10 +61,10 @@ def test_all_faults_of_one_text() -> None:
         ),
     ],
 )
-def test_unknown_namespaces(text: str, message: str, mend: str) -> None:
+def test_unknown_namespaces(text: str, message: str, advice: str) -> None:
     found = one("GW402", with_param(text))
     assert found.message.startswith(message)
-    assert str(found.help).startswith(mend)
+    assert str(found.help).startswith(advice)
 
 
 def test_a_bare_key_in_a_condition() -> None:
@@ -102,7 +102,7 @@ def test_unknown_operators(operator: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "said", "mend"),
+    ("condition", "said", "advice"),
     [
         ("{path: state.total, op: in, value: open}", "`in` needs a list", '["open"]'),
         ("{path: state.total, op: regex, value: '([a-z'}", "`regex` is not valid", "close the bracket"),
@@ -112,11 +112,11 @@ def test_unknown_operators(operator: str, meant: str) -> None:
         ("{path: state.total, op: gt, value: null}", "compares two numbers or two strings", "op: exists"),
     ],
 )
-def test_operators_and_values(condition: str, said: str, mend: str) -> None:
+def test_operators_and_values(condition: str, said: str, advice: str) -> None:
     graph = with_condition(condition)
     found = one("GW406", graph)
     assert said in found.message
-    assert mend in str(found.help)
+    assert advice in str(found.help)
     assert loud(graph) <= {"GW406"}
 
 
@@ -144,7 +144,7 @@ def test_templates_in_fixed_places() -> None:
     assert "deep.key" in found.message  # fmt: skip
 
 
-def test_directive_syntax_is_mended() -> None:
+def test_directive_syntax_is_fixed() -> None:
     graph = with_param('"hello {input:team} and {input:other}"')
     found = one("GW415", graph)
     assert found.fix is not None

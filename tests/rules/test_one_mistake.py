@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checking import check_text, loud, only
-from graphwright.checking.fix import mend
+from graphwright.checking.fix import apply_fixes
 
 GRAPH = """\
 tool_type: graph
@@ -144,7 +144,7 @@ config:
         ("op: exists", "op: gtt, value: 3", ["GW302:14", "GW405:14"]),
     ],
 )
-def test_a_misspelt_condition_proves_what_it_was_meant_to(written: str, instead: str, said: list[str]) -> None:
+def test_a_misspelled_condition_proves_what_it_was_meant_to(written: str, instead: str, said: list[str]) -> None:
     assert loud(check_text(MAYBE)) == []
     assert sorted(loud(check_text(MAYBE.replace(written, instead, 1)))) == said
 
@@ -186,13 +186,13 @@ config:
         ("{continue: true", "{contineu: true", ["GW101:9"]),
     ],
 )
-def test_a_misspelt_choice_is_one_complaint(written: str, instead: str, said: list[str]) -> None:
+def test_a_misspelled_choice_is_one_complaint(written: str, instead: str, said: list[str]) -> None:
     assert loud(check_text(CHOICES)) == []
     assert written in CHOICES
     assert loud(check_text(CHOICES.replace(written, instead, 1))) == said
 
 
-def test_what_is_not_json_begins_at_its_tag_and_its_mend_takes_that_away() -> None:
+def test_what_is_not_json_begins_at_its_tag_and_its_fix_removes_that() -> None:
     found = only(check_text(GRAPH.replace("pings: []", 'pings: [!!timestamp "2026-01-31"]')), "GW003")
     assert (found.span.column, found.span.end_column) == (24, 48)
     assert found.fix is not None
@@ -224,7 +224,7 @@ def test_a_key_that_ran_into_its_value_is_taken_apart_in_every_spelling(edge: st
     found = only(check_text(graph), "GW101")
     assert (found.fix is None) is (fixed is None)
     if found.fix is not None and fixed is not None:
-        assert mend(graph, [found.fix]).text == GRAPH.replace("{to: quiet}", fixed)
+        assert apply_fixes(graph, [found.fix]).text == GRAPH.replace("{to: quiet}", fixed)
 
 
 @pytest.mark.parametrize(
@@ -237,10 +237,10 @@ def test_a_key_that_ran_into_its_value_is_taken_apart_in_every_spelling(edge: st
         ("{path: state.total, op: gt", '{path: "${state.total}", op: gt', '{path: "state.total", op: gt'),
     ],
 )
-def test_a_mend_keeps_the_quotes(written: str, instead: str, fixed: str) -> None:
+def test_a_fix_keeps_the_quotes(written: str, instead: str, fixed: str) -> None:
     graph = GRAPH.replace(written, instead, 1)
     for _ in range(2):
-        graph = mend(graph, [found.fix for found in check_text(graph) if found.fix]).text
+        graph = apply_fixes(graph, [found.fix for found in check_text(graph) if found.fix]).text
     assert graph == GRAPH.replace(written, fixed, 1)
 
 
@@ -264,7 +264,7 @@ def test_what_to_type_where_a_sign_went_wrong(written: str, instead: str, code: 
     assert only(check_text(GRAPH.replace(written, instead, 1)), code).help == said
 
 
-def test_what_an_alias_repeats_has_no_mend() -> None:
+def test_what_an_alias_repeats_has_no_fix() -> None:
     graph = GRAPH.replace("as: ticket", "as: &name 404").replace("{id: ", "{n: *name, id: ")
     found = only(check_text(graph), "GW102")
     assert found.help == 'put it in quotes: "404"'
@@ -332,7 +332,7 @@ def test_a_key_that_is_assigned_with_its_namespace_is_one_mistake(written: str, 
 
 
 @pytest.mark.parametrize("operator", ["gtt", "gtx", "equls", ">"])
-def test_what_a_misspelt_operator_means_is_not_held_against_the_edges_beside_it(operator: str) -> None:
+def test_what_a_misspelled_operator_means_is_not_held_against_the_edges_beside_it(operator: str) -> None:
     edges = f'- {{to: quiet, when: {{path: state.total, op: "{operator}", value: 20}}}}\n        - {{to: q'
     found = loud(check_text(GRAPH.replace("- {to: q", edges)))
     assert found == (["GW405:15"] if operator != ">" else ["GW206:15", "GW405:15"])
@@ -384,11 +384,11 @@ def test_an_expression_without_its_braces_is_one_mistake(written: str, bare: str
     expected = written if bare[0] not in "'\"" else written[1:-1]
     assert one.help == f"write `{expected}`"
     assert one.fix is not None
-    assert mend(text, [one.fix]).text == BARE
+    assert apply_fixes(text, [one.fix]).text == BARE
 
 
 @pytest.mark.parametrize(
-    ("written", "instead", "code", "mend"),
+    ("written", "instead", "code", "advice"),
     [
         ("${ticket.id}", "${tickets.id}", "GW402", "did you mean `ticket.id`?"),
         ("${ticket.id}", "${error.message}", "GW402", "did you mean `state._last_error.error`?"),
@@ -397,7 +397,7 @@ def test_an_expression_without_its_braces_is_one_mistake(written: str, bare: str
          "write `${state.total | quote}`"),
     ],
 )  # fmt: skip
-def test_what_was_meant_in_a_loop(written: str, instead: str, code: str, mend: str) -> None:
+def test_what_was_meant_in_a_loop(written: str, instead: str, code: str, advice: str) -> None:
     text = GRAPH.replace("[rye.execute.tool.tickets.*]", "[rye.execute.tool.tickets.*, rye.execute.tool.rye.bash]")
     found = only(check_text(text.replace(written, instead)), code)
-    assert found.help == mend
+    assert found.help == advice

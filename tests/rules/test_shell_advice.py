@@ -102,7 +102,7 @@ ADVICE = [
 NOT_ENOUGH = [
     *ARITHMETIC,
     *NAMES,
-    *(command for command, _, mended in OTHERS if command.replace("{}", QUOTED) != mended),
+    *(command for command, _, fixed in OTHERS if command.replace("{}", QUOTED) != fixed),
 ]
 
 
@@ -124,11 +124,11 @@ def planted(folder: Path, shell: str, command: str, value: str) -> bool:
     return done
 
 
-@pytest.mark.parametrize(("command", "advice", "mended"), ADVICE, ids=[each[0] for each in ADVICE])
-def test_the_advice_can_be_typed_and_helps(tmp_path: Path, command: str, advice: str, mended: str) -> None:
+@pytest.mark.parametrize(("command", "advice", "fixed"), ADVICE, ids=[each[0] for each in ADVICE])
+def test_the_advice_can_be_typed_and_helps(tmp_path: Path, command: str, advice: str, fixed: str) -> None:
     assert advice in str(one("GW606", bash(typed(command.replace("{}", VALUE)))).help)
-    assert findings("GW606", bash(typed(mended))) == []
-    assert [value for shell in ("bash", "sh") for value in HOSTILE if planted(tmp_path, shell, mended, value)] == []
+    assert findings("GW606", bash(typed(fixed))) == []
+    assert [value for shell in ("bash", "sh") for value in HOSTILE if planted(tmp_path, shell, fixed, value)] == []
 
 
 @pytest.mark.parametrize("command", NOT_ENOUGH)

@@ -10,7 +10,7 @@ from rules.finding import CLEAN, edit, findings, loud, one, places
 CONTINUE = ("start: fetch", "start: fetch\n  on_error: continue")
 
 
-def test_a_misspelt_key_is_one_fault() -> None:
+def test_a_misspelled_key_is_one_fault() -> None:
     text = edit(CLEAN, ("${state.total}", "${state.totl}"))
     assert one("GW301", text).help == "did you mean `state.total`?"
     assert loud(text) == {"GW301"}
@@ -32,7 +32,7 @@ def test_what_is_always_there(read: str) -> None:
     assert findings("GW301", text) == findings("GW302", text) == []
 
 
-def test_misspelt_in_a_hook_and_in_a_fallback() -> None:
+def test_misspelled_in_a_hook_and_in_a_fallback() -> None:
     hook = '\n  hooks: [{event: error, action: {item_id: tool:tickets/log, params: {n: "${state.totl}"}}}]'
     assert places("GW301", edit(CLEAN, ("start: fetch", "start: fetch" + hook))) == ["11: state.totl"]
     assert places("GW301", edit(CLEAN, ("${state.total}", "${state.totl || 0}"))) == ["28: state.totl"]

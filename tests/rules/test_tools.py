@@ -58,7 +58,7 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "params", "code", "caret", "message", "mend"),
+    ("tool", "params", "code", "caret", "message", "advice"),
     [
         ("rye/bash", '{comand: "ls"}', "GW702", "comand", "has no param `comand`", "did you mean `command`?"),
         ("rye/bash", "{command: ls, timout: 3}", "GW702", "timout", "no param `timout`", "did you mean `timeout`?"),
@@ -96,14 +96,14 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
         ),
     ],
 )
-def test_params(tool: str, params: str, code: str, caret: str, message: str, mend: str) -> None:
+def test_params(tool: str, params: str, code: str, caret: str, message: str, advice: str) -> None:
     text = graph(tool, params)
     found = check_text(text)
     assert loud(found) == [f"{code}:10"]
     one = only(found, code)
     assert text.splitlines()[9][one.span.column - 1 : one.span.end_column - 1] == caret
     assert message in one.message
-    assert mend in (one.help or "")
+    assert advice in (one.help or "")
 
 
 def test_no_params_at_all_are_missed_at_the_id() -> None:
@@ -122,14 +122,14 @@ def test_what_a_command_returns(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "read", "mend"),
+    ("tool", "read", "advice"),
     [
         ("rye/bash", "result.stdot", "did you mean `stdout`?"),
         ("rye/bash", "result.output", "it returns `exit_code`, `stderr`, `stdout` and `success`"),
         ("rye/file-system/read", "result.contents | lines", "did you mean `content`?"),
     ],
 )
-def test_what_it_does_not_return(tool: str, read: str, mend: str) -> None:
+def test_what_it_does_not_return(tool: str, read: str, advice: str) -> None:
     params = "{command: ls}" if tool == "rye/bash" else "{path: a.txt}"
     text = graph(tool, params, read)
     found = check_text(text)
@@ -138,7 +138,7 @@ def test_what_it_does_not_return(tool: str, read: str, mend: str) -> None:
     path = read.split(" ")[0]
     assert text.splitlines()[10][one.span.column - 1 : one.span.end_column - 1] == path
     assert f"`{path}`: tool `{tool}` does not return `{path.removeprefix('result.')}`" in one.message
-    assert mend in (one.help or "")
+    assert advice in (one.help or "")
 
 
 def test_a_condition_reads_it_too() -> None:
@@ -188,7 +188,7 @@ def test_a_tool_of_the_project_takes_the_place(name: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "said", "mend"),
+    ("read", "said", "advice"),
     [
         ("result.content", None, ""),
         ("result.outputs", None, ""),
@@ -200,7 +200,7 @@ def test_a_tool_of_the_project_takes_the_place(name: str, other: str) -> None:
     ],
 )
 @pytest.mark.parametrize("item", ["directive:review", "directive:review/${inputs.folder}"])
-def test_a_directive_is_parsed_and_not_run(item: str, read: str, said: str | None, mend: str) -> None:
+def test_a_directive_is_parsed_and_not_run(item: str, read: str, said: str | None, advice: str) -> None:
     text = graph("TOOL", "{}", read).replace("tool:TOOL", f'"{item}"')
     text = text.replace("permissions: [rye.execute.tool.rye.*]", "permissions: [rye.execute.directive.*]")
     found = check_text(text)
@@ -209,7 +209,7 @@ def test_a_directive_is_parsed_and_not_run(item: str, read: str, said: str | Non
     else:
         raised = only(found, "GW703")
         assert said in raised.message
-        assert (raised.help or "").startswith(mend)
+        assert (raised.help or "").startswith(advice)
 
 
 @pytest.mark.parametrize(

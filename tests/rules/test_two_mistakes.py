@@ -66,9 +66,9 @@ config:
     done: {type: return, output: {total: "${state.total}", rows: "${state.rows}", stage: "${state.stage}"}}
 """
 
-MISSPELT_START = ("  start: fetch\n", "  start: somewhere\n")
+MISSPELLED_START = ("  start: fetch\n", "  start: somewhere\n")
 NO_START = ("  start: fetch\n", "")
-MISSPELT_TARGET = ("      next: look", "      next: lok")
+MISSPELLED_TARGET = ("      next: look", "      next: lok")
 TEMPLATE_TO_COLLECT = ("      collect: looks", '      collect: "${inputs.team}"')
 NEVER_READ = ('date: "${result.date}"}', 'date: "${result.date}", more: "${result.more}"}')
 LEFT_OVER = ("    sorry: {type", "    spare: {type: gate, next: sorry}\n    sorry: {type")
@@ -92,12 +92,12 @@ BAD_SCHEMA = ("    note: {type: string}", "    note: {type: text}")
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (MISSPELT_TARGET, INPUT, ["GW202", "GW307"]),
-        (MISSPELT_TARGET, SKIPPED, ["GW202", "GW302"]),
-        (MISSPELT_TARGET, OPTIONAL, ["GW202", "GW309"]),
-        (MISSPELT_TARGET, LEFT_OVER, ["GW202", "GW204"]),
-        (MISSPELT_START, LEFT_OVER, ["GW201", "GW204"]),
-        (MISSPELT_START, SKIPPED, ["GW201", "GW302"]),
+        (MISSPELLED_TARGET, INPUT, ["GW202", "GW307"]),
+        (MISSPELLED_TARGET, SKIPPED, ["GW202", "GW302"]),
+        (MISSPELLED_TARGET, OPTIONAL, ["GW202", "GW309"]),
+        (MISSPELLED_TARGET, LEFT_OVER, ["GW202", "GW204"]),
+        (MISSPELLED_START, LEFT_OVER, ["GW201", "GW204"]),
+        (MISSPELLED_START, SKIPPED, ["GW201", "GW302"]),
         (NO_START, LEFT_OVER, ["GW103", "GW204"]),
         (NO_START, INPUT, ["GW103", "GW307"]),
         (LEFT_OVER, ("spare: {type: gate,", 'spare: {type: gate, assign: {total: "${inputs.x}"},'), ["GW204", "GW307"]),
@@ -126,11 +126,11 @@ def test_two_mistakes_are_two_complaints(first: tuple[str, str], second: tuple[s
     assert sorted({each.split(":")[0] for each in loud(found)}) == said
 
 
-MISSPELT_GRAPH = ("tool:reports/render", "tool:reports/rendre")
+MISSPELLED_GRAPH = ("tool:reports/render", "tool:reports/rendre")
 
 
-def test_a_misspelt_graph_is_not_also_denied_and_is_called_as_the_one_that_was_meant() -> None:
-    text = edit(WEEKLY, MISSPELT_GRAPH)
+def test_a_misspelled_graph_is_not_also_denied_and_is_called_as_the_one_that_was_meant() -> None:
+    text = edit(WEEKLY, MISSPELLED_GRAPH)
     assert loud(check_files({**FILES, "graphs/weekly.yaml": text}, "graphs")) == ["GW704:48"]
     text = edit(text, ("rows: ", "row: "), ("result.output.text", "result.output.txt"))
     assert loud(check_files({**FILES, "graphs/weekly.yaml": text}, "graphs")) == ["GW704:48", "GW704:49", "GW704:51"]
@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_one_complaint(written: str, instead: str, said: 
     assert loud(check_text(edit(CLEAN, (written, instead)))) == said
 
 
-def test_a_key_that_only_a_broken_assign_could_set_is_not_called_unassigned_but_a_misspelt_one_is() -> None:
+def test_a_key_that_only_a_broken_assign_could_set_is_not_called_unassigned_but_a_misspelled_one_is() -> None:
     text = edit(CLEAN, ('{tickets: "${result.tickets}", date: "${result.date}"}', "tickets, date"))
     assert loud(check_text(text)) == ["GW102:21"]
     assert loud(

@@ -87,7 +87,7 @@ def test_what_may_be_added(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message", "mend"),
+    ("text", "message", "advice"),
     [
         ("{path: inputs.n, op: gt, value: '5'}", "an integer, which `gt` cannot compare with a string", "quotes"),
         ("{path: state.out, op: lt, value: 5}", "`state.out` is a string", '`out: "${result.stdout | int}"`'),
@@ -97,10 +97,10 @@ def test_what_may_be_added(expression: str) -> None:
         ("{path: inputs.n, op: in, value: '${inputs.s}'}", "`in` looks for `inputs.n` in a string", "contains"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_ordered(text: str, message: str, mend: str) -> None:
+def test_what_cannot_be_ordered(text: str, message: str, advice: str) -> None:
     found = one("GW407", condition(text))
     assert message in found.message
-    assert mend in str(found.help)
+    assert advice in str(found.help)
     assert findings("GW408", condition(text)) == []
 
 
@@ -162,7 +162,7 @@ def test_odd_texts(text: str, odd: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "segment", "mend"),
+    ("path", "segment", "advice"),
     [
         ("inputs.s.name", "a string has no `name`", "from_json"),
         ("inputs.n.x.y", "an integer has no `x`", None),
@@ -173,11 +173,11 @@ def test_odd_texts(text: str, odd: str | None) -> None:
         ("inputs.digits.0", "a string has no `0`", None),
     ],
 )
-def test_fields_that_are_not_there(path: str, segment: str, mend: str | None) -> None:
+def test_fields_that_are_not_there(path: str, segment: str, advice: str | None) -> None:
     graph = output(f'"${{{path}}}"')
     found = one("GW410", graph)
     assert segment in found.message
-    assert mend is None or mend in str(found.help)
+    assert advice is None or advice in str(found.help)
     assert places("GW410", graph) == [f"18: {path}"]
 
 

@@ -93,7 +93,7 @@ def test_the_list_is_complete_sorted_and_documented() -> None:
 
 
 #: The entry points as modules had them when they spelled out every argument.
-SPELLED_OUT = """\
+EXPANDED = """\
 from __future__ import annotations
 
 from typing import Any
@@ -121,7 +121,7 @@ def run_sync(inputs: Any, *, tools: dict[str, Tool] | None = None, env: Any = No
 
 def test_modules_with_entry_points_of_their_own_still_run() -> None:
     module: dict[str, Any] = {}
-    exec(SPELLED_OUT, module)
+    exec(EXPANDED, module)
     assert module["run_sync"]({"word": "yes"}, env={}).output == {"said": "yes"}
     assert asyncio.run(module["run"]({"word": "yes"})).output == {"said": "yes"}
 

@@ -103,7 +103,7 @@ def test_a_build_repeats_to_the_byte(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [(b":", b";"), (b"signed:", b"signed:0"), (b"# graph", b"#graph"), (b"\n", b"\r\n")])
-def test_a_damaged_signature_line_is_mended(folder: Path, damage: tuple[bytes, bytes]) -> None:
+def test_a_damaged_signature_line_is_fixed(folder: Path, damage: tuple[bytes, bytes]) -> None:
     build()
     before = contents()
     for name in ("a/first.py", MANIFEST):

@@ -313,7 +313,7 @@ def test_sign_a_package_that_was_built_without_signatures(here: Project) -> None
     assert here.imports().stdout == "clean\n"
 
 
-def test_sign_does_not_vouch_for_what_a_stranger_signed(here: Project) -> None:
+def test_sign_does_not_vouch_for_what_an_unknown_key_signed(here: Project) -> None:
     """A repository that moves to another team is built there; who only signs again must have looked."""
     here.publish(standard_modules(), MALLORY)
     before = here.module.read_bytes()

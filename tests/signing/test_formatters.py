@@ -107,7 +107,7 @@ def test_a_change_of_meaning_is_not_called_formatting(built: Path) -> None:
     assert "formatting only" not in outcome.stderr
 
 
-def test_building_again_mends_what_a_formatter_did(built: Path) -> None:
+def test_building_again_undoes_what_a_formatter_did(built: Path) -> None:
     before = (built / "say.py").read_bytes()
     ruff("format", "--isolated", "--line-length", "60", str(built / "say.py"))
     assert graphwright("build", "--no-typecheck").code == 0

@@ -123,7 +123,7 @@ def added_in_one_place(monkeypatch: pytest.MonkeyPatch) -> int:
     return merged(lambda: write("e1"), lambda: write("e2"), monkeypatch)
 
 
-def test_two_lines_in_one_place_conflict_and_a_build_settles_it(
+def test_two_lines_in_one_place_conflict_and_a_build_resolves_it(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert added_in_one_place(monkeypatch) == 1

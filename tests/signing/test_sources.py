@@ -130,7 +130,7 @@ def test_a_broken_trust_file_is_wrong_usage(source: Path) -> None:
     assert "not valid TOML" in outcome.stderr
 
 
-def test_signing_mends_it(source: Path) -> None:
+def test_signing_again_fixes_it(source: Path) -> None:
     assert graphwright("keys", "new", "mine").code == 0
     assert graphwright("keys", "trust", "mine").code == 0
     assert graphwright("sign", source).code == 0

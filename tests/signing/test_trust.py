@@ -168,7 +168,7 @@ def test_a_file_in_a_folder_that_everybody_may_write_to_trusts_nobody(tmp_path: 
 
 @pytest.mark.parametrize("strange", ["file", "folder", "project"])
 @pytest.mark.parametrize("mode", [0o755, 0o1777])
-def test_a_strangers_file_trusts_nobody(
+def test_a_trust_file_of_another_user_trusts_nobody(
     tmp_path: Path, strange: str, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "shared" / PROJECT_FILE

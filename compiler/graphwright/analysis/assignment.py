@@ -1,10 +1,10 @@
-"""Which state keys are surely assigned, and which can be, when a run comes to a node.
+"""Which state keys are definitely assigned, and which may be, when a run reaches a node.
 
-Both are forward problems over the ways of `flow.py`, solved on masks of keys: "surely" starts from everything and
-meets over all ways that lead to a node, "possibly" starts from nothing and joins. What a condition proves about a
-key (`narrowing.py`) counts as assigned on the edge that it guards, and inputs that are proved present travel along.
+Both are forward dataflow problems over the transitions of `flow.py`, solved on bit masks of keys: "definite" is a must
+analysis (it starts from everything and intersects at joins), "possible" is a may analysis (it starts from nothing and
+unites). What a condition proves about a key (`narrowing.py`) counts as assigned on the edge that it guards.
 
-Ways to targets that cannot be known add nothing, and ways to guessed ones take nothing away: a key is never called
+Transitions to unknown targets add nothing, and transitions to guessed ones take nothing away, so a key is never called
 unassigned because of a mistake elsewhere.
 """
 
@@ -18,7 +18,7 @@ from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.fixpoint import Worklist
-from graphwright.analysis.flow import Flow, Way, WayKind
+from graphwright.analysis.flow import Flow, Transition, TransitionKind
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols, Usage, hook_reads, usage_of
 from graphwright.ir import visit
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class Assignment:
     """Definite and possible assignment of one graph's state keys.
 
-    `collects` tells of a foreach whether it collects even when it fails: what it goes through is surely a list, and
-    `state_schema` refuses nothing; `is_dead` of an edge whether one before it always matches (GW206).
+    `collects(node)`: whether a foreach collects even when it fails, because it surely iterates over a list and
+    `state_schema` rejects nothing. `is_dead(node, edge)`: whether an earlier edge always matches (GW206).
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class Assignment:
             for name, node in graph.nodes.items()
         }
         self.hook_reads = hook_reads(graph, self.symbols)
-        #: The bit of the key that nobody can make out, if there is one (it is reported): it may be any.
+        #: The bit of a key whose name is unknown (this is reported); it may be any key.
         self.unknown_key = self.symbols.key(UNKNOWN_NAME) if UNKNOWN_NAME in self.symbols.keys else 0
         if self.unknown_key:
             self._initial = self._with_any(self._initial)
             self.usage = {name: self._setting_any(usage) for name, usage in self.usage.items()}
         self._error = self.symbols.key("_last_error")
-        self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelt.items()}
-        #: The ways out of each node that can be reached, in reverse postorder from the start.
+        self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelled.items()}
+        #: The transitions out of each node that can be reached, in reverse postorder from the start.
         self.steps = {
             name: tuple(steps_of(graph.nodes[name], self.usage[name], self._taken(name), self.symbols))
             for name in flow.order
@@ -73,12 +73,12 @@ class Assignment:
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
-        """Every key that `config.state`, an `assign` or a `collect` sets somewhere."""
+        """Every key that `config.state`, an `assign` or a `collect` sets."""
         return frozenset(self.symbols.keys_in(self.assigned_anywhere))
 
     @cached_property
     def sorted_keys(self) -> tuple[str, ...]:
-        """The same in the order of the alphabet, for messages."""
+        """The same keys in alphabetical order, for messages."""
         return tuple(sorted(self.all_keys))
 
     @cached_property
@@ -88,7 +88,7 @@ class Assignment:
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[ir.Node, ...]]:
-        """The nodes that assign each key, in the order of the file."""
+        """The nodes that assign each key, in file order."""
         writers: dict[str, list[ir.Node]] = {}
         for node in visit.nodes(self.graph.body):
             for key in dict.fromkeys(key for key, _ in visit.keys_set(node)):
@@ -96,27 +96,26 @@ class Assignment:
         return {key: tuple(nodes) for key, nodes in writers.items()}
 
     @cached_property
-    def strangers(self) -> int:
-        """The mask of the keys that are read but that nothing assigns, as far as that is known.
+    def never_assigned(self) -> int:
+        """The mask of the keys that are read but never assigned.
 
-        Where nobody can tell what is assigned somewhere (it is reported), that is only those which are spelled nearly
-        like a key that something assigns.
+        If an assigned name is unknown (this is reported), only keys whose names are similar to an assigned one.
         """
-        return _union(self.symbols.key(key) for key in (self.misspelt if self.unknown_key else self._unassigned))
+        return _union(self.symbols.key(key) for key in (self.misspelled if self.unknown_key else self._unassigned))
 
     @cached_property
     def undeclared(self) -> int:
-        """The mask of the inputs that are read but that `config_schema`, which lists others, does not declare."""
+        """The mask of the inputs that are read but not declared, if `config_schema` lists the inputs."""
         declared = declared_inputs(self.graph)
         if not declared.closed:
             return 0
         return _union(bit for name, bit in self.symbols.inputs.items() if name not in declared.names)
 
     @cached_property
-    def misspelt(self) -> Mapping[str, str]:
-        """Keys that are read but that nothing assigns, with the key that was probably meant.
+    def misspelled(self) -> Mapping[str, str]:
+        """Keys that are read but never assigned, each with the key that was probably meant.
 
-        That is the nearest one, or one that was written with the namespace before it (`assign: {state.total: …}`).
+        That is the nearest name, or one that was written with its namespace (`assign: {state.total: …}`).
         """
         legal = self.all_keys | RUNTIME_KEYS
         guesses = Guesses()
@@ -127,7 +126,7 @@ class Assignment:
 
     @cached_property
     def _set(self) -> frozenset[int]:
-        """The bits of what is assigned somewhere, each once."""
+        """The bits of all assigned keys, each once."""
         found = {self.symbols.key(key) for key in self.graph.state}
         for usage in self.usage.values():
             found.add(usage.collect)
@@ -141,36 +140,36 @@ class Assignment:
 
     @cached_property
     def in_doubt(self) -> frozenset[str]:
-        """Keys that some node reads where they may be unassigned, fallbacks or not."""
+        """Keys that some node reads while they may be unassigned, with or without a fallback."""
         mask = _union(usage.read & ~self.definite(name) for name, usage in self.usage.items() if usage.read >= 0)
         return frozenset(self.symbols.keys_in(mask & self.assigned_anywhere))
 
     def definite(self, name: str) -> int:
-        """The mask of what is surely assigned, or proved present, when node `name` begins."""
+        """The mask of what is definitely assigned, or proved present, when node `name` begins."""
         return self._definite.get(name, EVERYTHING)
 
     def possible(self, name: str) -> int:
-        """The mask of what can be assigned when node `name` begins, by earlier items of its own loop too."""
+        """The mask of what may be assigned when node `name` begins, including by earlier items of its own loop."""
         if self.flow.uncertain or name not in self._possible:
             return EVERYTHING
         node = self.graph.nodes[name]
         return self._possible[name] | (self.usage[name].assigned if isinstance(node, ir.ForeachNode) else 0)
 
     def is_definite(self, name: str, key: str) -> bool:
-        """Whether `state.<key>` is surely assigned when node `name` begins. Cheap, for many questions."""
+        """Whether `state.<key>` is definitely assigned when node `name` begins. Cheap enough to ask often."""
         return bool(self.definite(name) & self.symbols.key(key))
 
     def definite_in(self, name: str) -> frozenset[str]:
-        """The keys that are surely assigned when node `name` begins; all of them where no run comes."""
-        return frozenset(self.symbols.keys_in(self.definite(name) & self._set_by_someone))
+        """The keys that are definitely assigned when node `name` begins; all of them if no run reaches it."""
+        return frozenset(self.symbols.keys_in(self.definite(name) & self._assignable))
 
     def possible_in(self, name: str) -> frozenset[str]:
-        """The keys that can be assigned when node `name` begins."""
-        return frozenset(self.symbols.keys_in(self.possible(name) & self._set_by_someone))
+        """The keys that may be assigned when node `name` begins."""
+        return frozenset(self.symbols.keys_in(self.possible(name) & self._assignable))
 
     @cached_property
     def definite_at_completion(self) -> frozenset[str]:
-        """The keys that are there whenever a run ends as completed."""
+        """The keys that exist whenever a run ends as completed."""
         ends = [
             mask | step.surely
             for name, mask in self._definite.items()
@@ -181,7 +180,7 @@ class Assignment:
         common = EVERYTHING if ends else self._initial
         for mask in ends:
             common &= mask
-        return frozenset(self.symbols.keys_in(common & self._set_by_someone))
+        return frozenset(self.symbols.keys_in(common & self._assignable))
 
     @cached_property
     def cut_off(self) -> frozenset[str]:
@@ -194,14 +193,14 @@ class Assignment:
         return frozenset(name for name in flow.order if name != self.graph.start or flow.predecessors(name))
 
     def witness(self, name: str, key: str) -> tuple[str, ...]:
-        """The nodes of a way from the start to `name` that never assigns `key`; empty where there is none.
+        """The nodes of a path from the start to `name` that never assigns `key`; empty if there is none.
 
-        Of a long way the middle is given as "…".
+        The middle of a long path is replaced by "…".
         """
         return self.skipping(name, self.symbols.key(key))
 
     def skipping(self, name: str, mask: int) -> tuple[str, ...]:
-        """The same for a whole set: a way that assigns, and proves present, nothing of `mask`."""
+        """The same for a set of keys: a path that neither assigns nor proves present anything in `mask`."""
         return () if self._initial & mask else self._witnesses.find(name, mask)
 
     def _with_any(self, mask: int) -> int:
@@ -217,21 +216,21 @@ class Assignment:
         )
 
     def _always_collects(self, node: ir.Node) -> bool:
-        """Whether a foreach has collected when it is left, also by a failure; asked of those that this matters to."""
+        """Whether a foreach has collected whenever it is left, even by a failure."""
         if not isinstance(node, ir.ForeachNode) or node.collect is None:
             return False
         survives = node.on_error is not None or self.graph.settings.on_error == "continue"
         return not survives or self._collects(node)
 
-    def _taken(self, name: str) -> Sequence[Way]:
-        """The ways out of a node that a run can take."""
-        ways, node = self.flow.ways(name), self.graph.nodes[name]
+    def _taken(self, name: str) -> Sequence[Transition]:
+        """The transitions that a run can take out of a node."""
+        transitions, node = self.flow.transitions(name), self.graph.nodes[name]
         if self._is_dead is None or len(node.edges) < 2:
-            return ways
+            return transitions
         return [
-            way
-            for way in ways  # after a failure a condition that fails is skipped, so that a later one can match
-            if way.edge is None or way.kind is WayKind.CONTINUE or not self._is_dead(node, way.edge)
+            each
+            for each in transitions  # after a failure, a failing condition is skipped, so a later edge can match
+            if each.edge is None or each.kind is TransitionKind.CONTINUE or not self._is_dead(node, each.edge)
         ]
 
     # --- fixpoints -------------------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ class Assignment:
         return self._solve(surely=False)
 
     def _solve(self, *, surely: bool) -> dict[str, int]:
-        """Masks at the entry of each node that can be reached."""
+        """The masks at the entry of each reachable node."""
         order = self.flow.order
         position = {name: number for number, name in enumerate(order)}
         entry = {order[0]: self._initial} if order else {}
@@ -267,12 +266,12 @@ class Assignment:
 
     @cached_property
     def _witnesses(self) -> Witnesses:
-        from graphwright.analysis.witness import Witnesses  # to phrase a finding
+        from graphwright.analysis.witness import Witnesses  # only needed to phrase a finding
 
         return Witnesses(self.graph.start, self.steps, self._definite, self._possible)
 
     @cached_property
-    def _set_by_someone(self) -> int:
+    def _assignable(self) -> int:
         return self.assigned_anywhere | self._error
 
 

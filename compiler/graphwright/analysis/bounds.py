@@ -1,6 +1,6 @@
 """How small and how large the numbers are that a schema describes.
 
-Of the schema itself, of what it refers to, and of its `allOf` all bounds hold; of alternatives the widest.
+The bounds of a schema, of what it refers to, and of its `allOf` are intersected; those of alternatives are united.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from graphwright.expr.nodes import Segment
 from graphwright.record import Record, replace
 from graphwright.schema.walk import CONJUNCTS, listed, mapping, reached
 
-#: Schemas of the same value that one question looks at, at most, and alternatives within each other.
-_MOST: Final = 50
+#: The most schemas of one value that a query looks at, and the deepest nesting of alternatives.
+_MAX_SCHEMAS: Final = 50
 _DEPTH: Final = 3
 
 
 class Bounds(Record):
-    """The least and the greatest number, None where there is none; `open_low`, `open_high`: it is not one of them."""
+    """The smallest and the largest number, None if unbounded; `open_low` and `open_high` exclude the bound itself."""
 
     low: int | float | None = None
     high: int | float | None = None
@@ -30,14 +30,14 @@ class Bounds(Record):
 
     @property
     def numbers(self) -> tuple[int | float, ...]:
-        """The ends that there are."""
+        """The bounds that exist."""
         return tuple(end for end in (self.low, self.high) if end is not None)
 
-    def hold(self, value: object) -> bool:
-        """Whether a value is within; what is not a number is."""
+    def contains(self, value: object) -> bool:
+        """Whether a value is within the bounds; a value that is not a number is."""
         if isinstance(value, bool) or not isinstance(value, int | float | Rational):
             return True
-        number = cast("float", value)  # exactly compared, whatever sort of number it is
+        number = cast("float", value)  # exact comparison for any type of number
         if self.low is not None and (number < self.low or (self.open_low and number == self.low)):
             return False
         return self.high is None or not (number > self.high or (self.open_high and number == self.high))
@@ -47,28 +47,28 @@ UNBOUNDED: Final = Bounds()
 
 
 def bounds_at(document: Json, path: Sequence[Segment]) -> Bounds:
-    """The bounds of the numbers that lie at a path below what a schema describes."""
+    """The bounds of the numbers at a path below what a schema describes."""
     return _bounds(schemas_at(document, path), document, _DEPTH)
 
 
 def schemas_at(document: Json, path: Sequence[Segment]) -> list[Json]:
-    """The schemas that speak of what lies at a path, as far as they do in any case."""
+    """The schemas that apply to the value at a path in every case."""
     schemas = [document]
     for segment in path:
-        schemas = [below for schema in _together(schemas, document) for below in _below(schema, segment)]
+        schemas = [below for schema in _subschemas(schemas, document) for below in _below(schema, segment)]
     return schemas
 
 
 def _bounds(schemas: Sequence[Json], document: Json, depth: int) -> Bounds:
     """The bounds of what satisfies all of these schemas."""
     found = UNBOUNDED
-    for schema in _together(schemas, document):
+    for schema in _subschemas(schemas, document):
         found = _narrower(found, schema)
         for keyword in ("anyOf", "oneOf"):
             branches = listed(schema.get(keyword))
             if branches and depth:
                 numeric = [branch for branch in branches if _may_be_a_number(branch)]
-                found = _within(found, _hull([_bounds([branch], document, depth - 1) for branch in numeric]))
+                found = _intersection(found, _union([_bounds([branch], document, depth - 1) for branch in numeric]))
     return found
 
 
@@ -80,7 +80,7 @@ def _may_be_a_number(schema: Json) -> bool:
     return ("number" in named or "integer" in named) and ("const" not in schema or _is_number(schema["const"]))
 
 
-def _hull(each: Sequence[Bounds]) -> Bounds:
+def _union(each: Sequence[Bounds]) -> Bounds:
     """The narrowest bounds that allow what any of these allows."""
     lows = [(bounds.low, bounds.open_low) for bounds in each if bounds.low is not None]
     highs = [(-bounds.high, bounds.open_high) for bounds in each if bounds.high is not None]
@@ -93,8 +93,8 @@ def _hull(each: Sequence[Bounds]) -> Bounds:
     return found
 
 
-def _within(bounds: Bounds, other: Bounds) -> Bounds:
-    """What both allow."""
+def _intersection(bounds: Bounds, other: Bounds) -> Bounds:
+    """The intersection of two bounds."""
     ends: dict[str, Json] = {}
     if other.low is not None:
         ends["exclusiveMinimum" if other.open_low else "minimum"] = other.low
@@ -103,9 +103,9 @@ def _within(bounds: Bounds, other: Bounds) -> Bounds:
     return _narrower(bounds, ends)
 
 
-def _together(schemas: Sequence[Json], document: Json) -> Iterator[dict[str, Json]]:
-    """Schemas and those that say more of the same value."""
-    return islice(reached({"allOf": [*schemas]}, document, CONJUNCTS), 1, _MOST)
+def _subschemas(schemas: Sequence[Json], document: Json) -> Iterator[dict[str, Json]]:
+    """Schemas and the subschemas that apply to the same value."""
+    return islice(reached({"allOf": [*schemas]}, document, CONJUNCTS), 1, _MAX_SCHEMAS)
 
 
 def _below(schema: dict[str, Json], segment: Segment) -> Iterator[Json]:
@@ -115,7 +115,7 @@ def _below(schema: dict[str, Json], segment: Segment) -> Iterator[Json]:
 
 
 def _narrower(bounds: Bounds, schema: dict[str, Json]) -> Bounds:
-    """The bounds that are left by the keywords of a schema."""
+    """The bounds after applying the keywords of a schema."""
     if _is_number(constant := schema.get("const")):
         schema = {"minimum": constant, "maximum": constant}
     low, high, open_low, open_high = bounds.low, bounds.high, bounds.open_low, bounds.open_high

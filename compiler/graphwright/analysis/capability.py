@@ -1,6 +1,6 @@
-"""Which capabilities a graph's actions need, those of its nested graphs included, and which patterns cover them.
+"""Which capabilities a graph's actions need, including those of its nested graphs, and which patterns cover them.
 
-Needs come in three sorts: an exact capability; one that is known in part, because the item's id is a template; and
+There are three kinds of needs: an exact capability; one that is partly known, because the item's id is a template; and
 *open* ones, where a thread or directive is started that may do whatever the graph itself may do.
 """
 
@@ -23,27 +23,27 @@ from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
-#: What everyone is granted.
+#: Granted to every graph.
 _FREE: Final = pattern(r"rye\.execute\.tool\.rye\.agent\.threads\.internal\.")
 
-#: Words of patterns that say nothing about which item they are for.
+#: Words in patterns that do not say which item they are for.
 _GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
-#: What makes a pattern stand for more than one capability.
+#: Characters that make a pattern match more than one capability.
 _WILD: Final = frozenset("*?[")
 
-#: Pairs of a pattern and a need that are compared to find out what misspelled patterns mean.
-_MOST_COMPARED: Final = 100_000
+#: The most pairs of a pattern and a need that are compared to find what misspelled patterns mean.
+_MAX_COMPARED: Final = 100_000
 
-#: Ids that a template can turn out to be, listed one by one up to this many.
-_MOST_CHOICES: Final = 64
+#: The most ids that a template is expanded to.
+_MAX_CHOICES: Final = 64
 
 Lookup = Callable[[str], "ir.Graph | None"]
 Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
 
 
-class Need(Record):
-    """A capability that an action needs. `via`: the nested graphs it is needed by, outermost first."""
+class RequiredCapability(Record):
+    """A capability that an action needs. `via`: the nested graphs that need it, outermost first."""
 
     capability: str
     caller: Caller
@@ -73,8 +73,8 @@ class Capability:
         return tuple(dict.fromkeys(permission.pattern for permission in self.graph.permissions or ()))
 
     @cached_property
-    def needs(self) -> tuple[Need, ...]:
-        """Every exact need: of each action, and at each call of a nested graph those of all graphs below it."""
+    def needs(self) -> tuple[RequiredCapability, ...]:
+        """Every exact need: of each action, and, at each call of a nested graph, of all graphs below it."""
         return tuple(self._all_needs())
 
     @cached_property
@@ -97,7 +97,7 @@ class Capability:
 
     @cached_property
     def _taken(self) -> frozenset[str]:
-        """The capabilities of internal tools in whose place the project has something of its own."""
+        """The capabilities of internal tools that an item of the project replaces."""
         return frozenset(
             caller.action.capability
             for caller in self._everything
@@ -111,7 +111,7 @@ class Capability:
 
     @cached_property
     def _globs(self) -> tuple[str, ...]:
-        """The patterns that stand for more than one capability."""
+        """The patterns that match more than one capability."""
         return tuple(pattern for pattern in self.patterns if not _WILD.isdisjoint(pattern))
 
     @cached_property
@@ -120,7 +120,7 @@ class Capability:
 
     @cached_property
     def used(self) -> Mapping[str, tuple[str, ...]]:
-        """For each pattern the needed capabilities that it covers, sorted."""
+        """For each pattern, the needed capabilities that it covers, sorted."""
         needed = {need.capability for need in self.needs}
         capabilities = sorted(needed)
         plain = {pattern: (pattern,) if pattern in needed else () for pattern in self.patterns}
@@ -130,19 +130,19 @@ class Capability:
         }
 
     @cached_property
-    def nearly(self) -> Mapping[str, str]:
-        """For needs that nothing covers the pattern that nothing uses and that is spelled nearly so: one mistake."""
+    def near_misses(self) -> Mapping[str, str]:
+        """For each uncovered need, the unused pattern with a similar spelling: both are one mistake."""
         idle = [pattern for pattern, needed in self.used.items() if not needed]
-        if len(idle) * len(self.uncovered) > _MOST_COMPARED:
+        if len(idle) * len(self.uncovered) > _MAX_COMPARED:
             return {}
-        found = {need: next((each for each in idle if _spelt_nearly(each, need)), None) for need in self.uncovered}
+        found = {need: next((each for each in idle if _is_near(each, need)), None) for need in self.uncovered}
         return {need: pattern for need, pattern in found.items() if pattern is not None}
 
     def may_use(self, pattern: str) -> bool:
-        """Whether something that is only known at run time could use a pattern."""
+        """Whether something that is only known at run time may use a pattern."""
         return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
 
-    def may_be_meant(self, capability: str) -> bool:
+    def may_be_permitted(self, capability: str) -> bool:
         """Whether a pattern that was left out may permit a capability: one in a part of the file that makes no sense,
         or an unreadable one of `permissions` that names a part of it.
         """
@@ -159,16 +159,16 @@ class Capability:
 
     # --- through nested graphs -------------------------------------------------------------------------------
 
-    def _all_needs(self) -> Iterator[Need]:
+    def _all_needs(self) -> Iterator[RequiredCapability]:
         for caller in self._callers:
             if caller.action.capability is not None:
-                yield Need(caller.action.capability, caller)
+                yield RequiredCapability(caller.action.capability, caller)
             nested = self._nested(caller.action)
             if nested is not None:
-                yield from (Need(capability, caller, via) for capability, via in self._below(nested))
+                yield from (RequiredCapability(capability, caller, via) for capability, via in self._below(nested))
 
     def _below(self, graph: ir.Graph) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What a nested graph and those below it need, and the graphs that lead there; each graph once."""
+        """What a nested graph and those below it need, with the graphs that lead there; each graph once."""
         known = self._nested_needs.get(graph.graph_id)
         if known is None:
             needs = {
@@ -181,7 +181,7 @@ class Capability:
         return known
 
     def _descend(self, graph: ir.Graph) -> Iterator[tuple[ir.Graph, tuple[str, ...]]]:
-        """A graph and all that it calls, directly or not, each with the ids that lead to it."""
+        """A graph and all graphs that it calls, directly or not, each with the ids that lead to it."""
         waiting: deque[tuple[ir.Graph, tuple[str, ...]]] = deque([(graph, (graph.graph_id,))])
         seen = {graph.graph_id}
         while waiting:
@@ -199,7 +199,7 @@ class Capability:
 
     @cached_property
     def _everything(self) -> tuple[Caller, ...]:
-        """The actions of this graph and of all that it calls."""
+        """The actions of this graph and of all graphs that it calls."""
         return tuple(caller for graph, _ in self._descend(self.graph) for caller in callers(graph))
 
     @cached_property
@@ -225,19 +225,19 @@ class Capability:
 
 
 def called_id(action: ir.Action) -> str | None:
-    """The id of the tool that an action executes, where it is written out; nested graphs are called like tools."""
+    """The id of the tool or nested graph that an action executes, if it is a literal."""
     if action.primary != "execute" or action.kind != "tool" or not isinstance(action.item_id, ir.Const):
         return None
     return action.item_id.value if isinstance(action.item_id.value, str) else None
 
 
 def is_free(capability: str) -> bool:
-    """Whether a capability is granted to everyone, as are ids below `rye/agent/threads/internal/`."""
+    """Whether a capability is granted to every graph, like ids below `rye/agent/threads/internal/`."""
     return _FREE.match(capability) is not None
 
 
-def _spelt_nearly(pattern: str, capability: str) -> bool:
-    """Whether one part of a pattern is all that keeps it from covering a capability, and is a letter or two off."""
+def _is_near(pattern: str, capability: str) -> bool:
+    """Whether a pattern would cover a capability if one of its parts were a letter or two different."""
     parts, needed = pattern.split("."), capability.split(".")
     if parts[-1] == "*":
         parts, needed = parts[:-1], needed[: len(parts) - 1]
@@ -248,7 +248,7 @@ def _spelt_nearly(pattern: str, capability: str) -> bool:
 
 
 def _spawns(action: ir.Action) -> bool:
-    """Whether an action starts a thread or directive, which then acts with what this graph is permitted."""
+    """Whether an action starts a thread or directive, which then acts with this graph's permissions."""
     capability = action.capability or ""
     below = capability.startswith("rye.execute.tool.rye.agent.threads.") and not is_free(capability)
     return action.primary == "execute" and (action.kind == "directive" or below)
@@ -262,7 +262,7 @@ def known_parts(caller: Caller, texts: Texts) -> tuple[Known, ...]:
     choices: list[tuple[str, ...] | None] = [
         (part,) if isinstance(part, str) else texts(part, caller.node) for part in parts
     ]
-    if prod(len(choice) for choice in choices if choice is not None) > _MOST_CHOICES:
+    if prod(len(choice) for choice in choices if choice is not None) > _MAX_CHOICES:
         choices = [choice if isinstance(part, str) else None for choice, part in zip(choices, parts, strict=True)]
     found = product(*((None,) if choice is None else choice for choice in choices))
     return tuple(_capability_of(action, chosen) for chosen in found)
@@ -270,7 +270,7 @@ def known_parts(caller: Caller, texts: Texts) -> tuple[Known, ...]:
 
 def _capability_of(action: ir.Action, parts: Sequence[str | None]) -> Known:
     kind = action.kind
-    if kind is None and parts[0] is not None:  # the text may say what kind of item it is
+    if kind is None and parts[0] is not None:  # the text may name the kind of item
         prefix, colon, rest = parts[0].partition(":")
         kind, parts = (prefix, (rest, *parts[1:])) if colon else ("tool", parts)
     known: list[str | None] = [*f"rye.{action.primary}."]

@@ -1,8 +1,8 @@
-"""All cases that a set of conditions can tell apart.
+"""All cases that a set of conditions can distinguish.
 
-What a comparison with a constant does to a value depends only on how the value lies to that constant, so finitely
-many representatives stand for all values of a type. Looking at more cases than can occur is sound for everything
-that is claimed of all of them.
+The outcome of a comparison with a constant depends only on how the value relates to that constant, so finitely many
+representatives stand for all values of a type. Looking at more cases than can occur is sound for every claim about all
+of them.
 """
 
 from __future__ import annotations
@@ -19,25 +19,24 @@ from graphwright.analysis.truth import Case, Other, Question, Subject, constants
 from graphwright.ir import visit
 from graphwright.record import Record
 
-#: Most cases, counted once for each condition, that a question may take.
-_MOST_CASES: Final = 20_000
+#: The most cases, times conditions, that a query may take.
+_MAX_CASES: Final = 20_000
 
 
 class Domain(Record):
-    """What there is to compare: `left` tells what a left side can be, and what its numbers are limited to; `right` what
-    a template can be."""
+    """What is compared: `left` returns the type and the bounds of a left side, `right` the type of a template."""
 
     left: Callable[[ir.Read], tuple[Type, Bounds]]
     right: Callable[[ir.Value], Type]
 
     def ordered(self, compare: ir.Compare) -> bool:
-        """Whether both sides are numbers, or both texts, where the left one is not null."""
+        """Whether both sides are numbers or both are strings, unless the left one is null."""
         left, right = self.left(compare.left)[0].present.kinds, self.right(compare.right).kinds
         return any(left <= kinds and right <= kinds for kinds in (NUMBER.kinds, STRING.kinds)) and bool(left and right)
 
 
-class Cases:
-    """The cases of some conditions; iterates over them, those with the constants themselves first."""
+class CaseSpace:
+    """The cases of some conditions. Iterating yields those with the constants themselves first."""
 
     def __init__(self, conditions: Sequence[ir.Condition], domain: Domain) -> None:
         compared: dict[Subject, list[ir.Json]] = {}
@@ -51,12 +50,12 @@ class Cases:
             for subject, values in constants(condition):
                 compared.setdefault(subject, []).extend(values)
             variables |= questions(condition, domain.ordered)
-        self.too_many = sum(map(len, compared.values())) > _MOST_CASES
+        self.too_many = sum(map(len, compared.values())) > _MAX_CASES
         if not self.too_many:
             for subject, against in compared.items():
                 kind, bounds = domains[subject]
                 variables[subject] = tuple(representatives(kind if kind.kinds else ANY, against, bounds))
-            self.too_many = prod(map(len, variables.values())) * len(conditions) > _MOST_CASES
+            self.too_many = prod(map(len, variables.values())) * len(conditions) > _MAX_CASES
         self._variables = variables
 
     def __iter__(self) -> Iterator[Case]:
@@ -66,15 +65,15 @@ class Cases:
 
 
 def representatives(kind: Type, compared: Iterable[ir.Json], bounds: Bounds = UNBOUNDED) -> list[object]:
-    """Values of a type that stand for all of its values where they are only compared with these constants.
+    """Values of a type that stand for all of its values in comparisons with these constants.
 
-    Those that can be shown come first: messages take the first as an example. Of numbers only those within the bounds,
-    unless there are no others.
+    Those that can be shown come first, because messages take the first as an example. Numbers are within the bounds,
+    unless there are none.
     """
     if bounds is UNBOUNDED:
         return _representatives(kind, compared)
     found = _representatives(kind, [*compared, *bounds.numbers])
-    return [value for value in found if bounds.hold(value)] or found
+    return [value for value in found if bounds.contains(value)] or found
 
 
 def _representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
@@ -98,11 +97,11 @@ def _representatives(kind: Type, compared: Iterable[ir.Json]) -> list[object]:
 
 
 def _numbers(bounds: list[int | float], kind: Type) -> Iterator[object]:
-    """The bounds and a number in each gap; without fractions where the type has none."""
+    """The constants and a number in each gap; no fractions if the type has none."""
     if all(isinstance(bound, int) for bound in bounds) and "number" not in kind.kinds:
         yield from dict.fromkeys([*bounds, *(bound + 1 for bound in bounds), (bounds[0] if bounds else 0) - 1])
         return
-    from fractions import Fraction  # few graphs need it, and it brings `decimal`
+    from fractions import Fraction  # few graphs need it, and it imports `decimal`
 
     exact = [Fraction(bound) for bound in bounds] or [Fraction(0)]
     points = [*exact, exact[0] - 1, exact[-1] + 1, *((low + high) / 2 for low, high in pairwise(exact))]
@@ -115,5 +114,5 @@ def _numbers(bounds: list[int | float], kind: Type) -> Iterator[object]:
 
 
 def _texts(bounds: list[str]) -> Iterator[str]:
-    """The bounds and a text in each gap: directly behind each bound, and the least text of all."""
+    """The constants and a string in each gap: directly after each constant, and the smallest string."""
     yield from dict.fromkeys([*bounds, *(f"{bound}\0" for bound in bounds), "", "\0"])

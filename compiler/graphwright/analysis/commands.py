@@ -1,4 +1,4 @@
-"""The shell commands of a graph: the `command` of each action on the bash tool, read as shell text."""
+"""The shell commands of a graph: the `command` of each action on the bash tool, parsed as shell code."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from graphwright.record import Record
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
-    from graphwright.analysis.quoting import Context
+    from graphwright.analysis.quoting import ShellContext
     from graphwright.analysis.shell import Scan
 
-#: Ids of the tool that hands its `command` to a shell.
+#: Ids of the tool that passes its `command` to a shell.
 SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
 
 
 class Command(Record):
-    """A command as the shell will read it.
+    """A command as the shell reads it.
 
-    `offsets[i]` is where the i-th character of the shell's text stands in the scalar's decoded text (an escaped
-    `$${` where it begins). `holes` are the templates in it, with `scan.holes` telling how the shell reads each.
+    `offsets[i]` is the position of the i-th character of the shell's text in the scalar's decoded text (for an escaped
+    `$${`, where it begins). `holes` are the templates in it; `scan.holes` says how the shell reads each.
     """
 
     offsets: tuple[int, ...]
@@ -35,31 +35,31 @@ class Command(Record):
     scan: Scan
 
     def hole(self, read: ir.Read) -> Hole | None:
-        """The template that a path of the command's scalar stands in."""
+        """The template that contains a path of the command's scalar."""
         number = self._number(read)
         return None if number is None else self.holes[number]
 
-    def context(self, read: ir.Read) -> Context:
-        """How the shell reads the template that a path stands in."""
-        from graphwright.analysis.quoting import Context  # few graphs run commands
+    def context(self, read: ir.Read) -> ShellContext:
+        """How the shell reads the template that contains a path."""
+        from graphwright.analysis.quoting import ShellContext  # few graphs run commands
 
         number = self._number(read)
-        return Context.BARE if number is None else self.scan.holes[number]
+        return ShellContext.BARE if number is None else self.scan.holes[number]
 
     def is_harmless(self, read: ir.Read) -> bool:
-        """Whether a value stands where only its line breaks would matter, and has none: JSON is on one line."""
+        """Whether only line breaks in the value would matter, and it has none: JSON is on one line."""
         hole = self.hole(read)
         last = None if hole is None else hole.expression
         return self.context(read).ends_with_line and isinstance(last, Pipe) and last.name == "json"
 
     def _number(self, read: ir.Read) -> int | None:
-        """The number of the template that a path stands in."""
+        """The number of the template that contains a path."""
         number = bisect_right(self.holes, read.start, key=attrgetter("start")) - 1
         return number if number >= 0 and read.start < self.holes[number].end else None
 
 
 def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:
-    """The scalar of an action's shell command, None where the action has none."""
+    """The scalar of an action's shell command, or None."""
     if action.kind != "tool" or action.primary != "execute" or not isinstance(action.item_id, ir.Const):
         return None
     if action.item_id.value not in SHELL_TOOLS or not isinstance(action.params_at, yaml.MappingNode):
@@ -71,13 +71,13 @@ def command_scalar(action: ir.Action, source: Source) -> yaml.ScalarNode | None:
 
 
 def is_cut_short(text: str) -> bool:
-    """Whether a template in the command is never closed, so that nobody knows what the shell would read behind it."""
+    """Whether a template in the command is never closed, so that the shell's reading of the rest is unknown."""
     return any(fault.unclosed for fault in parse_template(text).faults)
 
 
 @lru_cache(maxsize=512)
 def read_command(text: str) -> Command:
-    """Read the decoded text of a command's scalar: templates first, then the shell's syntax around them."""
+    """Parse the decoded text of a command's scalar: templates first, then the shell syntax around them."""
     from graphwright.analysis.shell import HOLE, scan  # few graphs run commands
 
     holes = tuple(part for part in parse_template(text).template.parts if isinstance(part, Hole))

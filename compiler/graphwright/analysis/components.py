@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def strong_components(after: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The components of a graph given as successor lists, successors before predecessors. Linear."""
+    """The strongly connected components of a graph given as successor lists, successors before predecessors. Linear."""
     count = len(after)
-    found = [0] * count  # when a node was first seen, from 1
-    low = [0] * count  # the earliest node on the stack that it leads back to
+    found = [0] * count  # when a node was first visited, from 1
+    low = [0] * count  # the earliest node on the stack that is reachable from it
     on_stack = [False] * count
     stack: list[int] = []
     components: list[list[int]] = []
@@ -34,7 +34,7 @@ def strong_components(after: Sequence[Sequence[int]]) -> list[list[int]]:
                     low[node] = min(low[node], found[target])
             else:
                 if low[node] == found[node]:
-                    components.append(_cut(stack, node))
+                    components.append(_pop_through(stack, node))
                     for member in components[-1]:
                         on_stack[member] = False
                 if work:
@@ -43,8 +43,8 @@ def strong_components(after: Sequence[Sequence[int]]) -> list[list[int]]:
     return components
 
 
-def _cut(stack: list[int], node: int) -> list[int]:
-    """Take `node` and everything above it off the stack."""
+def _pop_through(stack: list[int], node: int) -> list[int]:
+    """Pop `node` and everything above it off the stack."""
     members = [stack.pop()]
     while members[-1] != node:
         members.append(stack.pop())

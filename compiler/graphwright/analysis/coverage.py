@@ -1,7 +1,7 @@
-"""Whether the conditions on a node's edges leave anything over, and whether they can fail.
+"""Whether the conditions on a node's edges cover every case, and whether they can fail.
 
-Everything is decided by looking at all cases of `cases.py`, with the types of the left sides as their domains.
-Where there are too many cases, nothing is claimed.
+Everything is decided by enumerating the cases of `cases.py`, with the types of the left sides as their domains. If
+there are too many cases, nothing is claimed.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from numbers import Rational
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.cases import Cases, Domain
+from graphwright.analysis.cases import CaseSpace, Domain
 from graphwright.analysis.fallible import assign_can_fail, assigns_surely
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.total import is_total
 from graphwright.analysis.truth import Case, Subject, constants, evaluate
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 
 #: Cases among which one is looked for that can be.
-_MOST_EXAMPLES: Final = 100
+_MAX_EXAMPLES: Final = 100
 
 
-def domain(types: Types, scope: Scope, kind: Callable[[ir.Read], Type]) -> Domain:
+def domain(types: Types, scope: ProgramPoint, kind: Callable[[ir.Read], Type]) -> Domain:
     """What there is to compare in a scope; `kind` tells the types of left sides."""
     return Domain(lambda read: (kind(read), types.bounds(read)), lambda value: types.of(value, scope))
 
@@ -56,10 +56,10 @@ class Coverage:
         scope = self._types.leaving(node)
         found = self._left_over(conditions, scope)
         if found is not None and scope.failed and self._never_fails(node, conditions):
-            found = self._left_over(conditions, Scope(node, scope.assigned))
+            found = self._left_over(conditions, ProgramPoint(node, scope.assigned))
         return found
 
-    def _left_over(self, conditions: Sequence[ir.Condition], scope: Scope) -> Case | None:
+    def _left_over(self, conditions: Sequence[ir.Condition], scope: ProgramPoint) -> Case | None:
         cases = self._cases(conditions, scope)
         if cases.too_many:
             return {}
@@ -76,7 +76,7 @@ class Coverage:
         """The first case that can be, with values like those that are compared with if there is one; else the first."""
         first: Case | None = None
         likely: Case | None = None
-        for case in islice(cases, _MOST_EXAMPLES):
+        for case in islice(cases, _MAX_EXAMPLES):
             if self.possible(case):
                 likely = case if likely is None else likely
                 if all(_is_plain(value) and _is_number(value) in alike.get(key, ()) for key, value in case.items()):
@@ -99,7 +99,7 @@ class Coverage:
         return self._routes_surely(node, conditions)
 
     def _routes_surely(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
-        cases = self._cases(conditions, Scope(node, self._types.leaving(node).assigned))
+        cases = self._cases(conditions, ProgramPoint(node, self._types.leaving(node).assigned))
         return not cases.too_many and not any(_fails(conditions, case) for case in cases)
 
     def never_fails(self, node: ir.Node) -> bool:
@@ -112,8 +112,8 @@ class Coverage:
             and self._routes_surely(node, list(visit.conditions(node)))
         )
 
-    def _cases(self, conditions: Sequence[ir.Condition], scope: Scope) -> Cases:
-        return Cases(conditions, domain(self._types, scope, lambda read: self._types.of(read, scope)))
+    def _cases(self, conditions: Sequence[ir.Condition], scope: ProgramPoint) -> CaseSpace:
+        return CaseSpace(conditions, domain(self._types, scope, lambda read: self._types.of(read, scope)))
 
 
 def _alike(conditions: Sequence[ir.Condition]) -> dict[object, set[bool]]:

@@ -1,4 +1,4 @@
-"""What looks like a credential: the shapes of well-known tokens, and random text under a telling name."""
+"""What looks like a credential: the formats of well-known tokens, and random text under a suspicious name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.record import Record
 
 
 class _Shape(Record):
-    """A sort of token. Every text with such a token has one of `marks` in it, which is quick to look for."""
+    """A kind of token. Every string that contains one contains one of `marks`, which is quick to search for."""
 
     what: str
     marks: tuple[str, ...]
@@ -38,26 +38,26 @@ _SHAPES: Final = (
 
 
 class Credential(Record):
-    """What a text looks like ("a GitHub token"), and the stretch of the value that it is."""
+    """What a string looks like ("a GitHub token"), and the range of the value that it occupies."""
 
     what: str
     start: int
     end: int
 
 
-# Compiled (and kept by `re`) when first used: most graphs have nothing that looks like a credential.
+# Compiled (and cached by `re`) on first use: most graphs have nothing that looks like a credential.
 _KNOWN: Final = "|".join(f"(?P<s{number}>{shape.pattern})" for number, shape in enumerate(_SHAPES))
 
 #: A letter that is written as an escape, or a word that is broken over two lines.
 _ESCAPED: Final = r"\\(?:[xuU][0-9A-Fa-f]|\r?\n)"
 
-#: Names of entries whose values are secrets; `token_count` and `max_tokens` are none.
-_TELLING: Final = (
+#: Names of entries whose values are secrets; `token_count` and `max_tokens` are not.
+_SUSPICIOUS: Final = (
     r"(?i:(?:^|[_.-])(?:token|secret|password|passwd|passphrase|pwd|authorization|credentials?"
     r"|(?:api|access|secret|private|auth|client|signing)(?:[_-]key|[_-]?(?:token|secret)))$|(?:token|secret|password|apikey)$)"
 )
 
-#: One of these is in every telling name.
+#: Every such name contains one of these.
 _NAMES: Final = (
     "token",
     "secret",
@@ -70,12 +70,12 @@ _NAMES: Final = (
     "-key",
     "apikey",
 )
-#: Names of entries whose values are passwords, which somebody may have made up.
+#: Names of entries whose values are passwords, which people may have made up.
 _PASSWORD: Final = r"(?i:(?:password|passwd|passphrase|(?:^|[_.-])pwd)$)"
 #: One word, and no path, selector or variable.
 _MADE_UP: Final = r"[^\s/$<#{(\[][^\s/${}]{5,63}\Z"
 
-#: `API_KEY=…`, `"token": "…"`, `Authorization: Bearer …` inside of a longer text.
+#: `API_KEY=…`, `"token": "…"`, `Authorization: Bearer …` inside a longer string.
 _GIVEN: Final = (
     r"(?i)(?<![\w-])([\w-]{0,40}(?:token|secret|passw(?:or)?d|api[_-]?key|authorization))[\"']?[ \t]*[=:][ \t]*[\"']?"
     r"(?:Bearer |Basic |token )?([A-Za-z0-9+/=_.~-]{16,})"
@@ -91,7 +91,7 @@ _BLOCK: Final = r"(?=.*\d)(?=.*[a-z])[0-9a-z]+\Z"
 
 
 def is_suspicious(text: str) -> bool:
-    """Whether a whole file is worth going through value by value: a letter written as an escape hides any word."""
+    """Whether a file is worth searching value by value: a letter written as an escape hides any word."""
     folded = text.lower()
     return (
         any(name in folded for name in _NAMES)
@@ -101,15 +101,15 @@ def is_suspicious(text: str) -> bool:
 
 
 def credential(name: str | None, value: str) -> Credential | None:
-    """What in a value looks like a credential, None where nothing does.
+    """What in a value looks like a credential, or None.
 
-    `name` is the key that it stands under. Templates and placeholders are none.
+    `name` is the key of the value. Templates and placeholders are not credentials.
     """
     found = re.search(_KNOWN, value)
     if found is not None and found.lastgroup is not None:
         what = _SHAPES[int(found.lastgroup[1:])].what
         return None if _is_placeholder(found.group()) else Credential(what, found.start(), found.end())
-    if name is not None and re.search(_TELLING, name) and not _is_placeholder(value):
+    if name is not None and re.search(_SUSPICIOUS, name) and not _is_placeholder(value):
         random = re.match(_RANDOM, value)
         made_up = re.search(_PASSWORD, name) is not None and re.match(_MADE_UP, value) is not None
         if made_up or (random is not None and _looks_random(random[1])):
@@ -118,9 +118,9 @@ def credential(name: str | None, value: str) -> Credential | None:
 
 
 def _given(value: str) -> Iterator[Credential]:
-    """Random text that is given a telling name within the value, as in a command or a header."""
+    """Random text after a suspicious name within the value, as in a command or a header."""
     for found in re.finditer(_GIVEN, value):
-        if re.search(_TELLING, found[1]) and not _is_placeholder(found[2]) and _looks_random(found[2]):
+        if re.search(_SUSPICIOUS, found[1]) and not _is_placeholder(found[2]) and _looks_random(found[2]):
             yield Credential(f"a secret (`{found[1]}`)", found.start(2), found.end(2))
 
 
@@ -129,7 +129,7 @@ def _is_placeholder(value: str) -> bool:
 
 
 def _looks_random(text: str) -> bool:
-    """Over 3 bits a character, and made of such letters as no word or path is."""
+    """Whether it has over 3 bits of entropy per character and does not look like a word or a path."""
     counts = Counter(text)
     if -sum(count / len(text) * log2(count / len(text)) for count in counts.values()) <= 3.0:
         return False

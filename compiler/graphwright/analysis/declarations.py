@@ -1,8 +1,7 @@
-"""Which values are proved to be what `state_schema` and `output_schema` declare: the others are checked at run time.
+"""Which values are proved to satisfy `state_schema` and `output_schema`; the others are checked at run time.
 
-A proof relies on what holds in every run: on literals, on inputs, which are checked before the first node, and on
-what the state holds, which is checked where it enters. It does not rely on contracts of tools: a caller can put a tool
-of its own in the place of any.
+A proof relies on what holds in every run: literals, inputs (which are checked before the first node), and the state
+(which is checked on assignment). It does not rely on the contracts of tools, because a caller can replace any tool.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from functools import cached_property
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.jsontype import Field, object_of
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.schema.conformance import conforms
 from graphwright.schema.state import key_schema, required_keys, whole_schema
 
 
 class Declarations:
-    """What one graph declares of its state and its output, and what of that is proved."""
+    """What one graph declares about its state and its output, and what of that is proved."""
 
     def __init__(self, graph: ir.Graph, assignment: Assignment) -> None:
         self._graph = graph
@@ -30,20 +29,20 @@ class Declarations:
         return Types(self._graph, definite=self._assignment.is_definite, contracts=lambda _: None)
 
     def key(self, key: str) -> ir.Json:
-        """The schema of a key of the state; True where nothing is declared."""
+        """The schema of a key of the state; True if none is declared."""
         if self._graph.state_schema is None:
             return True
         if key not in self._keys:
             self._keys[key] = key_schema(self._graph.state_schema, key)
         return self._keys[key]
 
-    def is_proved(self, key: str, value: ir.Value, scope: Scope) -> bool:
-        """Whether an assigned value is surely what is declared of its key."""
+    def is_proved(self, key: str, value: ir.Value, point: ProgramPoint) -> bool:
+        """Whether an assigned value surely satisfies the declaration of its key."""
         schema = self.key(key)
-        return schema is True or conforms(self._types.of(value, scope), schema, self._graph.state_schema)
+        return schema is True or conforms(self._types.of(value, point), schema, self._graph.state_schema)
 
     def is_output_proved(self, node: ir.Node) -> bool:
-        """Whether what a return node says as its output is surely what is declared."""
+        """Whether the output of a return node surely satisfies the declaration."""
         schema = self._graph.output_schema
         if schema is None or not isinstance(node, ir.ReturnNode) or node.output is None or node.fails:
             return True
@@ -51,19 +50,19 @@ class Declarations:
 
     @cached_property
     def whole_state(self) -> ir.Json:
-        """What remains to be checked of the state when a run completes; True where nothing."""
+        """What remains to be checked of the state when a run completes; True if nothing."""
         if self._graph.state_schema is None:
             return True
         return whole_schema(self._graph.state_schema, assigned=self._assignment.definite_at_completion)
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that the state has when a run completes, because it is declared so."""
+        """The keys that the state is declared to have when a run completes."""
         return frozenset() if self._graph.state_schema is None else frozenset(required_keys(self._graph.state_schema))
 
     @cached_property
     def is_state_as_output_proved(self) -> bool:
-        """Whether the state, where it is the output, is surely what `output_schema` declares."""
+        """Whether the state, used as the output, surely satisfies `output_schema`."""
         schema = self._graph.output_schema
         if schema is None:
             return True

@@ -1,4 +1,4 @@
-"""What `config_schema` says about which inputs there are, and which of them can be absent."""
+"""Which inputs `config_schema` declares, and which of them may be absent."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from graphwright import ir
 from graphwright.record import Record
 from graphwright.schema.walk import SAME_VALUE, mapping, reached, texts
 
-#: Through these, a schema says which inputs there are; `not` says which there are not.
+#: Keywords through which a schema declares inputs; `not` says which do not exist.
 _OF_THE_INPUTS: Final = SAME_VALUE - {"not"}
 
 
 class DeclaredInputs(Record):
     """The inputs of a graph.
 
-    `closed`: others than `names` are a mistake. `optional`: may be absent, and have no default; `defaulted`: have one.
+    `closed`: any input outside `names` is a mistake. `optional`: may be absent and has no default. `defaulted`: has
+    one.
     """
 
     names: frozenset[str]
@@ -25,7 +26,7 @@ class DeclaredInputs(Record):
 
 
 def declared_inputs(graph: ir.Graph) -> DeclaredInputs:
-    """Read the declared properties, also of alternatives; an input that some alternative requires is not optional."""
+    """Read the declared properties, also in alternatives; an input that some alternative requires is not optional."""
     schema = graph.inputs_schema
     if not graph.inputs_at or not isinstance(schema, dict):
         return DeclaredInputs(frozenset(), False, frozenset(), frozenset())

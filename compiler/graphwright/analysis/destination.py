@@ -1,6 +1,6 @@
-"""Whether values fit the types that a schema declares for where they go: a graph's output, keys of the state.
+"""Whether values fit the declared types of their destinations: a graph's output and the keys of its state.
 
-As in `mismatch.py` only what surely does not fit is found, and nothing is held against what is not known.
+As in `mismatch.py`, only what surely does not fit is found; unknown types fit everything.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Type
-from graphwright.analysis.mismatch import says_something
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.mismatch import is_informative
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.record import Record
 
 
 class Misfit(Record):
-    """A value that its destination's type does not take: the keys that lead to it, what it is, what is wanted.
+    """A value that does not fit the type of its destination: the keys that lead to it, its type and the wanted one.
 
-    `at` is the value's YAML node, None where there is none for it alone. `missing` names a required key that the
-    mapping does not have.
+    `at` is the value's YAML node, None if it has none of its own. `missing` names a required key that the mapping
+    lacks.
     """
 
     path: tuple[str, ...]
@@ -30,20 +30,26 @@ class Misfit(Record):
     missing: str | None = None
 
 
-def misfits(value: ir.Value, wanted: Type, place: Scope, types: Types, at: yaml.Node | None) -> Iterator[Misfit]:
-    """Where a value surely does not fit the type of the place it goes to; the innermost places only."""
+def misfits(value: ir.Value, wanted: Type, place: ProgramPoint, types: Types, at: yaml.Node | None) -> Iterator[Misfit]:
+    """Where a value surely does not fit the type of its destination; only the innermost mismatches."""
     yield from _misfits(value, types.of(value, place), wanted, (), at, place, types)
 
 
-def surely_not(found: Type, wanted: Type) -> Misfit | None:
-    """Where a value that is not written out surely does not fit."""
+def surely_misfits(found: Type, wanted: Type) -> Misfit | None:
+    """Where a value that is not a literal surely does not fit."""
     return _clash(found, wanted, ())
 
 
 def _misfits(
-    value: ir.Value, found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | None, place: Scope, types: Types
+    value: ir.Value,
+    found: Type,
+    wanted: Type,
+    path: tuple[str, ...],
+    at: yaml.Node | None,
+    place: ProgramPoint,
+    types: Types,
 ) -> Iterator[Misfit]:
-    if not says_something(found, value) or not wanted.known:
+    if not is_informative(found, value) or not wanted.known:
         return
     if isinstance(value, ir.MapOf) and "object" in wanted.kinds:
         fields = wanted.field_map
@@ -67,7 +73,7 @@ def _missing(found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | N
 
 
 def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
-    """The first place where no value of `found` is one of `wanted`."""
+    """The first part where no value of `found` is one of `wanted`."""
     if not found.known or not found.kinds or not wanted.known:
         return None
     if not _common(found, wanted):
@@ -90,7 +96,7 @@ def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
 
 
 def _common(found: Type, wanted: Type) -> bool:
-    """Whether some value can belong to both. A float may be integral, so it passes for an integer."""
+    """Whether some value belongs to both types. A float may be integral, so it may be an integer."""
     kinds = wanted.kinds | (NUMBER.kinds if wanted.kinds & NUMBER.kinds else frozenset[str]())
     shared = found.kinds & kinds
     if found.values is None or wanted.values is None or shared & (ARRAY.kinds | OBJECT.kinds):

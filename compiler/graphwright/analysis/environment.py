@@ -1,4 +1,4 @@
-"""Which environment variables a graph requires, and who needs each: the graph, its nodes, the graphs that it calls."""
+"""Which environment variables a graph requires, and what requires them: the graph, its nodes, the graphs it calls."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from graphwright.ir.visit import Caller, callers, calling_nodes
 from graphwright.record import Record
 
 
-class Need(Record):
+class RequiredVariable(Record):
     """One reason to require a variable.
 
     `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`". `at` is the
-    declaration, or the id of the called graph. `node` is the node of this graph that needs it, None for the graph.
+    declaration, or the id of the called graph. `node` is the node of this graph that requires it, None for the graph.
     """
 
     owner: str
@@ -36,19 +36,19 @@ class Environment:
         self._lookup = lookup
 
     @cached_property
-    def declared(self) -> Mapping[str, tuple[Need, ...]]:
-        """The variables that this graph and its nodes declare, in the order of the file, with their needs."""
-        needs: dict[str, list[Need]] = {}
+    def declared(self) -> Mapping[str, tuple[RequiredVariable, ...]]:
+        """The variables that this graph and its nodes declare, in file order, with the reasons."""
+        needs: dict[str, list[RequiredVariable]] = {}
         for required in self.graph.env:
-            needs.setdefault(required.name, []).append(Need("the graph", required.at, None))
+            needs.setdefault(required.name, []).append(RequiredVariable("the graph", required.at, None))
         for node in calling_nodes(self.graph):
             for required in node.env:
-                needs.setdefault(required.name, []).append(Need(f"node `{node.name}`", required.at, node))
+                needs.setdefault(required.name, []).append(RequiredVariable(f"node `{node.name}`", required.at, node))
         return {name: tuple(found) for name, found in needs.items()}
 
     @cached_property
-    def required(self) -> Mapping[str, tuple[Need, ...]]:
-        """The same with what called graphs declare, directly or not."""
+    def required(self) -> Mapping[str, tuple[RequiredVariable, ...]]:
+        """The same, including what called graphs declare, directly or not."""
         needs = {name: list(found) for name, found in self.declared.items()}
         for caller in self._callers:
             place = caller.action.item_id_at
@@ -57,7 +57,7 @@ class Environment:
                 owner = f"graph `{nested.graph_id}`, called by {caller.owner}{way}"
                 for name in dict.fromkeys(required.name for required in _all_declared(nested)):
                     if place is not None:
-                        needs.setdefault(name, []).append(Need(owner, place, caller.node, nested=True))
+                        needs.setdefault(name, []).append(RequiredVariable(owner, place, caller.node, nested=True))
         return {name: tuple(found) for name, found in needs.items()}
 
     def _called(self, caller: Caller) -> tuple[tuple[ir.Graph, tuple[str, ...]], ...]:

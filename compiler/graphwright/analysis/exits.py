@@ -1,21 +1,21 @@
-"""Loops that nothing inside can end: every way out hangs on a condition that their own nodes cannot change."""
+"""Loops that nothing inside can end: every exit depends on a condition that their own nodes cannot change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from graphwright import ir
-from graphwright.analysis.flow import Flow, WayKind
+from graphwright.analysis.flow import Flow, TransitionKind
 from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
-_DECIDED = (WayKind.EDGE, WayKind.DEFAULT, WayKind.END, WayKind.FAILURE)
+_DECIDED = (TransitionKind.EDGE, TransitionKind.DEFAULT, TransitionKind.END, TransitionKind.FAILURE)
 
 
 class FixedExit(Record):
-    """A condition that decides whether `loop`, spelled from `node` back to it, is left, and that never changes in it.
+    """A condition that decides whether `loop` (the path from `node` back to it) is left, and that never changes inside.
 
     `paths`: what the condition reads. `skipped`: the nodes of the loop that would change it but do not when they fail,
     because the graph goes on after errors; empty where no node would.
@@ -29,15 +29,15 @@ class FixedExit(Record):
 
 
 def fixed_exits(flow: Flow, never_fails: Callable[[ir.Node], bool]) -> Iterator[FixedExit]:
-    """The exit conditions of all loops that only fixed conditions lead out of, error edges aside."""
+    """The exit conditions of all loops that only fixed conditions lead out of, ignoring error edges."""
     if not flow.loops:
         return
     graph, nodes = flow.graph, flow.region.nodes
     assignable = {key for node in visit.nodes(graph.body) for key, _ in visit.keys_set(node)} | graph.state.keys()
     for component in flow.loops:
         members = frozenset(component)
-        if any(way.guessed and way.target in members for name in component for way in flow.ways(name)):
-            continue  # it may be no loop at all
+        if any(each.guessed and each.target in members for name in component for each in flow.transitions(name)):
+            continue  # it may not be a loop at all
         writers = _writers(nodes, component)
         if UNKNOWN_NAME in writers:
             continue
@@ -79,7 +79,7 @@ def _skipped(
 
     def can_be_skipped(name: str) -> bool:
         node = flow.region.nodes[name]
-        goes_on = any(way.kind is WayKind.CONTINUE for way in flow.ways(name))
+        goes_on = any(each.kind is TransitionKind.CONTINUE for each in flow.transitions(name))
         collects = isinstance(node, ir.ForeachNode) and node.collect is not None
         return goes_on and node.max_visits is None and not collects and not never_fails(node)
 
@@ -91,19 +91,19 @@ def _all_fixed(exits: Sequence[tuple[str, Sequence[ir.Condition]]], fixed: Colle
 
 
 def _exits(flow: Flow, name: str, members: frozenset[str]) -> Iterator[tuple[str, Sequence[ir.Condition]]]:
-    """The ways out of the loop at one node, each with the conditions that decide on it, in order."""
+    """The exits of the loop at one node, each with the conditions that decide on it, in order."""
     passed: list[ir.Condition] = []
-    for way in flow.ways(name):
-        if way.kind not in _DECIDED:
+    for each in flow.transitions(name):
+        if each.kind not in _DECIDED:
             continue
-        if way.edge is not None and way.edge.when is not None:
-            passed.append(way.edge.when)
-        if way.target not in members:
-            yield name, tuple(passed) if way.known else ()
+        if each.edge is not None and each.edge.when is not None:
+            passed.append(each.edge.when)
+        if each.target not in members:
+            yield name, tuple(passed) if each.known else ()
 
 
 def _is_fixed(condition: ir.Condition, fixed: Collection[str]) -> bool:
-    """Whether a condition reads something, and only inputs and state keys of `fixed`."""
+    """Whether a condition reads something, and only inputs and state keys in `fixed`."""
     operators = [compare.op for compare in visit.comparisons(condition)]
     reads = visit.condition_reads(condition)
     return bool(operators) and "?" not in operators and all(_is_fixed_read(read, fixed) for read, _ in reads)

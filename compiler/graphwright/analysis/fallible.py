@@ -1,9 +1,9 @@
-"""Which values, conditions and nodes can fail when a graph runs.
+"""Which values, conditions and nodes can fail at run time.
 
-An action can always fail, and so can a foreach. A gate fails only where one of its values or conditions can:
-arithmetic on what is not a number, a pipe on a value it does not take, an ordering of what has no order. Without
-types every such operation counts as fallible, so "cannot fail" is a proof and "can fail" is a possibility. What
-`state_schema` may refuse where it enters the state can fail, too.
+An action or a foreach can always fail. A gate fails only if one of its values or conditions can: arithmetic on what is
+not a number, a pipe on a value that it does not take, an ordering of what has no order. Without types every such
+operation counts as fallible, so "cannot fail" is a proof and "can fail" is a possibility. An assignment also fails if
+`state_schema` rejects the value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from graphwright.language.pipes import PIPES
 
 
 def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
-    """Whether what is assigned is proved to be what is declared of its key."""
+    """Whether the assigned value is proved to satisfy the declaration of its key."""
     if graph.state_schema is None:
         return True
     from graphwright.schema.conformance import conforms
@@ -29,7 +29,7 @@ def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
 
 
 def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
-    """Whether whatever a loop collects, failed items and those never started included, is what is declared."""
+    """Whether everything a loop collects, including failed items and those never started, satisfies the declaration."""
     if graph.state_schema is None or not isinstance(node, ir.ForeachNode) or node.collect is None:
         return True
     from graphwright.schema.conformance import conforms
@@ -40,7 +40,7 @@ def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
 
 
 def value_can_fail(value: ir.Value) -> bool:
-    """Whether resolving `value` can be a node error."""
+    """Whether evaluating `value` can be a node error."""
     match value:
         case ir.Const() | ir.Read():
             return False
@@ -53,12 +53,12 @@ def value_can_fail(value: ir.Value) -> bool:
 
 
 def assign_can_fail(entry: ir.Assign, graph: ir.Graph) -> bool:
-    """Whether an assign can be a node error: its value cannot be resolved, or `state_schema` refuses it."""
+    """Whether an assign can be a node error: evaluating its value fails, or `state_schema` rejects it."""
     return value_can_fail(entry.value) or not assigns_surely(graph, entry)
 
 
 def is_list(over: ir.Value, kind: Type) -> bool:
-    """Whether a foreach can go through `over`, which is of this type; what nothing is known of counts as a list."""
+    """Whether a foreach can iterate over a value of this type; an unknown type counts as a list."""
     if isinstance(over, ir.Const):
         return True
     return not value_can_fail(over) and (not kind.known or kind.kinds <= ARRAY.kinds | NULL.kinds)
@@ -83,7 +83,7 @@ def _is_total(operator: str) -> bool:
 
 
 def node_can_fail(node: ir.Node, graph: ir.Graph) -> bool:
-    """Whether a node can leave by its error edge, or be skipped over under `on_error: continue`."""
+    """Whether a node can leave by its error edge, or be skipped under `on_error: continue`."""
     match node:
         case ir.ActionNode() | ir.ForeachNode():
             return True

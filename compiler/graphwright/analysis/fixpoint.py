@@ -1,4 +1,4 @@
-"""What fixpoints are made of: the order in which nodes are visited, and the widening of types of state keys."""
+"""The worklist that determines the order in which nodes are visited, and the fixpoint over the types of state keys."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _K = TypeVar("_K", bound=Hashable)
 
 
 class Worklist:
-    """Positions that are to be visited: a round upwards, the next one downwards, and so on.
+    """Positions to visit, in alternating passes up and down.
 
-    One that is added ahead of the current position is visited in this round still. With positions in reverse
-    postorder a round upwards carries news along all steps forward, a round downwards along steps back, so that the
-    number of rounds depends on how loops are knotted, not on how many nodes there are.
+    A position that is added ahead of the current one is still visited in this pass. With positions in reverse
+    postorder, an upward pass propagates along all forward steps and a downward pass along back steps, so the number of
+    passes depends on how loops are nested, not on the number of nodes.
     """
 
     def __init__(self, positions: range) -> None:
@@ -31,7 +31,7 @@ class Worklist:
         return bool(self._now or self._later)
 
     def add(self, position: int) -> None:
-        """Have a position visited (again)."""
+        """Add a position, to be visited (again)."""
         if position * self._sign <= self._current:
             self._later.add(position)
         elif position not in self._queued:
@@ -39,7 +39,7 @@ class Worklist:
             heappush(self._now, position * self._sign)
 
     def take(self) -> int:
-        """The next position."""
+        """Remove and return the next position."""
         if not self._now:
             self._sign = -self._sign
             self._now = [position * self._sign for position in self._later]
@@ -51,7 +51,7 @@ class Worklist:
         return position
 
 
-#: Changes of one key after which its finite values are let go, only its kinds are kept, and nothing is.
+#: The number of changes to one key after which its values, its shape, and everything are widened.
 _FORGET_VALUES: Final = 6
 _FORGET_SHAPE: Final = 12
 _FORGET_ALL: Final = 24
@@ -61,7 +61,7 @@ def solve(known: MutableMapping[_K, Type], keys: Sequence[_K], assigned: Callabl
     """Raise the types in `known` until they hold whatever the assignments assign.
 
     `keys`: the key, or the definition of one, that each assignment sets. `assigned`: the type that assignment number n
-    gives under `known`, and the keys that it read on the way. An assignment is looked at again when a key that it reads
+    gives under `known`, and the keys that it read. An assignment is looked at again when a key that it reads
     has changed; a key that keeps changing loses its details, so every key changes a bounded number of times.
     """
     readers: dict[_K, set[int]] = {}

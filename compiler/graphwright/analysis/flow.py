@@ -1,10 +1,11 @@
-"""The ways that lead out of each node, and what follows from them alone: order, reachability, cycles, distances.
+"""Control flow: the transitions out of each node, and what follows from them alone (order, reachability, cycles,
+distances).
 
-Conditions are taken as they stand: every edge up to the first unconditional one can be taken. What a condition
-proves about the state is the business of `assignment.py`.
+Conditions are not evaluated: every edge up to the first unconditional one can be taken. What a condition proves about
+the state is up to `assignment.py`.
 
-Nodes are numbered in the order of the file; the algorithms work on those numbers and never recurse, so that a
-chain of ten thousand nodes is no deeper than one of three.
+Nodes are numbered in file order. The algorithms work on those numbers and never recurse, so a chain of ten thousand
+nodes does not overflow the stack.
 """
 
 from __future__ import annotations
@@ -20,34 +21,34 @@ from graphwright.analysis.fallible import node_can_fail
 from graphwright.record import Record, replace
 
 
-class WayKind(Enum):
+class TransitionKind(Enum):
     """How control leaves a node."""
 
     EDGE = "edge"  # a conditional edge matched
     DEFAULT = "default"  # the unconditional edge
     ERROR = "error"  # the `on_error` edge
-    CONTINUE = "continue"  # it failed under the graph's `on_error: continue`: `assign` skipped, edges evaluated
+    CONTINUE = "continue"  # failed under the graph's `on_error: continue`: `assign` skipped, edges evaluated
     END = "end"  # a return, or no edge matched
     FAILURE = "failure"  # a return with `status: error`
 
 
-class Way(Record):
-    """One way out of a node. `target` is None at an end of the run, and where the target is not `known`.
+class Transition(Record):
+    """One way out of a node. `target` is None at the end of a run, and if the target is not `known`.
 
-    `edge` is the edge that is taken, None for error edges and ends. A `guessed` target is the likely meaning of a
-    misspelled one: good enough to reach a node by, not to complain of what is on the way there. Where nothing else
-    leads to the node, the guess counts as known: else nothing could be said of it and of all that is behind it.
+    `edge` is None for error edges and ends. A `guessed` target is the likely meaning of a misspelled one: it makes the
+    node reachable, but nothing is reported about what lies on that path. If nothing else leads to the node, the guess
+    counts as known; otherwise nothing could be said about the node and all that follows it.
     """
 
     target: str | None
-    kind: WayKind
+    kind: TransitionKind
     edge: ir.Edge | None = None
     known: bool = True
     guessed: bool = False
 
     @property
     def ends(self) -> bool:
-        """Whether the run is over here."""
+        """Whether the run ends here."""
         return self.target is None and self.known
 
 
@@ -62,47 +63,47 @@ class Flow:
         self._exhaustive = exhaustive
         self._names = tuple(self.region.nodes)
         self._number = {name: number for number, name in enumerate(self._names)}
-        self._ways = {node.name: tuple(self._leave(node)) for node in self.region.nodes.values()}
-        #: Whether the target of some way is only a guess.
-        self.has_guesses = any(way.guessed for ways in self._ways.values() for way in ways)
+        self._transitions = {node.name: tuple(self._transitions_of(node)) for node in self.region.nodes.values()}
+        #: Whether the target of some transition is only a guess.
+        self.has_guesses = any(each.guessed for transitions in self._transitions.values() for each in transitions)
         self._trust_lone_guesses()
 
-    def ways(self, name: str) -> tuple[Way, ...]:
-        """Every way out of a node: its edges in order, or the end behind them, then what happens when it fails."""
-        return self._ways[name]
+    def transitions(self, name: str) -> tuple[Transition, ...]:
+        """Every way out of a node: its edges in order, or the end after them, then what happens when it fails."""
+        return self._transitions[name]
 
     def successors(self, name: str) -> tuple[str, ...]:
-        """The nodes that can run right after `name`, in the order of its ways, each once."""
-        return tuple(dict.fromkeys(way.target for way in self._ways[name] if way.target is not None))
+        """The nodes that can run right after `name`, in the order of its transitions, each once."""
+        return tuple(dict.fromkeys(each.target for each in self._transitions[name] if each.target is not None))
 
     def predecessors(self, name: str) -> tuple[str, ...]:
-        """The nodes that can run right before `name`, in the order of the file."""
+        """The nodes that can run right before `name`, in file order."""
         return tuple(self._names[number] for number in self._before[self._number[name]])
 
     def may_end(self, name: str) -> bool:
         """Whether the run can be over, other than by a failure of the node, after this node."""
-        return any(way.ends for way in self._ways[name])
+        return any(each.ends for each in self._transitions[name])
 
     def may_complete(self, name: str) -> bool:
         """Whether the run can be over, without an error, after this node."""
-        return any(way.ends and way.kind is not WayKind.FAILURE for way in self._ways[name])
+        return any(each.ends and each.kind is not TransitionKind.FAILURE for each in self._transitions[name])
 
     @cached_property
     def uncertain(self) -> bool:
-        """Whether some reachable way, or the start, leads to a place that cannot be known (it is reported)."""
+        """Whether the target of some reachable transition, or the start, is unknown (this is reported)."""
         return self.region.start is None or any(
-            not way.known for name in self._reached for way in self._ways[self._names[name]]
+            not each.known for name in self._reached for each in self._transitions[self._names[name]]
         )
 
     @cached_property
     def reachable(self) -> frozenset[str]:
-        """The nodes that a run can come to; all of them where that cannot be known."""
+        """The nodes that a run can reach; all of them if that is unknown."""
         return frozenset(self._names) if self.uncertain else frozenset(self._names[number] for number in self._reached)
 
     @cached_property
     def ending(self) -> frozenset[str]:
-        """The nodes from which a run can come to an end, or to a place that cannot be known."""
-        waiting = [name for name in self._names if any(way.target is None for way in self._ways[name])]
+        """The nodes from which a run can reach an end or an unknown target."""
+        waiting = [name for name in self._names if any(each.target is None for each in self._transitions[name])]
         found = set(waiting)
         while waiting:
             for name in self.predecessors(waiting.pop()):
@@ -113,19 +114,19 @@ class Flow:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """What is surely reachable from the start, in reverse postorder: before its successors, loops aside."""
+        """What is surely reachable from the start, in reverse postorder."""
         return tuple(self._names[number] for number in reversed(self._postorder))
 
     @cached_property
     def components(self) -> tuple[tuple[str, ...], ...]:
-        """Strongly connected components of the whole graph, successors first; each in the order of the file."""
+        """Strongly connected components of the whole graph, successors first; each in file order."""
         return tuple(
             tuple(self._names[number] for number in sorted(component)) for component in strong_components(self._after)
         )
 
     @cached_property
     def loops(self) -> tuple[tuple[str, ...], ...]:
-        """The components that a run can go round in: more than one node, or a node that leads to itself."""
+        """The components that contain a cycle: more than one node, or a node that leads to itself."""
         return tuple(
             component
             for component in self.components
@@ -133,9 +134,9 @@ class Flow:
         )
 
     def shortest(self, start: str, goal: str, within: frozenset[str] | None = None) -> tuple[str, ...]:
-        """The names on a shortest way from `start` to `goal`, both included; empty where there is none.
+        """The nodes of a shortest path from `start` to `goal`, both included; empty if there is none.
 
-        From a node to itself it is the shortest cycle. `within` limits the nodes it may pass.
+        From a node to itself it is the shortest cycle. `within` limits the nodes on the path.
         """
         came: dict[str, str] = {}
         waiting = deque([start])
@@ -153,15 +154,15 @@ class Flow:
 
     @cached_property
     def depth(self) -> dict[str, int]:
-        """How many nodes run before this one on a shortest way from the start."""
+        """The length of a shortest path from the start to each node."""
         return {name: depth for name, (depth, _) in self._tree.items()}
 
     def path_to(self, name: str) -> tuple[str, ...]:
-        """A shortest way from the start to `name`, both included."""
+        """A shortest path from the start to `name`, both included."""
         return tuple(reversed(tuple(self.back_from(name))))
 
     def back_from(self, name: str) -> Iterator[str]:
-        """The same way backwards, step by step, for those who need its last steps only."""
+        """The same path backwards, lazily, for callers that need only its last steps."""
         current: str | None = name
         while current is not None:
             yield current
@@ -169,39 +170,39 @@ class Flow:
 
     # --- how a node is left ---------------------------------------------------------------------------------
 
-    def _leave(self, node: ir.Node) -> Iterator[Way]:
+    def _transitions_of(self, node: ir.Node) -> Iterator[Transition]:
         if isinstance(node, ir.ReturnNode):
-            yield Way(None, WayKind.FAILURE if node.fails else WayKind.END)
+            yield Transition(None, TransitionKind.FAILURE if node.fails else TransitionKind.END)
             return
         open_end = True
         for edge in node.edges:
-            kind = WayKind.EDGE if edge.when is not None else WayKind.DEFAULT
+            kind = TransitionKind.EDGE if edge.when is not None else TransitionKind.DEFAULT
             yield self._along(edge, kind)
             if edge.when is None:
                 open_end = False
                 break
         if open_end and not (node.edges and self._exhaustive is not None and self._exhaustive(node)):
-            yield Way(None, WayKind.END)
+            yield Transition(None, TransitionKind.END)
         if node.on_error is not None:
             if node_can_fail(node, self.graph):
-                yield replace(self._along(node.on_error, WayKind.ERROR), edge=None)
+                yield replace(self._along(node.on_error, TransitionKind.ERROR), edge=None)
         elif self.graph.settings.on_error == "continue" and node_can_fail(node, self.graph):
-            yield from self._go_on(node)
+            yield from self._after_failure(node)
 
-    def _go_on(self, node: ir.Node) -> Iterator[Way]:
-        """The edges once more, for a node that failed; a condition that fails counts as no match."""
+    def _after_failure(self, node: ir.Node) -> Iterator[Transition]:
+        """The edges once more, for a node that failed; a condition that fails is not a match."""
         for edge in node.edges:
-            yield self._along(edge, WayKind.CONTINUE)
+            yield self._along(edge, TransitionKind.CONTINUE)
             if edge.when is None:
                 return
-        yield Way(None, WayKind.CONTINUE)
+        yield Transition(None, TransitionKind.CONTINUE)
 
-    def _along(self, edge: ir.Edge, kind: WayKind) -> Way:
+    def _along(self, edge: ir.Edge, kind: TransitionKind) -> Transition:
         guessed = edge.target is not None and not self.graph.doubt.trusts(edge.target_at)
-        return Way(edge.target, kind, edge, edge.target is not None, guessed)
+        return Transition(edge.target, kind, edge, edge.target is not None, guessed)
 
     def _trust_lone_guesses(self) -> None:
-        """Take guessed targets for known ones where a run comes to them on no other way."""
+        """Take guessed targets for known ones if a run reaches them in no other way."""
         if self.region.start is None or not self.has_guesses:
             return
         reached: set[str] = set()
@@ -211,13 +212,17 @@ class Flow:
                 name = waiting.pop()
                 if name not in reached:
                     reached.add(name)
-                    waiting += [way.target for way in self._ways[name] if way.target is not None and not way.guessed]
+                    waiting += [
+                        each.target for each in self._transitions[name] if each.target is not None and not each.guessed
+                    ]
             for name in reached:
-                lone = [way.guessed and way.target not in reached for way in self._ways[name]]
+                lone = [each.guessed and each.target not in reached for each in self._transitions[name]]
                 if any(lone):
-                    ways = zip(self._ways[name], lone, strict=True)
-                    self._ways[name] = tuple(replace(way, guessed=False) if trusted else way for way, trusted in ways)
-                    waiting += [way.target for way in self._ways[name] if way.target is not None]
+                    transitions = zip(self._transitions[name], lone, strict=True)
+                    self._transitions[name] = tuple(
+                        replace(each, guessed=False) if trusted else each for each, trusted in transitions
+                    )
+                    waiting += [each.target for each in self._transitions[name] if each.target is not None]
 
     # --- graphs of numbers ----------------------------------------------------------------------------------
 
@@ -260,7 +265,7 @@ class Flow:
 
     @cached_property
     def _tree(self) -> dict[str, tuple[int, str | None]]:
-        """Depth and predecessor of each node on a shortest way from the start."""
+        """Depth and predecessor of each node on a shortest path from the start."""
         start = self.region.start
         if start is None:
             return {}

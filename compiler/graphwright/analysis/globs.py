@@ -1,7 +1,7 @@
-"""What can be proved about capability patterns and ids that are known in part only.
+"""What can be proved about capability patterns and partly known ids.
 
-A pattern is matched as `fnmatch.fnmatchcase` does: `*`, `?`, `[…]`, `[!…]`. An id that is known in part is a list of
-texts and gaps; a gap stands for any text at all, none included.
+Patterns match like `fnmatch.fnmatchcase`: `*`, `?`, `[…]`, `[!…]`. A partly known id is a list of texts and gaps; a gap
+stands for any text, including the empty one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from graphwright.pattern import pattern
 
-#: A stretch of an id that is only known at run time.
+#: A part of an id that is only known at run time.
 GAP: Final = None
 
 #: One letter of a partly known id, or a gap.
@@ -31,7 +31,7 @@ def _tokens(pattern: str) -> tuple[str, ...]:
 def proves(pattern: str, known: Known) -> bool:
     """Whether every text that `known` can turn out to be matches the pattern.
 
-    Only `*` takes a gap as a whole, so this may miss a proof that a cleverer argument would find.
+    Only `*` matches a gap as a whole, so this may miss a proof that a smarter argument would find.
     """
     tokens = _tokens(pattern)
     reach = _stars(tokens, {0})
@@ -41,7 +41,7 @@ def proves(pattern: str, known: Known) -> bool:
 
 
 def _step(tokens: Sequence[str], at: int, letter: str | None) -> tuple[int, ...]:
-    """Where a pattern can stand after taking a letter or a gap at position `at`."""
+    """The positions in a pattern after consuming a letter or a gap at position `at`."""
     if at == len(tokens):
         return ()
     if tokens[at] == "*":
@@ -54,7 +54,7 @@ def can_match(pattern: str, known: Known) -> bool:
     tokens = _tokens(pattern)
     reach = _stars(tokens, {0})
     for letter in known:
-        if letter is None:  # it can be whatever the rest of the pattern wants
+        if letter is None:  # a gap can be whatever the rest of the pattern needs
             reach = set(range(min(reach), len(tokens) + 1)) if reach else reach
         else:
             reach = _stars(tokens, {after for at in reach for after in _step(tokens, at, letter)})
@@ -72,7 +72,7 @@ def _takes(token: str, letter: str) -> bool:
 
 
 def _stars(tokens: Sequence[str], reach: set[int]) -> set[int]:
-    """The positions that can also be reached by letting a `*` take nothing."""
+    """The positions that are also reachable by letting a `*` match nothing."""
     found = set(reach)
     for at in sorted(reach):
         while at < len(tokens) and tokens[at] == "*":

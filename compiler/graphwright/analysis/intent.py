@@ -1,13 +1,13 @@
-"""What the conditions of a node were meant to be, where parts of them are mistakes that are reported already.
+"""What the conditions of a node were meant to be, if parts of them are mistakes that are already reported.
 
-What a condition with a mistake in it leaves over is not reported as well.
+The cases that a faulty condition leaves open are not reported as well.
 """
 
 from __future__ import annotations
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.conditions import Conditions
+from graphwright.analysis.constant_conditions import Conditions
 from graphwright.analysis.jsontype import BOOLEAN
 from graphwright.analysis.mismatch import Mismatches
 from graphwright.analysis.symbols import resolve
@@ -16,7 +16,7 @@ from graphwright.record import replace
 
 
 class Intent:
-    """The conditions of one graph's edges as they leave least over."""
+    """The conditions of one graph's edges, read so that they leave the fewest cases open."""
 
     def __init__(self, assignment: Assignment, types: Types, conditions: Conditions, mismatches: Mismatches) -> None:
         self._graph = assignment.graph
@@ -35,9 +35,8 @@ class Intent:
         ]
 
     def _instead_of_repeated(self, node: ir.Node, condition: ir.Condition) -> ir.Condition:
-        """What a condition that repeats another (GW206) may have been meant to be: one that leaves nothing over, unless
-        it compares something that can be just anything with one value.
-        """
+        """What a condition that repeats another (GW206) may have been meant to be: one that leaves no case open, unless
+        it compares an unconstrained value with a single constant."""
         if isinstance(condition, ir.Compare) and condition.op == "eq":
             found = self._types.of(condition.left, self._types.leaving(node))
             if found.values is None and not found.kinds <= BOOLEAN.kinds:
@@ -45,9 +44,8 @@ class Intent:
         return ir.AllOf((), condition.at)
 
     def _at_best(self, node: ir.Node, condition: ir.Condition, holds: bool) -> ir.Condition:
-        """A condition as it leaves least over: a comparison that is reported already may be meant to hold wherever it
-        does not, and one with a misspelled key is read with the key that was meant.
-        """
+        """A condition read so that it leaves the fewest cases open: a comparison that is already reported may be meant
+        to hold wherever it does not, and a misspelled key is read as the key that was meant."""
         match condition:
             case ir.Not(part, at):
                 return ir.Not(self._at_best(node, part, not holds), at)
@@ -56,15 +54,15 @@ class Intent:
             case ir.AllOf(parts, at):
                 return ir.AllOf(tuple(self._at_best(node, part, holds) for part in parts), at)
             case ir.Compare(at=at):
-                meant = replace(condition, left=self._respelled(condition.left))
+                meant = replace(condition, left=self._corrected(condition.left))
                 if self._is_sound(condition, meant) and not self._conditions.constants(meant, node):
                     return meant
                 return ir.AllOf((), at) if holds else ir.AnyOf((), at)
 
-    def _respelled(self, read: ir.Read) -> ir.Read:
+    def _corrected(self, read: ir.Read) -> ir.Read:
         """The path with the state key that a misspelled one (GW301) means."""
         root, path = resolve(read)
-        meant = self._assignment.misspelt.get(str(path[0])) if root is ir.Root.STATE and path else None
+        meant = self._assignment.misspelled.get(str(path[0])) if root is ir.Root.STATE and path else None
         if meant is None:
             return read
         return replace(read, path=(meant, *path[1:]), written=read.written.replace(str(path[0]), meant, 1))
@@ -80,7 +78,7 @@ class Intent:
             trusts(written)
             and trusts(written.left)
             and all(map(trusts, keys))
-            and not assignment.symbols.read(left) & (assignment.strangers | assignment.undeclared)
+            and not assignment.symbols.read(left) & (assignment.never_assigned | assignment.undeclared)
             and not any(found.read is left for found in self._mismatches.fields)
             and not any(clash.compare is meant for clash in self._mismatches.orders)
         )

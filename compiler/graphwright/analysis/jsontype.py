@@ -1,7 +1,7 @@
-"""Types over JSON: a union of kinds, with what is known of items, fields and finite values.
+"""Types over JSON: a union of kinds, with what is known about items, fields and finite values.
 
-The lattice that typing works in: `ANY` is the top, `NEVER` the bottom, `join` the least upper bound. Types are
-immutable and compare by value, so a fixpoint is found by equality.
+The lattice of type inference: `ANY` is the top, `NEVER` the bottom, `join` the least upper bound. Types are immutable
+and compare by value, so a fixpoint is detected by equality.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ KINDS: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 Scalar: TypeAlias = bool | int | float | str | None
 
-#: More different values than this are no finite set any more.
+#: The most values in a finite set.
 MAX_VALUES: Final = 32
-#: More keys, or lists and mappings in a list, than this are not told apart.
+#: The most keys, or lists and mappings in a list, whose types are kept apart.
 MAX_FIELDS: Final = 256
-#: Levels of items and fields that are kept; what is below counts as anything.
+#: The levels of items and fields that are kept; anything deeper is unknown.
 MAX_DEPTH: Final = 5
 
 _KIND_OF: Final[Mapping[type, str]] = {
@@ -40,7 +40,7 @@ _SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
 
 
 class Field(Record):
-    """A known key of an object; `required` when every such object has it."""
+    """A known key of an object; `required` if every such object has it."""
 
     type: Type
     required: bool
@@ -91,13 +91,13 @@ class Type(Record):
 
     @property
     def others(self) -> Type:
-        """What a key that is not among `fields` holds, where there is one: `NEVER` when closed."""
+        """The type of a key that is not among `fields`; `NEVER` if closed."""
         if self.closed:
             return NEVER
         return ANY if self.rest is None else self.rest
 
     def only(self, kinds: Iterable[str]) -> Type:
-        """The part of the type that is of these kinds."""
+        """The part of the type that has these kinds."""
         return _made(self.kinds & frozenset(kinds), self)
 
     @property
@@ -144,7 +144,7 @@ def object_of(fields: Mapping[str, Field], *, others: Type = NEVER) -> Type:
 
 
 def one_of(values: Iterable[Scalar]) -> Type:
-    """Exactly these scalars; only their kinds when they are too many."""
+    """Exactly these scalars; only their kinds if there are too many."""
     distinct = {(kind_of(value), value): value for value in values}
     kinds = frozenset(kind for kind, _ in distinct)
     if not 0 < len(distinct) <= MAX_VALUES:
@@ -156,7 +156,7 @@ def one_of(values: Iterable[Scalar]) -> Type:
 def from_value(value: Json, depth: int = MAX_DEPTH) -> Type:
     """The type of a literal: exact for scalars and for the keys of mappings, `depth` levels deep.
 
-    Of a mapping or list with more parts than anyone reads only the kinds of its parts are kept.
+    For a large mapping or list, only the kinds of its parts are kept.
     """
     if isinstance(value, dict):
         if not depth or len(value) > MAX_FIELDS:
@@ -176,7 +176,7 @@ def _parts(values: list[Json], depth: int) -> Type:
 
 
 def join(*types: Type) -> Type:
-    """The least type that holds all of them; `NEVER` for none."""
+    """The least upper bound of all of them; `NEVER` for none."""
     return reduce(_join, types, NEVER)
 
 
@@ -235,7 +235,7 @@ def _joined_values(left: Type, right: Type) -> tuple[Scalar, ...] | None:
 
 
 def meet(left: Type, right: Type) -> Type:
-    """The values that both types hold; `NEVER` where there are none."""
+    """The greatest lower bound; `NEVER` if the types are disjoint."""
     if left in (ANY, right):
         return right
     if right == ANY:
@@ -265,14 +265,14 @@ def _met_values(left: Type, right: Type) -> tuple[Scalar, ...] | None:
 
 
 def holds(kind: Type, value: Scalar) -> bool:
-    """Whether a scalar belongs to the type; 1 and 1.0 are different, true and 1 too."""
+    """Whether a scalar belongs to the type; 1 and 1.0 are different, and so are true and 1."""
     if kind_of(value) not in kind.kinds:
         return False
     return kind.values is None or any(type(entry) is type(value) and entry == value for entry in kind.values)
 
 
 def limited(kind: Type, depth: int = MAX_DEPTH) -> Type:
-    """The type without what lies deeper than `depth` levels: a type that holds more, never less."""
+    """The type without what lies deeper than `depth` levels: a supertype, never a subtype."""
     if kind.items is None and not kind.fields and kind.rest is None:
         return kind
     if not depth:
@@ -284,7 +284,7 @@ def limited(kind: Type, depth: int = MAX_DEPTH) -> Type:
 
 
 def _optional(kind: Type) -> Type | None:
-    """`items` and `rest` say None for anything."""
+    """In `items` and `rest`, None means anything."""
     return None if kind == ANY else kind
 
 
@@ -294,7 +294,7 @@ def _with_fields(shape: Type, fields: Mapping[str, Field], others: Type) -> Type
 
 
 def _made(kinds: frozenset[str], source: Type) -> Type:
-    """The part of `source` that is of `kinds`, with nothing said of kinds that are not there."""
+    """The part of `source` that has these kinds."""
     values = source.values
     if values is not None:
         values = tuple(value for value in values if kind_of(value) in kinds) if kinds & _SCALARS else None

@@ -1,11 +1,11 @@
-"""Which assignments nobody reads.
+"""Which assignments are never read.
 
-Backwards over the ways of `flow.py`, two questions about each key at each point: can it be read from here before it
-is assigned again, and can the run end from here without its being assigned again? An assignment that nobody reads
-is *overwritten* where every way assigns the key again, and *unread* where some way ends with it.
+A backward analysis over the transitions of `flow.py` with two questions about each key at each point: can it be read
+from here before it is assigned again, and can the run end from here without assigning it again? An assignment that is
+never read is *overwritten* if every path assigns the key again, and *unread* if some path ends with it.
 
-Hooks run at times that no path tells, so what they read is read everywhere; so is what a path without a namespace
-seems to mean, and what unreachable nodes read: each of those is a complaint of its own.
+Hooks run at any time, so what they read is read everywhere. The same goes for what a path without a namespace probably
+means and for what unreachable nodes read: each of those is reported separately.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cached_property
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.fixpoint import Worklist
-from graphwright.analysis.flow import WayKind
+from graphwright.analysis.flow import TransitionKind
 from graphwright.analysis.symbols import EVERYTHING, Usage, names_in
 from graphwright.ir import visit
 from graphwright.record import Record
@@ -25,9 +25,9 @@ from graphwright.suggest import Guesses, nearest
 
 
 class Unread(Record):
-    """An assignment whose value nobody reads: of `entry`, or where that is None of the node's `collect`.
+    """An assignment whose value is never read: of `entry`, or the node's `collect` if that is None.
 
-    `overwritten_by`: the nodes that assign the key again, where all ways do; else empty.
+    `overwritten_by`: the nodes that assign the key again, if all paths do; otherwise empty.
     """
 
     node: ir.Node
@@ -37,7 +37,7 @@ class Unread(Record):
 
 
 class _After(Record):
-    """What can happen from a point on: keys that can be read, keys that the end can find as they are now."""
+    """What can happen after a point: keys that may be read, keys that may keep their values until the end."""
 
     read: int
     kept: int
@@ -48,12 +48,12 @@ class _After(Record):
         return _After(self.read | other.read, self.kept | other.kept)
 
     def before(self, reads: int, sets: int = 0) -> _After:
-        """The same, seen from before an access that reads and then sets something."""
+        """The state before an access that reads and then sets something."""
         return _After(self.read & ~sets | reads, self.kept & ~sets)
 
 
 class _Exits(Record):
-    """What can happen from the end of a node on."""
+    """What can happen after a node."""
 
     succeeded: _After
     failed: _After
@@ -81,13 +81,13 @@ class Liveness:
         return tuple(
             found
             for node in self._graph.nodes.values()
-            if node.name in exits and node.name in self._flow.ending  # what a run never leaves is GW208
+            if node.name in exits and node.name in self._flow.ending  # a run that never ends is GW208
             for found in self._unread_in(node, self._assignment.usage[node.name], exits[node.name])
         )
 
     @cached_property
     def exposed(self) -> bool:
-        """Whether some end of the run hands out the whole state."""
+        """Whether some end of the run returns the whole state."""
         return self._graph.settings.on_max_steps != "fail" or any(
             self._flow.may_complete(name) and visit.output(self._graph.nodes[name]) is None for name in self._flow.order
         )
@@ -103,7 +103,7 @@ class Liveness:
 
     @cached_property
     def everywhere(self) -> int:
-        """The mask of what is read at times or for reasons that the flow does not tell."""
+        """The mask of what is read at unknown times or for unknown reasons."""
         mask = self._assignment.hook_reads
         for key in self._mentioned():
             mask |= self._symbols.key(key)
@@ -113,7 +113,7 @@ class Liveness:
         return mask | self._meant(mask)
 
     def _mentioned(self) -> Iterator[str]:
-        """The keys that paths without a namespace seem to mean: by name, or as what a loop collects."""
+        """The keys that paths without a namespace probably mean: by name, or as what a loop collects."""
         keys = self._assignment.all_keys
         collected = {
             node.variable: node.collect for node in visit.nodes(self._graph.body) if isinstance(node, ir.ForeachNode)
@@ -126,7 +126,7 @@ class Liveness:
 
     @cached_property
     def _anywhere(self) -> _After:
-        """What can happen on a way of which nobody knows where it leads: whatever some node does."""
+        """What can happen after a transition with an unknown target: whatever some node does."""
         read = 0
         for usage in self._assignment.usage.values():
             read |= usage.read
@@ -136,7 +136,7 @@ class Liveness:
 
     @cached_property
     def _exits(self) -> dict[str, _Exits]:
-        """What can happen from the end of each reachable node on."""
+        """What can happen after each reachable node."""
         order = self._flow.order[::-1]
         position = {name: number for number, name in enumerate(order)}
         entry = dict.fromkeys(order, _NOTHING)
@@ -154,26 +154,26 @@ class Liveness:
         return exits
 
     def _leave(self, name: str, entry: dict[str, _After]) -> _Exits:
-        """From the end of a node on, given what can happen from the beginning of its successors on."""
+        """The state at the end of a node, given the states at the beginning of its successors."""
         usage = self._assignment.usage[name]
         routing = usage.routing | self._meant(usage.routing)
         read, kept, failed = 0, 0, _NOTHING
-        for way in self._flow.ways(name):
-            behind = entry[way.target] if way.target is not None else _END if way.known else self._anywhere
-            if way.kind is WayKind.ERROR:
-                failed |= behind
-            elif way.kind is WayKind.CONTINUE:
-                failed |= behind.before(routing)
+        for each in self._flow.transitions(name):
+            after = entry[each.target] if each.target is not None else _END if each.known else self._anywhere
+            if each.kind is TransitionKind.ERROR:
+                failed |= after
+            elif each.kind is TransitionKind.CONTINUE:
+                failed |= after.before(routing)
             else:
-                read |= behind.read
-                kept |= behind.kept
+                read |= after.read
+                kept |= after.kept
         return _Exits(_After(read | routing, kept), failed)
 
     def _through(self, name: str, exits: _Exits) -> _After:
-        """From the beginning of a node on."""
+        """The state at the beginning of a node."""
         usage = self._assignment.usage[name]
         early = usage.early | self._meant(usage.early)
-        if isinstance(self._graph.nodes[name], ir.ForeachNode):  # nothing is assigned where the list is empty
+        if isinstance(self._graph.nodes[name], ir.ForeachNode):  # nothing is assigned if the list is empty
             after = exits.succeeded.before(0, self._known(usage.collect)) | self._items(usage, exits)
         else:
             after = self._assigning(usage, exits.succeeded)[0]
@@ -183,32 +183,32 @@ class Liveness:
         return after | _CUT_OFF if name in self._assignment.cut_off else after
 
     def _items(self, usage: Usage, exits: _Exits) -> _After:
-        """From the beginning of an item of a loop on; another item may follow each, and a later one may fail."""
-        behind = self._behind_items(usage, exits)
+        """The state at the beginning of an item of a loop; another item may follow each, and a later one may fail."""
+        after = self._after_items(usage, exits)
         item = _NOTHING
-        for _ in range(2):  # reads and assigns of the second round change nothing any more
-            item = self._assigning(usage, behind | item)[0].before(usage.early | self._meant(usage.early))
+        for _ in range(2):  # the second pass changes nothing any more
+            item = self._assigning(usage, after | item)[0].before(usage.early | self._meant(usage.early))
         return item
 
-    def _behind_items(self, usage: Usage, exits: _Exits) -> _After:
-        """From behind the last item of a loop on: what items assigned stays when another one fails."""
+    def _after_items(self, usage: Usage, exits: _Exits) -> _After:
+        """The state after the last item of a loop: what items assigned is kept when another one fails."""
         return exits.succeeded.before(0, self._known(usage.collect)) | exits.failed.before(0, self._known(usage.kept))
 
     def _assigning(self, usage: Usage, after: _After) -> tuple[_After, list[_After]]:
-        """From before the assigns of a node on, and from behind each of them, in reverse order."""
-        behind = []
+        """The states before the assigns of a node, and after each of them, in reverse order."""
+        later = []
         for reads, bit in reversed(usage.assigns):
-            behind.append(after)
+            later.append(after)
             after = after.before(reads | self._meant(reads), self._known(bit))
-        return after, behind
+        return after, later
 
     def _unread_in(self, node: ir.Node, usage: Usage, exits: _Exits) -> Iterator[Unread]:
-        behind = exits.succeeded
+        after = exits.succeeded
         if isinstance(node, ir.ForeachNode):
-            behind = self._behind_items(usage, exits) | self._items(usage, exits)
-        elif not usage.assigned & ~(behind.read | self.everywhere):
+            after = self._after_items(usage, exits) | self._items(usage, exits)
+        elif not usage.assigned & ~(after.read | self.everywhere):
             return
-        points = reversed(self._assigning(usage, behind)[1])
+        points = reversed(self._assigning(usage, after)[1])
         for entry, (_, bit), after in zip(node.assigns, usage.assigns, points, strict=True):
             yield from self._judge(node, entry.key, bit, entry, after)
         if isinstance(node, ir.ForeachNode) and node.collect is not None:
@@ -219,7 +219,7 @@ class Liveness:
             yield Unread(node, key, entry, () if bit & after.kept else self._overwriters(node.name, bit))
 
     def _overwriters(self, name: str, bit: int) -> tuple[str, ...]:
-        """The nodes behind `name` that assign a key next."""
+        """The nodes after `name` that assign a key next."""
         found: list[str] = []
         seen: set[str] = set()
         waiting = deque(self._flow.successors(name))
@@ -236,22 +236,22 @@ class Liveness:
         return tuple(found)
 
     def _known(self, keys: int) -> int:
-        """The keys that are surely set; none where nobody can tell which, for that keeps no other from being read."""
+        """The keys that are surely set; none if that is unknown."""
         return 0 if keys & self._assignment.unknown_key else keys
 
     def _meant(self, reads: int) -> int:
-        """The keys that misspelled ones among `reads` seem to mean."""
-        misspelt = reads & self._misspelt_mask
-        if not misspelt:
+        """The keys that misspelled ones among `reads` probably mean."""
+        misspelled = reads & self._misspelled_mask
+        if not misspelled:
             return 0
         mask = 0
-        for key in self._symbols.keys_in(misspelt):
-            mask |= self._symbols.key(self._assignment.misspelt[key])
+        for key in self._symbols.keys_in(misspelled):
+            mask |= self._symbols.key(self._assignment.misspelled[key])
         return mask
 
     @cached_property
-    def _misspelt_mask(self) -> int:
+    def _misspelled_mask(self) -> int:
         mask = 0
-        for key in self._assignment.misspelt:
+        for key in self._assignment.misspelled:
             mask |= self._symbols.key(key)
         return mask

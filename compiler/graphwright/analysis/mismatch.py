@@ -1,7 +1,7 @@
-"""Where the known types of values do not fit what is done with them: one pass over all values of a graph.
+"""Where the types of values do not fit the operations on them: one pass over all values of a graph.
 
-Only what can be wrong in every run is a mismatch: a type of which nothing is known fits everything, and so does a
-null that comes from a path, because it is rather a missing value than a wrong one.
+Only what is wrong in every run is a mismatch. An unknown type fits everything, and so does a null that comes from a
+path, because it is a missing value rather than a wrong one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.jsontype import ARRAY, NULL, NUMBER, OBJECT, STRING, Type
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.language.operators import ORDERS
@@ -26,7 +26,7 @@ _NOT_FOR_TEXT: Final = frozenset({"array", "object", "boolean"})
 
 
 class TextRange(Record):
-    """A stretch of a scalar's decoded text."""
+    """A range of a scalar's decoded text."""
 
     at: yaml.ScalarNode
     start: int
@@ -40,7 +40,7 @@ class Unaddable(Record):
     operator: str
     left: Type
     right: Type | None
-    place: TextRange
+    range: TextRange
 
 
 class Unordered(Record):
@@ -62,22 +62,22 @@ class TextOrder(Record):
 
 
 class OddText(Record):
-    """A list, mapping or boolean that becomes a part of a text."""
+    """A list, mapping or boolean that is interpolated into a string."""
 
     owner: str
     type: Type
     written: str
-    place: TextRange
+    range: TextRange
 
 
 class NoField(Record):
-    """A path with a step that its value never has: `before` is the type of what `segment` is looked up in."""
+    """A path with a step that its value never has: `before` is the type that `segment` is looked up in."""
 
     owner: str
     read: ir.Read
     segment: Segment
     before: Type
-    place: TextRange
+    range: TextRange
 
 
 class Mismatches:
@@ -92,13 +92,13 @@ class Mismatches:
 
 
 def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
-    """Look at every value and comparison of the graph."""
+    """Check every value and comparison of the graph."""
     search = _Search(types)
     for node in visit.nodes(graph.body):
         search.node(node)
     for number, hook in enumerate(graph.hooks, 1):
         search.owner = f"hook `{hook.hook_id}`" if hook.hook_id else f"hook {number}"
-        nowhere = Scope(None, event=hook.event)
+        nowhere = ProgramPoint(None, event=hook.event)
         if hook.when is not None:
             search.condition(hook.when, nowhere)
         if isinstance(hook.action, ir.Action):
@@ -108,7 +108,7 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
 
 
 def range_of(value: ir.Value, at: yaml.ScalarNode) -> TextRange | None:
-    """Where a value inside a template stands; None for a constant, which does not know it."""
+    """The range of a value inside a template; None for a constant, which does not know its position."""
     match value:
         case ir.Read(start=start, end=end) | ir.Arithmetic(start=start, end=end) | ir.Negative(start=start, end=end):
             return TextRange(at, start, end)
@@ -132,41 +132,41 @@ class _Search:
 
     def node(self, node: ir.Node) -> None:
         self.owner = f"node `{node.name}`"
-        scope = Scope(node)
+        point = ProgramPoint(node)
         for _, value, _ in visit.operands(node):
-            self.value(value, scope)
+            self.value(value, point)
         for entry in node.assigns:
             if not self._is_plain(entry.value):
                 self._assigns(node)
                 break
         for condition in visit.conditions(node):
-            self.condition(condition, scope, node)
+            self.condition(condition, point, node)
 
     def _assigns(self, node: ir.Node) -> None:
         for entry, inside in self._types.assigning(node):
             self.value(entry.value, inside)
 
-    def condition(self, condition: ir.Condition, here: Scope, node: ir.Node | None = None) -> None:
-        """Look at a condition of a hook, or at one of an edge of `node`; `here` is the scope before its edges."""
+    def condition(self, condition: ir.Condition, here: ProgramPoint, node: ir.Node | None = None) -> None:
+        """Check a condition of a hook, or of an edge of `node`; `here` is the point before its edges."""
         for compare in visit.comparisons(condition):
-            scope = here
+            point = here
             is_same = compare.left.root in self._present and not self._types.depends_on_place(compare.left)
             if node is not None and not (is_same and isinstance(compare.right, ir.Const)):
-                scope = self._types.leaving(node)
+                point = self._types.leaving(node)
             if not self._is_plain(compare.left):
-                self._read(compare.left, compare.left_at, scope)
-            self.value(compare.right, scope)
+                self._read(compare.left, compare.left_at, point)
+            self.value(compare.right, point)
             if compare.op in ORDERS:
-                self._order(compare, scope)
+                self._order(compare, point)
             elif compare.op == "in" and not isinstance(compare.right, ir.Const):
-                self._membership(compare, scope)
+                self._membership(compare, point)
 
     # --- values ---------------------------------------------------------------------------------------------
 
     def _is_plain(self, value: ir.Value) -> bool:
-        """Whether there is nothing in a value that could be wrong: constants and paths of one step, which most are.
+        """Whether nothing in a value can be wrong: constants and paths of one step, which most values are.
 
-        Templates of equal text share their value, so it is looked into once.
+        Templates of equal text share their value, so each is checked once.
         """
         if isinstance(value, ir.Template):
             value = value.value
@@ -182,99 +182,99 @@ class _Search:
             return False
         return all(map(self._is_plain, visit.children(value)))
 
-    def _kind(self, value: ir.Value, scope: Scope) -> Type:
+    def _kind(self, value: ir.Value, point: ProgramPoint) -> Type:
         """The type of a value where it is not null, which for inputs and most keys is the same everywhere."""
         if not isinstance(value, ir.Read) or value.root not in self._present or self._types.depends_on_place(value):
-            return self._types.of(value, scope).present
+            return self._types.of(value, point).present
         known = self._present[value.root]
         found = known.get(value.path)
         if found is None:
-            found = known[value.path] = self._types.of(value, scope).present
+            found = known[value.path] = self._types.of(value, point).present
         return found
 
-    def value(self, value: ir.Value, scope: Scope) -> None:
+    def value(self, value: ir.Value, point: ProgramPoint) -> None:
         if isinstance(value, ir.Template):
             if not self._is_plain(value):
-                self._inside(value.value, value.at, scope)
+                self._inside(value.value, value.at, point)
         elif isinstance(value, ir.MapOf):
             for _, entry in value.entries:
-                self.value(entry, scope)
+                self.value(entry, point)
         elif isinstance(value, ir.ListOf):
             for entry in value.items:
-                self.value(entry, scope)
+                self.value(entry, point)
 
-    def _inside(self, value: ir.Value, at: yaml.ScalarNode, scope: Scope) -> None:
+    def _inside(self, value: ir.Value, at: yaml.ScalarNode, point: ProgramPoint) -> None:
         """A value within the template at `at`."""
         if isinstance(value, ir.Read):
-            self._read(value, at, scope)
+            self._read(value, at, point)
             return
         if isinstance(value, ir.Const):
             return
         for child in visit.children(value):
-            self._inside(child, at, scope)
+            self._inside(child, at, point)
         if isinstance(value, ir.Text):
-            self._text(value, at, scope)
+            self._text(value, at, point)
         elif isinstance(value, ir.Arithmetic):
-            left, right = self._types.of(value.left, scope), self._types.of(value.right, scope)
-            known = says_something(left, value.left) and says_something(right, value.right)
+            left, right = self._types.of(value.left, point), self._types.of(value.right, point)
+            known = is_informative(left, value.left) and is_informative(right, value.right)
             if known and not operations.arithmetic(value.operator, left, right).kinds:
-                place = TextRange(at, value.start, value.end)
-                self.found.sums.append(Unaddable(self.owner, value.operator, left, right, place))
+                stretch = TextRange(at, value.start, value.end)
+                self.found.sums.append(Unaddable(self.owner, value.operator, left, right, stretch))
         elif isinstance(value, ir.Negative):
-            operand = self._types.of(value.operand, scope)
-            if says_something(operand, value.operand) and not operations.negative(operand).kinds:
+            operand = self._types.of(value.operand, point)
+            if is_informative(operand, value.operand) and not operations.negative(operand).kinds:
                 self.found.sums.append(Unaddable(self.owner, "-", operand, None, TextRange(at, value.start, value.end)))
 
-    def _text(self, text: ir.Text, at: yaml.ScalarNode, scope: Scope) -> None:
+    def _text(self, text: ir.Text, at: yaml.ScalarNode, point: ProgramPoint) -> None:
         for part in text.parts:
             if isinstance(part, str):
                 continue
-            kind = self._kind(part, scope)
+            kind = self._kind(part, point)
             if kind.kinds and kind.kinds <= _NOT_FOR_TEXT:
-                place = range_of(part, at)
-                if place is not None:
-                    self.found.texts.append(OddText(self.owner, kind, at.value[place.start : place.end], place))
+                stretch = range_of(part, at)
+                if stretch is not None:
+                    self.found.texts.append(OddText(self.owner, kind, at.value[stretch.start : stretch.end], stretch))
 
-    def _read(self, read: ir.Read, at: yaml.ScalarNode, scope: Scope) -> None:
-        for start, path in self._starts(read, scope):
+    def _read(self, read: ir.Read, at: yaml.ScalarNode, point: ProgramPoint) -> None:
+        for start, path in self._starts(read, point):
             for segment in path:
                 following = operations.step(start, segment)
                 if following == NULL and start.present.kinds and not _is_empty(start.present):
-                    place = TextRange(at, read.start, read.end)
-                    self.found.fields.append(NoField(self.owner, read, segment, start.present, place))
+                    stretch = TextRange(at, read.start, read.end)
+                    self.found.fields.append(NoField(self.owner, read, segment, start.present, stretch))
                     return
                 start = following
 
-    def _starts(self, read: ir.Read, scope: Scope) -> Iterator[tuple[Type, tuple[Segment, ...]]]:
-        """What is known of the beginning of a path, and the steps that remain; nothing where that says nothing.
+    def _starts(self, read: ir.Read, point: ProgramPoint) -> Iterator[tuple[Type, tuple[Segment, ...]]]:
+        """The type of the beginning of a path, and the steps that remain; empty if the type is unknown.
 
-        That an input, a state key or a key of a result exists at all is the business of other rules.
+        Whether an input, a state key or a key of a result exists at all is up to other rules.
         """
         path = read.path
         if read.root is ir.Root.ITEM:
             if path:
-                yield self._types.of(_beginning(read, 0), scope), path
+                yield self._types.of(_beginning(read, 0), point), path
         elif len(path) > 1:
             if read.root is ir.Root.INPUTS:
                 yield operations.step(self._types.listed_inputs, path[0]), path[1:]
             elif read.root in (ir.Root.STATE, ir.Root.RESULT):
-                yield self._types.of(_beginning(read, 1), scope), path[1:]
+                yield self._types.of(_beginning(read, 1), point), path[1:]
 
     # --- comparisons ----------------------------------------------------------------------------------------
 
-    def _order(self, compare: ir.Compare, scope: Scope) -> None:
-        left = self._kind(compare.left, scope)
+    def _order(self, compare: ir.Compare, point: ProgramPoint) -> None:
+        left = self._kind(compare.left, point)
         if (
             isinstance(compare.right, ir.Const)
             and "integer" in left.kinds
             and type(compare.right.value) in (int, float)
         ):
             return
-        right = self._types.of(compare.right, scope)
+        right = self._types.of(compare.right, point)
         if isinstance(compare.right, ir.Const) and not right.kinds & (NUMBER.kinds | STRING.kinds):
-            return  # no right side for an ordering whatever is left: reported as that
-        unordered = left.kinds <= _NOT_FOR_TEXT  # a list, mapping or boolean has no order with anything
-        known = left.kinds and (unordered or says_something(right, compare.right))
+            return  # no left side can be ordered with this right side, which is reported
+        unordered = left.kinds <= _NOT_FOR_TEXT  # a list, mapping or boolean cannot be ordered
+        known = left.kinds and (unordered or is_informative(right, compare.right))
         texts = "string" in left.kinds and "string" in right.kinds
         if known and not texts and not (left.kinds & NUMBER.kinds and right.kinds & NUMBER.kinds):
             self.found.orders.append(Unordered(self.owner, compare, left, right))
@@ -287,10 +287,10 @@ class _Search:
         elif (number := _looks_numeric(left)) is not None:
             self.found.text_orders.append(TextOrder(self.owner, compare, number, on_right=False))
 
-    def _membership(self, compare: ir.Compare, scope: Scope) -> None:
-        right = self._types.of(compare.right, scope)
-        if says_something(right, compare.right) and not right.kinds & (ARRAY.kinds | NULL.kinds):
-            self.found.orders.append(Unordered(self.owner, compare, self._types.of(compare.left, scope), right))
+    def _membership(self, compare: ir.Compare, point: ProgramPoint) -> None:
+        right = self._types.of(compare.right, point)
+        if is_informative(right, compare.right) and not right.kinds & (ARRAY.kinds | NULL.kinds):
+            self.found.orders.append(Unordered(self.owner, compare, self._types.of(compare.left, point), right))
 
 
 def _beginning(read: ir.Read, length: int) -> ir.Read:
@@ -298,18 +298,18 @@ def _beginning(read: ir.Read, length: int) -> ir.Read:
 
 
 def _is_empty(kind: Type) -> bool:
-    """Whether a type is only known from an empty list or mapping, which someone means to fill."""
+    """Whether a type is only known from an empty list or mapping, which is meant to be filled."""
     no_items = kind.items is not None and not kind.items.kinds
     return (kind.kinds == ARRAY.kinds and no_items) or (kind.kinds == OBJECT.kinds and kind.closed and not kind.fields)
 
 
-def says_something(kind: Type, value: ir.Value) -> bool:
-    """Whether a type is worth judging by: known, possible, and no null that merely stands for a missing value."""
+def is_informative(kind: Type, value: ir.Value) -> bool:
+    """Whether a type is reliable: known, possible, and not just a null that stands for a missing value."""
     return kind.known and bool(kind.kinds) and (kind != NULL or isinstance(value, ir.Const))
 
 
 def _looks_numeric(kind: Type) -> str | None:
-    """A text that reads as a number, where every value is a text from a finite set with such a one in it."""
+    """A string that looks numeric, if every value is from a finite set of strings that contains such a one."""
     if kind.present.kinds != STRING.kinds:
         return None
     return next((text for text in kind.values or () if isinstance(text, str) and _NUMERIC.fullmatch(text)), None)

@@ -1,8 +1,8 @@
-"""What is known on an edge: what its condition proves to be there and not null, and how one on `result` comes out
+"""What is known on an edge: what its condition proves present and not null, and whether a condition on `result` holds
 after a success or a failure of the action.
 
-A result with `status: error` is a failure, so no edge sees one unless the graph goes on after errors; then `status` is
-`error` and `error` a string, and what else there is the tool decides (language.md §7).
+A result with `status: error` is a failure, so an edge sees one only if the graph continues after errors; then `status`
+is `error`, `error` is a string, and the tool decides what else there is (language.md §7).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SET_BY_FAILURE: Final = frozenset({(ir.Root.RESULT, ("error",)), (ir.Root.STATE
 
 
 def outcome(condition: ir.Condition | None, failed: bool) -> bool | None:
-    """True or False where `failed` decides `condition`, None where it depends on more than that."""
+    """True or False if `failed` decides `condition`, None if it depends on more than that."""
     match condition:
         case None:
             return True
@@ -53,7 +53,7 @@ def _compared(compare: ir.Compare, failed: bool) -> bool | None:
 def _after_success(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
     if left.path == ("status",) and right == "error" and operator in ("eq", "ne"):
         return operator == "ne"
-    return None  # `success` can be 0, which is no failure and yet equals false
+    return None  # `success` can be 0, which is not a failure and yet equals false
 
 
 def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
@@ -69,19 +69,19 @@ def _after_failure(operator: str, left: ir.Read, right: ir.Json) -> bool | None:
             return value is not None
         case "in" if isinstance(right, list):
             return value in right
-        case _ if value is None:  # no order, no match, no text in what is not there
+        case _ if value is None:  # a missing value has no order, matches nothing and is not in any string
             return False if operator in ("gt", "gte", "lt", "lte", "contains", "regex") else None
         case _:
             return None
 
 
 def is_null_check(compare: ir.Compare) -> bool:
-    """Whether the comparison asks just this: is the left side null? (`exists`, `eq null`, `ne null`)."""
+    """Whether the comparison only asks if the left side is null (`exists`, `eq null`, `ne null`)."""
     return compare.op == "exists" or (compare.op in ("eq", "ne") and compare.right == ir.Const(None))
 
 
 def proves(condition: ir.Condition | None, holds: bool, symbols: Symbols) -> int:
-    """The mask of what is there and not null where `condition` came out as `holds`."""
+    """The mask of what is present and not null if `condition` evaluates to `holds`."""
     match condition:
         case None:
             return 0
@@ -91,7 +91,7 @@ def proves(condition: ir.Condition | None, holds: bool, symbols: Symbols) -> int
             return proves(inner, not holds, symbols)
         case ir.AllOf(parts) | ir.AnyOf(parts):
             masks = [proves(part, holds, symbols) for part in parts]
-            every_part = holds is isinstance(condition, ir.AllOf)  # each part came out so, not just one of them
+            every_part = holds is isinstance(condition, ir.AllOf)  # each part has this outcome, not just one of them
             mask = 0 if every_part or not masks else EVERYTHING
             for proved in masks:
                 mask = mask | proved if every_part else mask & proved
@@ -117,7 +117,7 @@ def _left_is_a_value(compare: ir.Compare, holds: bool) -> bool:
             return known and (right is not None) is holds
         case "ne":
             return known and (right is None) is holds
-        case "?":  # reported; what was meant may prove it either way
+        case "?":  # reported; the operator that was meant may prove it either way
             return True
         case "in":
             return holds and isinstance(right, list) and None not in right

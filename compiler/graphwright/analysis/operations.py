@@ -1,7 +1,7 @@
-"""What the operations of the expression language make of types (language.md §4).
+"""The types of the results of expression operations (language.md §4).
 
-Each function answers for the cases in which the operation succeeds; `NEVER` says that it cannot. An operand whose
-type is `NEVER` (not known yet, within a fixpoint) gives `NEVER`.
+Each function covers the cases in which the operation succeeds; `NEVER` means that it cannot. An operand of type `NEVER`
+(not known yet, within a fixpoint) yields `NEVER`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from graphwright.pattern import pattern
 _INDEX = pattern(r"-?[0-9]+")
 _OBJECT_OR_ARRAY: Final = frozenset({"object", "array"})
 
-#: What pipes give whose type does not depend on what they are given.
+#: The result types of pipes that do not depend on the operand.
 _GIVEN: Final[Mapping[Gives, Type]] = {
     Gives.STRING: STRING,
     Gives.INTEGER: INTEGER,
@@ -40,7 +40,7 @@ _GIVEN: Final[Mapping[Gives, Type]] = {
 
 
 def at_path(start: Type, path: Sequence[Segment]) -> Type:
-    """The value at a path below a value: null where something on the way is missing."""
+    """The value at a path below a value: null if something on the way is missing."""
     for segment in path:
         if start is ANY:
             return ANY
@@ -107,7 +107,7 @@ def fallback(operands: Sequence[Type]) -> Type:
 
 
 def pipe(name: str, operand: Type, arguments: Sequence[Type]) -> Type:
-    """`operand | name(arguments)`; a name that is not a pipe gives anything."""
+    """`operand | name(arguments)`; an unknown pipe may yield anything."""
     if not operand.kinds:
         return NEVER
     gives = PIPES[name].gives if name in PIPES else None
@@ -133,7 +133,7 @@ def _made(gives: Gives, operand: Type) -> Type:
 
 
 def _end_of(operand: Type) -> Type:
-    """`first` and `last`: null of what is empty."""
+    """`first` and `last`: null if empty."""
     found = NULL
     if "array" in operand.kinds:
         found = join(found, operand.item)
@@ -141,7 +141,7 @@ def _end_of(operand: Type) -> Type:
 
 
 def items_of(over: Type) -> Type:
-    """What a foreach's variable holds: a text may hold a list of anything."""
+    """What a foreach's variable holds: a string may contain a list of anything."""
     if "string" in over.kinds or not over.kinds & ARRAY.kinds:
         return ANY
     return over.item

@@ -1,4 +1,4 @@
-"""How the shell reads an interpolated value, and the places whose text it reads a second time."""
+"""How the shell reads an interpolated value, and which texts it reads a second time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 
-class Context(Enum):
+class ShellContext(Enum):
     """How the shell reads an interpolated value."""
 
     BARE = "bare"
@@ -20,39 +20,39 @@ class Context(Enum):
     QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
     COMMENT = "comment"  # which a line break ends
     ARITHMETIC = "arithmetic"  # sums, subscripts, `-eq`, `let`: a variable in it may have a subscript with a `$(…)`
-    NAME = "name"  # of a variable that a command sets or looks at, which may have such a subscript too
+    NAME = "name"  # of a variable that a command sets or tests, which may have such a subscript too
     BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
-    EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it a second time, however it is quoted here
+    EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it again, however it is quoted here
 
     @property
     def ends_with_line(self) -> bool:
         """Whether only a line break in the value is dangerous."""
-        return self in (Context.QUOTED_HEREDOC, Context.COMMENT)
+        return self in (ShellContext.QUOTED_HEREDOC, ShellContext.COMMENT)
 
 
-#: Contexts of words: those that a second reading of the word overrides.
-WORDS: Final = frozenset((Context.BARE, Context.SINGLE, Context.DOUBLE, Context.ANSI))
+#: Contexts of words, which a second reading of the word overrides.
+WORDS: Final = frozenset((ShellContext.BARE, ShellContext.SINGLE, ShellContext.DOUBLE, ShellContext.ANSI))
 
 
-class Around(NamedTuple):
-    """A construct that is open at a place: what ends it, and what that and the constructs around it make of its text.
+class OpenConstruct(NamedTuple):
+    """An open construct: what ends it, and how it and the constructs around it affect its text.
 
-    `quoted`: it is in double quotes. `summed`: it is arithmetic. `backquoted`: it is somewhere in backquotes.
+    `quoted`: it is in double quotes. `arithmetic`: it is arithmetic. `backquoted`: it is inside backquotes.
     """
 
     end: str = ""
     quoted: bool = False
-    summed: bool = False
+    arithmetic: bool = False
     backquoted: bool = False
 
-    def inner(self, end: str, *, summed: bool = False) -> Around:
+    def inner(self, end: str, *, arithmetic: bool = False) -> OpenConstruct:
         """A construct inside this one."""
         through = end in ('"', "}")
         quoted = end == '"' or (end == "}" and self.quoted)
-        return Around(end, quoted, summed or (through and self.summed), end == "`" or self.backquoted)
+        return OpenConstruct(end, quoted, arithmetic or (through and self.arithmetic), end == "`" or self.backquoted)
 
 
-# Patterns are compiled (and kept by `re`) when they are first used: most graphs have no shell command.
+# Patterns are compiled (and cached by `re`) on first use: most graphs have no shell command.
 _FIRST: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else|if|while|until))[ \t]*"
 _REST: Final = r"([^;|&()<>\n]*)"
 _ONE: Final = r"([^\s;|&()<>]+)"
@@ -61,24 +61,24 @@ _OPTION: Final = r"[ \t]+-\w+"
 _TEST: Final = r"\[\[((?=\s)(?:(?!\[\[\s).)*?\s)\]\]"
 
 _PATTERNS: Final = (
-    (Context.EVALUATED, rf"{_FIRST}eval\b){_REST}"),
-    (Context.EVALUATED, rf"{_FIRST}trap\b)(?:[ \t]+--)?[ \t]+{_ONE}"),
-    (Context.EVALUATED, rf"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-(?=\w*c)\w++[ \t]+{_ONE}"),
-    (Context.ARITHMETIC, rf"{_FIRST}let\b){_REST}"),
-    (Context.ARITHMETIC, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*i)\w++{_REST}"),
-    (Context.ARITHMETIC, r"(?<!\S)([^\s()]+)[ \t]+-(?:eq|ne|lt|le|gt|ge)[ \t]", _TEST),
-    (Context.ARITHMETIC, r"[ \t]-(?:eq|ne|lt|le|gt|ge)[ \t]+([^\s()]+)", _TEST),
-    (Context.ARITHMETIC, r"(?<![\w$])\w*\[([^\]\n()]{0,200})\]\+?="),
+    (ShellContext.EVALUATED, rf"{_FIRST}eval\b){_REST}"),
+    (ShellContext.EVALUATED, rf"{_FIRST}trap\b)(?:[ \t]+--)?[ \t]+{_ONE}"),
+    (ShellContext.EVALUATED, rf"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-(?=\w*c)\w++[ \t]+{_ONE}"),
+    (ShellContext.ARITHMETIC, rf"{_FIRST}let\b){_REST}"),
+    (ShellContext.ARITHMETIC, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*i)\w++{_REST}"),
+    (ShellContext.ARITHMETIC, r"(?<!\S)([^\s()]+)[ \t]+-(?:eq|ne|lt|le|gt|ge)[ \t]", _TEST),
+    (ShellContext.ARITHMETIC, r"[ \t]-(?:eq|ne|lt|le|gt|ge)[ \t]+([^\s()]+)", _TEST),
+    (ShellContext.ARITHMETIC, r"(?<![\w$])\w*\[([^\]\n()]{0,200})\]\+?="),
     (
-        Context.ARITHMETIC,
+        ShellContext.ARITHMETIC,
         r"\w\[([^\]\n()]{0,200})\]",
         rf"{_DECLARE}\b{_REST}|\b(?:read|printf[ \t]+-v)\b{_REST}|[ \t]-v{_REST}",
     ),
-    (Context.NAME, rf"\bprintf[ \t]+-v[ \t]*{_ONE}"),
-    (Context.NAME, rf"[ \t]-[vR][ \t]+{_ONE}", r"(?:\[|\btest)([ \t][^;|&()<>\n]*)|" + _TEST),
-    (Context.NAME, _REST, rf"\bread\b(?:[ \t]+-(?=\w*[dinNptu][ \t])\w++[ \t]+\S+|{_OPTION})*+{_REST}"),
-    (Context.NAME, r"(?<!\S)([^\s=]+)", rf"{_DECLARE}\b(?:{_OPTION})*+{_REST}"),
-    (Context.NAME, _REST, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*n)\w++{_REST}"),
+    (ShellContext.NAME, rf"\bprintf[ \t]+-v[ \t]*{_ONE}"),
+    (ShellContext.NAME, rf"[ \t]-[vR][ \t]+{_ONE}", r"(?:\[|\btest)([ \t][^;|&()<>\n]*)|" + _TEST),
+    (ShellContext.NAME, _REST, rf"\bread\b(?:[ \t]+-(?=\w*[dinNptu][ \t])\w++[ \t]+\S+|{_OPTION})*+{_REST}"),
+    (ShellContext.NAME, r"(?<!\S)([^\s=]+)", rf"{_DECLARE}\b(?:{_OPTION})*+{_REST}"),
+    (ShellContext.NAME, _REST, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*n)\w++{_REST}"),
 )
 
 _KEYED: Final = rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*A)\w++{_REST}"
@@ -91,9 +91,9 @@ def keyed(text: str) -> frozenset[str]:
     return _declared(_KEYED, text)
 
 
-def read_again(code: str, places: list[int]) -> dict[int, Context]:
-    """Those of the places (in order) that are read once more; in `code` quoted characters are control characters."""
-    found: dict[int, Context] = {}
+def read_again(code: str, places: list[int]) -> dict[int, ShellContext]:
+    """Those of the positions (in order) that are read again; in `code`, quoted characters are control characters."""
+    found: dict[int, ShellContext] = {}
     arrays = keyed(code)
     for context, start, end in _pieces(code):
         at = bisect_left(places, start)
@@ -103,7 +103,7 @@ def read_again(code: str, places: list[int]) -> dict[int, Context]:
     return found
 
 
-def _pieces(code: str) -> Iterator[tuple[Context, int, int]]:
+def _pieces(code: str) -> Iterator[tuple[ShellContext, int, int]]:
     for context, pattern, *around in _PATTERNS:
         for within in re.finditer(around[0], code) if around else (None,):
             start, end = (0, len(code)) if within is None else within.span(within.lastindex or 0)
@@ -112,11 +112,11 @@ def _pieces(code: str) -> Iterator[tuple[Context, int, int]]:
     integers = _declared(_INTEGERS, code)
     for found in re.finditer(rf"(?<![\w$])([A-Za-z_]\w*)\+?={_ONE}", code) if integers else ():
         if found[1] in integers:
-            yield Context.ARITHMETIC, *found.span(2)
+            yield ShellContext.ARITHMETIC, *found.span(2)
 
 
 def _is_key(code: str, start: int, arrays: frozenset[str]) -> bool:
-    """Whether what begins here is the subscript of an associative array; `([key]=…)` may be of any."""
+    """Whether the subscript of an associative array begins here; `([key]=…)` may belong to any."""
     if code[start - 1 : start] != "[":
         return False
     name = re.search(r"\w*\Z", code[max(0, start - 100) : start - 1])

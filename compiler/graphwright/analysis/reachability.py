@@ -9,18 +9,18 @@ from graphwright.analysis.flow import Flow
 from graphwright.record import Record
 
 
-class Part(Record):
-    """An unreachable part: `root`, which no other unreachable node leads to, and the rest that hangs on it."""
+class UnreachablePart(Record):
+    """An unreachable part: `root`, which no other unreachable node leads to, and the nodes reachable from it."""
 
     root: str
     rest: tuple[str, ...]
 
 
-def unreachable_parts(flow: Flow, doubtful: Iterable[str] = ()) -> list[Part]:
-    """Every unreachable part, in the order of the file; each unreachable node is in exactly one.
+def unreachable_parts(flow: Flow, doubtful: Iterable[str] = ()) -> list[UnreachablePart]:
+    """Every unreachable part, in file order; each unreachable node is in exactly one.
 
-    `doubtful`: nodes that an edge with a reported mistake may mean; they count as reachable, and so does what they lead
-    to.
+    `doubtful`: nodes that an edge with a reported mistake may mean; they count as reachable, and so do their
+    successors.
     """
     reached = set(flow.reachable) | _closure(flow, doubtful, set())
     parts = []
@@ -34,7 +34,7 @@ def unreachable_parts(flow: Flow, doubtful: Iterable[str] = ()) -> list[Part]:
     for root in sorted(sources, key=position.__getitem__):
         below = _closure(flow, [root], named)
         named |= below
-        parts.append(Part(root, tuple(sorted(below - {root}, key=position.__getitem__))))
+        parts.append(UnreachablePart(root, tuple(sorted(below - {root}, key=position.__getitem__))))
     return parts
 
 
@@ -63,12 +63,12 @@ def doubtful_targets(flow: Flow) -> Iterator[str]:
 
 
 def edges_by_target(flow: Flow) -> dict[str, tuple[str, ir.Edge]]:
-    """The first reachable edge to each node, and where it starts."""
+    """The first reachable edge to each node, and its source."""
     edges: dict[str, tuple[str, ir.Edge]] = {}
     for name in flow.order:
-        for way in flow.ways(name):
-            if way.edge is not None and way.edge.target is not None and way.target is not None:
-                edges.setdefault(way.edge.target, (name, way.edge))
+        for each in flow.transitions(name):
+            if each.edge is not None and each.edge.target is not None and each.target is not None:
+                edges.setdefault(each.edge.target, (name, each.edge))
     return edges
 
 
@@ -78,8 +78,8 @@ def endless_cycles(flow: Flow) -> Iterator[tuple[str, ...]]:
     for component in flow.loops:
         inside = frozenset(component)
         written = (edge.target for name in component for edge in nodes[name].edges)
-        ways = (way for name in component for way in flow.ways(name))
-        if not any(way.guessed or way.target not in inside for way in ways) and inside.issuperset(written):
+        transitions = (each for name in component for each in flow.transitions(name))
+        if not any(each.guessed or each.target not in inside for each in transitions) and inside.issuperset(written):
             yield component
 
 
@@ -92,8 +92,8 @@ def error_cycles(region: ir.Region) -> Iterator[tuple[str, ...]]:
         name: str | None = start
         while name is not None and name not in visited and name not in path:
             path[name] = None
-            way = region.nodes[name].on_error
-            name = None if way is None else way.target
+            each = region.nodes[name].on_error
+            name = None if each is None else each.target
         if name in path:
             members = list(path)[list(path).index(name) :]
             first = min(range(len(members)), key=lambda number: position[members[number]])

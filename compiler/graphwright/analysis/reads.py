@@ -13,9 +13,9 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.flow import WayKind
+from graphwright.analysis.flow import TransitionKind
 from graphwright.analysis.narrowing import is_null_check, outcome, proves
-from graphwright.analysis.steps import says_over
+from graphwright.analysis.steps import has_over
 from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, Usage, resolve
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
@@ -23,12 +23,12 @@ from graphwright.record import Record, replace
 
 
 class Use(Record):
-    """One reading of a path.
+    """One read of a path.
 
-    `at`: the scalar that its offsets count in. `entry`: it is the whole value of an entry of a mapping.
-    `provided`: null is provided for, by a fallback or because null is what is asked about. `instead`: the paths
-    before it in the same `||` chain, which are all null where it is read. `known`: the mask of what the node
-    assigned or proved before; where `failed`, the node's action did not succeed.
+    `at`: the scalar that its offsets refer to. `entry`: it is the whole value of an entry of a mapping. `provided`:
+    null is handled, by a fallback or because the read asks about null. `instead`: the paths before it in the same `||`
+    chain, which are all null when it is read. `known`: the mask of what the node assigned or proved before. `failed`:
+    the node's action did not succeed.
     """
 
     read: ir.Read
@@ -42,14 +42,14 @@ class Use(Record):
 
 
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
-    """The uses in a node, in the order in which it runs; `goes_on`: also after it failed."""
+    """The uses in a node, in the order of evaluation; `goes_on`: also after it failed."""
     for role, value, _ in visit.operands(node):
         yield from _value(value, role)
     known = 0
     for entry, (_, bit) in zip(node.assigns, usage.assigns, strict=True):
         yield from _value(entry.value, Role.ASSIGN, known)
         known |= bit
-    certain = usage.collect if isinstance(node, ir.ForeachNode) and says_over(node) else usage.collect | known
+    certain = usage.collect if isinstance(node, ir.ForeachNode) and has_over(node) else usage.collect | known
     yield from _edges(node, symbols, certain, failed=False)
     if goes_on:
         yield from _edges(node, symbols, usage.kept, failed=True)
@@ -62,7 +62,7 @@ def hook_uses(graph: ir.Graph, symbols: Symbols) -> Iterator[Use]:
 
 
 def uses_of_hook(hook: ir.Hook, symbols: Symbols) -> Iterator[Use]:
-    """The uses in one hook, in the order in which it runs."""
+    """The uses in one hook, in the order of evaluation."""
     known = 0
     if hook.when is not None:
         yield from _condition(hook.when, symbols, known, failed=False)
@@ -83,7 +83,7 @@ def state_uses(assignment: Assignment, name: str) -> Iterator[tuple[Use, str, in
 
 def node_uses(assignment: Assignment, name: str) -> Iterator[Use]:
     """Every use of a path in a node, in the order in which it runs."""
-    goes_on = any(way.kind is WayKind.CONTINUE for way in assignment.flow.ways(name))
+    goes_on = any(way.kind is TransitionKind.CONTINUE for way in assignment.flow.transitions(name))
     yield from uses_of(assignment.graph.nodes[name], assignment.usage[name], assignment.symbols, goes_on=goes_on)
 
 
@@ -136,7 +136,7 @@ def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iter
 
 
 def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
-    """Uses in a condition; its parts are evaluated in order, each only when the earlier ones left it open."""
+    """Uses in a condition; its parts are evaluated in order, each only if the earlier ones left it open."""
     match condition:
         case ir.Compare(left=left, right=right, left_at=at):
             yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed)
@@ -168,7 +168,7 @@ def _value(value: ir.Value, role: Role, known: int = 0) -> Iterator[Use]:
 
 
 def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
-    """The paths in an expression; `use` is how a path in its place is used."""
+    """The paths in an expression; `use` says how a path in its position is used."""
     match value:
         case ir.Read():
             yield replace(use, read=value)
@@ -184,7 +184,7 @@ def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
             yield from _expression(operand, replace(use, provided=use.provided or name == "default"))
             for argument in arguments:
                 yield from _expression(argument, use)
-        case _:  # arithmetic fails on null, a list or a text holds it: what is outside does not provide for it
+        case _:  # arithmetic fails on null, a list or a string contains it: what is outside does not handle it
             for child in visit.children(value):
                 yield from _expression(child, replace(use, provided=False, instead=()))
 

@@ -1,7 +1,7 @@
-"""A reader of shell text, just good enough to tell which variables a command reads and how its parts are quoted.
+"""A shell lexer, just good enough to tell which variables a command reads and how its parts are quoted.
 
-It follows quotes, comments, heredocs, `$(…)` and `${…}` as bash does, and finds the names that the command sets
-itself. It does not parse commands. Where it is unsure it sees a name as set rather than as missing.
+It follows quotes, comments, heredocs, `$(…)` and `${…}` as bash does, and finds the names that the command sets itself.
+It does not parse commands. If unsure, it treats a name as set rather than as missing.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphwright.analysis.quoting import WORDS, Around, Context, keyed, read_again
+from graphwright.analysis.quoting import WORDS, OpenConstruct, ShellContext, keyed, read_again
 from graphwright.record import Record
 
-#: Stands in the text for an interpolated value.
+#: Stands for an interpolated value in the text.
 HOLE: Final = "\ufffc"
 
 
 class Variable(Record):
-    """`$NAME` or `${NAME}`; `start` is at its `$`. `provided`: `${NAME:-…}` and its kin have an answer without it."""
+    """`$NAME` or `${NAME}`; `start` is at its `$`. `provided`: it has a default, as in `${NAME:-…}`."""
 
     name: str
     start: int
@@ -28,20 +28,20 @@ class Variable(Record):
 class Scan(Record):
     """What a command reads, the names that it sets itself, and the context of each of its holes, in order.
 
-    From `unsure` on, any name may be set: by a file that it sources, or by text that it evaluates.
+    From `unsure` on, any name may be set: by a sourced file, or by text that is evaluated.
     """
 
     variables: tuple[Variable, ...]
     sets: frozenset[str]
-    holes: tuple[Context, ...]
+    holes: tuple[ShellContext, ...]
     unsure: int
 
     def needs(self, variable: Variable) -> bool:
-        """Whether a variable has to come from outside of the command."""
+        """Whether a variable has to be set outside the command."""
         return not variable.provided and variable.name not in self.sets and variable.start < self.unsure
 
 
-# Patterns are compiled (and kept by `re`) when they are first used: most graphs have no shell command.
+# Patterns are compiled (and cached by `re`) on first use: most graphs have no shell command.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _BRACED: Final = r"\$\{[#!]?([A-Za-z_][A-Za-z0-9_]*)"
 _DEFAULT: Final = r"(\[[^\]]*\])?:?[-+=]"
@@ -72,7 +72,7 @@ def scan(text: str) -> Scan:
     return Scan(tuple(reader.variables), frozenset(sets | reader.sets), _contexts(text, code, reader.holes), unsure)
 
 
-def _contexts(text: str, code: str, read: list[Context]) -> tuple[Context, ...]:
+def _contexts(text: str, code: str, read: list[ShellContext]) -> tuple[ShellContext, ...]:
     """How each hole is read, given how it is read the first time."""
     places = [place for place, letter in enumerate(text) if letter == HOLE]
     again = read_again(code, places) if places else {}
@@ -86,21 +86,21 @@ def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:
 
 
 class _Reader:
-    """One pass over the text. `code` is the text again with everything quoted or commented out made blank."""
+    """One pass over the text. `code` is the text with everything quoted or commented out blanked."""
 
     def __init__(self, text: str, keyed_names: frozenset[str] | None = None) -> None:
         self.text = text
         self.position = 0
         self.variables: list[Variable] = []
         self.sets: set[str] = set()  # by `${NAME:=…}`; the others are found in the code
-        self.holes: list[Context] = []
+        self.holes: list[ShellContext] = []
         self.code: list[str] = []
-        self._open = [Around()]
+        self._open = [OpenConstruct()]
         self._keyed = keyed(text) if keyed_names is None else keyed_names
         self._heredocs: list[tuple[str, bool, bool]] = []  # delimiter, tabs stripped, quoted
 
     def read(self) -> None:
-        """Read everything."""
+        """Read the whole command."""
         while self.position < len(self.text):
             self._step()
 
@@ -128,29 +128,29 @@ class _Reader:
             self._plain(letter)
 
     @property
-    def _here(self) -> Around:
-        """What is open at this place."""
+    def _here(self) -> OpenConstruct:
+        """The innermost open construct."""
         return self._open[-1]
 
-    def _enter(self, end: str, *, summed: bool = False) -> None:
+    def _enter(self, end: str, *, arithmetic: bool = False) -> None:
         """Open a construct."""
-        self._open.append(self._here.inner(end, summed=summed))
+        self._open.append(self._here.inner(end, arithmetic=arithmetic))
 
-    def _context(self) -> Context:
-        """How a hole at this place is read."""
+    def _context(self) -> ShellContext:
+        """How a hole at the current position is read."""
         if self._here.backquoted:
-            return Context.BACKQUOTES
-        if self._here.summed:
-            return Context.ARITHMETIC
-        return Context.DOUBLE if self._here.quoted else Context.BARE
+            return ShellContext.BACKQUOTES
+        if self._here.arithmetic:
+            return ShellContext.ARITHMETIC
+        return ShellContext.DOUBLE if self._here.quoted else ShellContext.BARE
 
     def _plain(self, letter: str) -> None:
         """A character outside quotes."""
-        if letter == "'" and not self._here.summed:
-            self._until("'", Context.SINGLE)
-        elif letter == "#" and not self._here.summed and self._at_word_start():
+        if letter == "'" and not self._here.arithmetic:
+            self._until("'", ShellContext.SINGLE)
+        elif letter == "#" and not self._here.arithmetic and self._at_word_start():
             end = self.text.find("\n", self.position)
-            self._blank((end if end >= 0 else len(self.text)) - self.position, Context.COMMENT)
+            self._blank((end if end >= 0 else len(self.text)) - self.position, ShellContext.COMMENT)
         elif letter == "(":
             self._parenthesis()
         elif letter == "<" and self._is_heredoc() and (found := _at(_HEREDOC, self.text, self.position)):
@@ -167,21 +167,21 @@ class _Reader:
             self._take()
 
     def _is_heredoc(self) -> bool:
-        """Whether `<<` here is no `<<<` and no shift in arithmetic."""
+        """Whether `<<` here is neither `<<<` nor a shift in arithmetic."""
         before = self.text[self.position - 1 : self.position]
-        return before != "<" and not self.text.startswith("<<<", self.position) and not self._here.summed
+        return before != "<" and not self.text.startswith("<<<", self.position) and not self._here.arithmetic
 
     def _at_word_start(self) -> bool:
         return self.position == 0 or self.text[self.position - 1] in _WORD_END
 
     def _parenthesis(self, *, dollar: bool = False) -> None:
-        """An opening one: two together begin arithmetic, in which others belong to it."""
+        """An opening parenthesis: two together begin arithmetic, which contains further ones."""
         if self.text.startswith("((", self.position) and (dollar or self._at_word_start()):
-            self._enter(")", summed=True)
-            self._enter(")", summed=True)
+            self._enter(")", arithmetic=True)
+            self._enter(")", arithmetic=True)
             self._take()
         else:
-            self._enter(")", summed=self._here.summed and not dollar)
+            self._enter(")", arithmetic=self._here.arithmetic and not dollar)
         self._take()
 
     # --- dollars -------------------------------------------------------------------------------------------------
@@ -195,10 +195,10 @@ class _Reader:
             self._parenthesis(dollar=True)
         elif rest == "[":
             self._skip(2)
-            self._enter("]", summed=True)
+            self._enter("]", arithmetic=True)
         elif rest == "'" and not self._here.quoted:
             self._skip(1)
-            self._until("'", Context.ANSI, escapes=True)
+            self._until("'", ShellContext.ANSI, escapes=True)
         elif found := _at(_NAME, self.text, self.position + 1):
             self.variables.append(Variable(found.group(), self.position, found.end()))
             self._skip(found.end() - self.position)
@@ -221,15 +221,15 @@ class _Reader:
             self.sets.add(found.group(1))
         self._skip(found.end() - start)
         following = self.text[self.position : self.position + 2]
-        self._enter("}", summed=following[:1] == ":" and following[1:] not in ("-", "=", "?", "+", ""))
+        self._enter("}", arithmetic=following[:1] == ":" and following[1:] not in ("-", "=", "?", "+", ""))
         if following[:1] == "[" and found.group(1) not in self._keyed:
             self._skip(1)
-            self._enter("]", summed=True)
+            self._enter("]", arithmetic=True)
 
     # --- regions -------------------------------------------------------------------------------------------------
 
-    def _until(self, quote: str, context: Context, *, escapes: bool = False) -> None:
-        """Everything up to the closing quote, from the opening one on."""
+    def _until(self, quote: str, context: ShellContext, *, escapes: bool = False) -> None:
+        """Everything from the opening quote to the closing one."""
         end = self.position + 1
         while end < len(self.text) and self.text[end] != quote:
             end += 2 if escapes and self.text[end] == "\\" else 1
@@ -247,7 +247,7 @@ class _Reader:
                 break
         length = min(end, len(self.text)) - start
         if quoted:
-            self._blank(length, Context.QUOTED_HEREDOC)
+            self._blank(length, ShellContext.QUOTED_HEREDOC)
         else:
             self._expanded(start + length)
 
@@ -260,14 +260,14 @@ class _Reader:
             if letter in "$`" or len(inner._open) > 1:
                 inner._step()
             elif letter == HOLE:
-                inner.holes.append(Context.HEREDOC)
+                inner.holes.append(ShellContext.HEREDOC)
                 inner._skip(1)
             else:
                 inner._skip(2 if letter == "\\" else 1)
         self.variables += inner.variables
         self.sets |= inner.sets
         # A line of a value ends the heredoc even from within a `$(…)` and its quotes; a number does not.
-        self.holes += [each if each is Context.ARITHMETIC else Context.HEREDOC for each in inner.holes]
+        self.holes += [each if each is ShellContext.ARITHMETIC else ShellContext.HEREDOC for each in inner.holes]
         self._blank(end - self.position, None)
 
     def _take(self) -> None:
@@ -277,8 +277,8 @@ class _Reader:
     def _skip(self, length: int) -> None:
         self._blank(length, None)
 
-    def _blank(self, length: int, context: Context | None) -> None:
-        """Skip text that is not code; `context` is how its holes are read."""
+    def _blank(self, length: int, context: ShellContext | None) -> None:
+        """Skip text that is not code; `context` says how its holes are read."""
         passed = self.text[self.position : self.position + length]
         if context is not None:
             self.holes += [context] * passed.count(HOLE)

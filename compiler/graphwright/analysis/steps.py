@@ -1,4 +1,4 @@
-"""The ways out of a node that can really be taken, and what state keys are assigned on each."""
+"""The transitions out of a node that can be taken, and the state keys that are assigned on each."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
-from graphwright.analysis.flow import Way, WayKind
+from graphwright.analysis.flow import Transition, TransitionKind
 from graphwright.analysis.narrowing import outcome, proves
 from graphwright.analysis.symbols import EVERYTHING, Symbols, Usage
 from graphwright.record import Record
 
 
 class Step(Record):
-    """Where a way leads (None: an end), the mask of what it surely assigns or proves, and of what it may assign.
+    """The target of a transition (None: an end), the mask of what it surely assigns or proves, and of what it may assign.
 
     `replaced`: what the node surely sets on it, `touched`: what it may set.
     """
@@ -25,60 +25,62 @@ class Step(Record):
     touched: int
 
 
-def steps_of(node: ir.Node, usage: Usage, ways: Sequence[Way], symbols: Symbols) -> Iterator[Step]:
-    """The steps of a node: after success, over its error edge, and after a failure that goes on."""
-    succeeded = [way for way in ways if way.kind not in (WayKind.ERROR, WayKind.CONTINUE)]
-    yield from _along(succeeded, lambda way, proved: _succeed(node, way, usage, proved), symbols, failed=False)
-    if len(succeeded) == len(ways):
+def steps_of(node: ir.Node, usage: Usage, transitions: Sequence[Transition], symbols: Symbols) -> Iterator[Step]:
+    """The steps of a node: after success, along its error edge, and after a failure that is suppressed."""
+    succeeded = [each for each in transitions if each.kind not in (TransitionKind.ERROR, TransitionKind.CONTINUE)]
+    yield from _along(succeeded, lambda each, proved: _succeed(node, each, usage, proved), symbols, failed=False)
+    if len(succeeded) == len(transitions):
         return
     error = symbols.key("_last_error")
-    rescued = [way for way in ways if way.kind is WayKind.ERROR and way.known]
-    yield from (_fail(node, way, usage, error) for way in rescued)
-    going_on = [way for way in ways if way.kind is WayKind.CONTINUE]
-    yield from _along(going_on, lambda way, proved: _fail(node, way, usage, error | proved), symbols, failed=True)
+    rescued = [each for each in transitions if each.kind is TransitionKind.ERROR and each.known]
+    yield from (_fail(node, each, usage, error) for each in rescued)
+    going_on = [each for each in transitions if each.kind is TransitionKind.CONTINUE]
+    yield from _along(going_on, lambda each, proved: _fail(node, each, usage, error | proved), symbols, failed=True)
 
 
-def _along(ways: Sequence[Way], step: Callable[[Way, int], Step], symbols: Symbols, *, failed: bool) -> Iterator[Step]:
-    """The edges of a node in order, as far as they can be taken; each knows what those before it did not match."""
+def _along(
+    transitions: Sequence[Transition], step: Callable[[Transition, int], Step], symbols: Symbols, *, failed: bool
+) -> Iterator[Step]:
+    """The edges of a node in order, as far as they can be taken; each knows which earlier ones did not match."""
     proved = 0
-    for way in ways:
-        condition = way.edge.when if way.edge is not None else None
+    for each in transitions:
+        condition = each.edge.when if each.edge is not None else None
         decided = True if condition is None else outcome(condition, failed)
-        if decided is not False and (way.known or way.ends):
-            yield step(way, proved if condition is None else proved | proves(condition, True, symbols))
+        if decided is not False and (each.known or each.ends):
+            yield step(each, proved if condition is None else proved | proves(condition, True, symbols))
         if decided is True or condition is None:
             return
         if not (failed and condition_can_fail(condition)):
             proved |= proves(condition, False, symbols)
 
 
-def _succeed(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
-    """A node that succeeded assigned its keys, but for a loop over nothing."""
+def _succeed(node: ir.Node, each: Transition, usage: Usage, proved: int) -> Step:
+    """A node that succeeded assigned its keys, except a loop over an empty list."""
     assigned = usage.collect | usage.assigned
     may_be_empty = (
         isinstance(node, ir.ForeachNode)
         and not node.parallel  # `assign` in a parallel one is GW310
-        and says_over(node)
+        and has_over(node)
         and not _has_items(node.over)
     )
     replaced = usage.collect if may_be_empty else assigned
-    return Step(way.target, EVERYTHING if way.guessed else proved | replaced, assigned, replaced, assigned)
+    return Step(each.target, EVERYTHING if each.guessed else proved | replaced, assigned, replaced, assigned)
 
 
-def says_over(node: ir.ForeachNode) -> bool:
-    """Whether a loop says what it goes through; it is reported where not."""
+def has_over(node: ir.ForeachNode) -> bool:
+    """Whether a loop has an `over`; a missing one is reported."""
     return not (isinstance(node.over, ir.Read) and node.over.root is ir.Root.UNKNOWN and not node.over.path)
 
 
 def _has_items(over: ir.Value) -> bool:
-    """Whether a loop goes through a list that is written out, with something in it."""
+    """Whether a loop iterates over a literal list that is not empty."""
     if isinstance(over, ir.ListOf):
         return bool(over.items)
     return isinstance(over, ir.Const) and isinstance(over.value, list) and bool(over.value)
 
 
-def _fail(node: ir.Node, way: Way, usage: Usage, proved: int) -> Step:
-    """A node that failed assigned nothing, but for the items of a loop that came through."""
+def _fail(node: ir.Node, each: Transition, usage: Usage, proved: int) -> Step:
+    """A node that failed assigned nothing, except the items of a loop that succeeded."""
     surely = usage.kept | proved
     touched = usage.kept | (usage.assigned | usage.collect if isinstance(node, ir.ForeachNode) else 0)
-    return Step(way.target, EVERYTHING if way.guessed else surely, surely | touched, usage.kept, touched)
+    return Step(each.target, EVERYTHING if each.guessed else surely, surely | touched, usage.kept, touched)

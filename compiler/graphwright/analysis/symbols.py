@@ -1,9 +1,9 @@
 """State keys and inputs as bits of an integer, so that sets of them are joined and met in one machine operation, and
 what each node reads and assigns, in the order in which it does so: the common ground of the dataflow analyses.
 
-One `Symbols` serves all analyses of a graph. A key gets its bit when it is first read or assigned; a mask is a set
-of bits. Reading the whole of `state` is the mask `EVERYTHING` (the inputs are part of the state), reading the whole of
-`inputs` the bit `ALL_INPUTS`.
+All analyses of a graph share one `Symbols`. A key gets its bit when it is first read or assigned; a mask is a set of
+bits. Reading all of `state` is the mask `EVERYTHING` (the inputs are part of the state), reading all of `inputs` the
+bit `ALL_INPUTS`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ EVERYTHING: Final = -1
 #: `${inputs}`.
 ALL_INPUTS: Final = 1
 
-#: Keys of the state that the runtime itself sets; reading them is never a mistake.
+#: Keys of the state that the runtime sets; reading them is never a mistake.
 RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 
 _NAME: Final = pattern(r"[^\W\d][\w-]*")
 
-#: The namespaces that the context of a hook's event has in common with nodes.
+#: The namespaces that hooks and nodes have in common.
 _IN_EVENTS: Final = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
 
 
 def resolve(read: ir.Read) -> tuple[ir.Root, tuple[Segment, ...]]:
-    """The namespace and the path below it; in a hook `state` and `inputs` are found in the event's context."""
+    """The namespace and the path below it; a hook reads `state` and `inputs` from the event's context."""
     root, path = read.root, read.path
     if root is ir.Root.EVENT and path and path[0] in _IN_EVENTS:
         root, path = _IN_EVENTS[str(path[0])], path[1:]
@@ -44,7 +44,7 @@ def resolve(read: ir.Read) -> tuple[ir.Root, tuple[Segment, ...]]:
 
 
 def names_in(written: str) -> list[str]:
-    """The names of a path as it is written, for guesses at what a faulty one means."""
+    """The names of a path as written, to guess what a faulty one means."""
     return _NAME.findall(written)
 
 
@@ -56,7 +56,7 @@ class Symbols:
         self._inputs: dict[str, int] = {}
         self._key_of: list[str | None] = [None]  # the state key of a bit's number, None for an input
         self.meant: dict[int, int] = {}  # of misspelled keys (GW301): the bit of the key that was probably meant
-        self.unknown: list[ir.Read] = []  # paths whose namespace does not exist, in the values looked into so far
+        self.unknown: list[ir.Read] = []  # paths whose namespace does not exist, in the values visited so far
         self._masks: dict[int, int] = {}  # of shared values, by identity
 
     def key(self, name: str) -> int:
@@ -104,7 +104,7 @@ class Symbols:
                 yield key
 
     def read(self, read: ir.Read) -> int:
-        """What a path reads: one key or input, the whole of a namespace, or nothing."""
+        """What a path reads: one key or input, a whole namespace, or nothing."""
         root, path = resolve(read)
         if root is ir.Root.STATE:
             return self.key(str(path[0])) if path else EVERYTHING
@@ -115,7 +115,7 @@ class Symbols:
         return 0
 
     def reads(self, value: ir.Value) -> int:
-        """Everything that a value reads. Values of equal templates are shared, and are looked into once."""
+        """Everything that a value reads. Values of equal templates are shared, and each is visited once."""
         match value:
             case ir.Template(value=inner):
                 mask = self._masks.get(id(inner))

@@ -1,8 +1,7 @@
-"""Which values can hold text that someone else chose: inputs, and what tools return.
+"""Which values can contain untrusted text: inputs, and what tools return.
 
-Such text must not reach a shell unquoted. Taint goes through assigns and loops without regard to the flow: a key is
-tainted when any assignment of it is. What a type or a pipe makes harmless (numbers, booleans, a few fixed words, quoted
-text) is no danger.
+Such text must not reach a shell unquoted. The analysis is flow-insensitive: a key is tainted if any assignment of it
+is. What a type or a pipe makes harmless (numbers, booleans, a few fixed words, quoted text) is not tainted.
 """
 
 from __future__ import annotations
@@ -29,41 +28,41 @@ _SAFE_TEXT: Final = pattern(r"[\w@%+=:,./-]*\Z", re.ASCII)
 TypeOf = Callable[["ir.Value", "ir.Node | None"], Type]
 
 
-class Source(Record):
-    """A path through which foreign text comes. `origin`, for messages, says from where."""
+class TaintSource(Record):
+    """A path through which untrusted text enters. `origin` says from where, for messages."""
 
     read: ir.Read
     origin: str
 
 
 class Taint:
-    """Taint in one graph. `type_of` tells what is known of a value."""
+    """Taint in one graph. `type_of` returns the type of a value."""
 
     def __init__(self, graph: ir.Graph, type_of: TypeOf) -> None:
         self._graph = graph
         self._type_of = type_of
 
-    def sources(self, value: ir.Value, node: ir.Node | None, *, quoted: bool = False) -> Iterator[Source]:
-        """The paths in a value through which foreign text reaches it, in the order in which they are written.
+    def sources(self, value: ir.Value, node: ir.Node | None, *, quoted: bool = False) -> Iterator[TaintSource]:
+        """The paths in a value through which untrusted text reaches it, in the order in which they are written.
 
         With `quoted`, also those whose text is quoted for the shell.
         """
-        for read in foreign(value, quoted=quoted):
+        for read in untrusted(value, quoted=quoted):
             for source in self._sources(read, node):
                 key = _state_key(source)
                 origin = self.keys.get(key) if key is not None else _origin(source, node)
                 if origin is not None:
-                    yield Source(read, origin)
+                    yield TaintSource(read, origin)
                     break
 
     @cached_property
     def keys(self) -> Mapping[str, str]:
-        """The tainted state keys, with where their text comes from."""
+        """The tainted state keys, each with the origin of its text."""
         keys: dict[str, str] = {"_last_error": "it contains the message of an error"}
         feeds: dict[str, list[str]] = {}
         for node in visit.nodes(self._graph.body):
             for entry in node.assigns:
-                for read in (source for each in foreign(entry.value) for source in self._sources(each, node)):
+                for read in (source for each in untrusted(entry.value) for source in self._sources(each, node)):
                     key, origin = _state_key(read), _origin(read, node)
                     if key is not None:
                         feeds.setdefault(key, []).append(entry.key)
@@ -81,11 +80,11 @@ class Taint:
         return keys
 
     def _sources(self, read: ir.Read, node: ir.Node | None) -> Iterator[ir.Read]:
-        """The path itself or, for the variable of a loop, what the loop goes over; nothing where it is harmless."""
+        """The path itself or, for a loop variable, what the loop iterates over; empty if it is harmless."""
         if _is_harmless(self._type_of(read, node)):
             return
         if read.root is ir.Root.ITEM and isinstance(node, ir.ForeachNode):
-            yield from foreign(node.over)
+            yield from untrusted(node.over)
         else:
             yield read
 
@@ -96,7 +95,7 @@ def _state_key(read: ir.Read) -> str | None:
 
 
 def _origin(read: ir.Read, node: ir.Node | None) -> str | None:
-    """Where the text of a path comes from, None where it is the graph's own."""
+    """The origin of the text of a path, None if it is the graph itself."""
     root, path = resolve(read)
     match root:
         case ir.Root.INPUTS:
@@ -109,8 +108,8 @@ def _origin(read: ir.Read, node: ir.Node | None) -> str | None:
             return None
 
 
-def foreign(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
-    """The paths in a value whose text can come out of it as it is or, with `quoted`, quoted for the shell."""
+def untrusted(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
+    """The paths in a value whose text it can contain unchanged or, with `quoted`, quoted for the shell."""
     match value:
         case ir.Read():
             yield value
@@ -122,7 +121,7 @@ def foreign(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
             return
         case _:
             for child in visit.children(value):
-                yield from foreign(child, quoted=quoted)
+                yield from untrusted(child, quoted=quoted)
 
 
 def _is_harmless(found: Type) -> bool:

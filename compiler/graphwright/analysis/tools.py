@@ -1,6 +1,6 @@
-"""What the tools that come with the runtime take and return, and what a failed action leaves instead.
+"""What the built-in tools take and return, and what remains of a failed action.
 
-A project that has an item of the same id puts its own in their place: ask `Facts.contract`, which looks for one.
+An item of the project with the same id replaces a built-in tool: ask `Facts.contract`, which looks for one.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from graphwright.record import Record
 class Contract(Record):
     """What a tool takes and returns.
 
-    `params`: an object; its required fields are those without which every call fails. `result`: what `result` is
-    after a call that succeeds, before language.md §6 makes a mapping of it.
+    `params`: an object; every call without one of its required fields fails. `result`: the value of `result` after a
+    successful call, before language.md §6 turns it into a mapping.
     """
 
     params: Type
     result: Type
 
 
-#: The contract of the tool with an id; None where nothing is known of it.
+#: The contract of the tool with an id; None if it is unknown.
 Contracts: TypeAlias = Callable[[str], Contract | None]
 
 
@@ -130,12 +130,12 @@ BUILTIN: Final = {
 #: What a failed item leaves in `collect`.
 FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": Field(STRING, True)})
 
-#: What a failed action leaves as `result` under `on_error: continue`: whatever the tool said, and the error.
+#: The `result` of a failed action under `on_error: continue`: whatever the tool returned, and the error.
 SUPPRESSED: Final = object_of(FAILURE.field_map, others=ANY)
 
 
 class Results:
-    """The types of `result`, by tool; equal tools share one."""
+    """The types of `result`, by tool."""
 
     def __init__(self, contracts: Contracts) -> None:
         self._contracts = contracts
@@ -159,7 +159,7 @@ class Results:
 
 
 def _unwrapped(returned: Type) -> Type:
-    """A result as `result` shows it: no mapping becomes one, null an empty one."""
+    """A result as `result` shows it: other values than mappings are wrapped in one, null becomes an empty one."""
     found = returned.only(OBJECT.kinds)
     other = returned.present.only(returned.kinds - OBJECT.kinds)
     if other.kinds:

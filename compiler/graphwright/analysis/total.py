@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphwright import ir
 from graphwright.analysis.jsontype import ARRAY, INTEGER, KINDS, NULL, NUMBER, OBJECT, STRING, Type
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 from graphwright.language.pipes import PIPES
 
@@ -20,7 +20,7 @@ _TAKEN = {
 }
 
 
-def is_total(value: ir.Value, scope: Scope, types: Types) -> bool:
+def is_total(value: ir.Value, scope: ProgramPoint, types: Types) -> bool:
     """Whether resolving a value can never be a node error."""
     if not all(is_total(child, scope, types) for child in visit.children(value)):
         return False

@@ -1,8 +1,8 @@
 """Conditions evaluated case by case.
 
 A case gives each left side a value. What cannot be decided from values alone (a pattern, a right side that is a
-template) is a question of its own, to which a case gives the answer; the same question twice has one answer.
-`cases.py` makes the cases.
+template) is a question with an answer in each case; the same question always has the same answer. `cases.py` generates
+the cases.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Outcome: TypeAlias = bool | None
 
 
 class Subject(Record):
-    """What a condition looks at: the left side of comparisons, by its place in the data."""
+    """The left side of a comparison, by its path in the data."""
 
     root: ir.Root
     path: tuple[str | int, ...]
 
 
 class Question(Record):
-    """A comparison that is not decided by representatives: `operator` is empty for an order to a template."""
+    """A comparison that representatives do not decide: `operator` is empty for an ordering relative to a template."""
 
     subject: Subject
     operator: str
@@ -39,9 +39,9 @@ class Question(Record):
 
 
 class Relation(Enum):
-    """How a value lies to another that is not known: ordered, or not to be ordered but equal or not.
+    """How a value relates to an unknown one: ordered, or not comparable but equal or not.
 
-    `FAILS`: the other cannot be worked out, which is a node error whatever the value is.
+    `FAILS`: evaluating the other one is a node error, whatever the value is.
     """
 
     LESS = "less"
@@ -53,7 +53,7 @@ class Relation(Enum):
 
 
 class Other(Enum):
-    """The lists and mappings that no constant names: equal to none, ordered with none."""
+    """The lists and mappings that no constant equals: equal to none, ordered with none."""
 
     OTHER = "other"
 
@@ -69,7 +69,7 @@ def subject_of(read: ir.Read) -> Subject:
 
 
 def evaluate(condition: ir.Condition, case: Case) -> Outcome:
-    """How a condition comes out, in the order of the run: `any` and `all` stop as soon as they can."""
+    """The outcome of a condition, in the order of evaluation: `any` and `all` stop as soon as they can."""
     match condition:
         case ir.Compare():
             return _compare(condition, case)
@@ -88,9 +88,9 @@ def evaluate(condition: ir.Condition, case: Case) -> Outcome:
 def questions(
     condition: ir.Condition, ordered: Callable[[ir.Compare], bool]
 ) -> Iterator[tuple[Question, tuple[object, ...]]]:
-    """The variables besides its subjects that a condition depends on, with what each can be.
+    """The variables besides its subjects that a condition depends on, with the values that each can have.
 
-    `ordered` tells of a comparison with a template whether its sides surely have an order, where neither is null.
+    `ordered` says of a comparison with a template whether its sides surely have an order if neither is null.
     """
     for compare in visit.comparisons(condition):
         if _decided(compare):
@@ -103,7 +103,7 @@ def questions(
 
 
 def _relations(right: ir.Value, ordered: bool) -> tuple[Relation, ...]:
-    """How a left side can lie to a template."""
+    """How a left side can relate to a template."""
     impossible = {Relation.ODD, Relation.ODD_SAME} if ordered else set[Relation]()
     if not value_can_fail(right):
         impossible.add(Relation.FAILS)
@@ -111,7 +111,7 @@ def _relations(right: ir.Value, ordered: bool) -> tuple[Relation, ...]:
 
 
 def constants(condition: ir.Condition) -> Iterator[tuple[Subject, tuple[ir.Json, ...]]]:
-    """The subjects of a condition, each with the constants that it is compared with there."""
+    """The subjects of a condition, each with the constants that it is compared with."""
     for compare in visit.comparisons(condition):
         right = compare.right.value if isinstance(compare.right, ir.Const) and _decided(compare) else None
         values = right if compare.op == "in" and isinstance(right, list) else [right]
@@ -146,7 +146,7 @@ def _compare(compare: ir.Compare, case: Case) -> Outcome:
     answer = None if _decided(compare) else case[_question(compare)]
     if answer is Relation.FAILS:
         return None
-    if _is_beside(compare.op, left):
+    if _is_never_true(compare.op, left):
         return None if answer is None and value_can_fail(compare.right) else False
     if not _decided(compare):
         return _answered(compare, answer)
@@ -163,15 +163,15 @@ def _compare(compare: ir.Compare, case: Case) -> Outcome:
             return None if order is None else _ordered(operator, order)
 
 
-def _is_beside(operator: str, left: object) -> bool:
-    """Whether a comparison cannot hold for a left side, whatever is on the right: null, or a boolean that contains."""
+def _is_never_true(operator: str, left: object) -> bool:
+    """Whether a comparison is false for a left side, whatever is on the right: null, or a boolean with `contains`."""
     if operator == "contains":
         return left is None or isinstance(left, bool)
     return left is None and (operator in ORDERS or operator == "regex")
 
 
 def _answered(compare: ir.Compare, answer: object) -> Outcome:
-    """What the answer to a question makes of the comparison."""
+    """The outcome of the comparison, given the answer to a question."""
     if isinstance(answer, Relation):
         if compare.op in ("eq", "ne"):
             return (answer in (Relation.SAME, Relation.ODD_SAME)) is (compare.op == "eq")

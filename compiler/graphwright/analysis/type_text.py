@@ -1,4 +1,4 @@
-"""How messages speak of types."""
+"""How messages describe types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.jsontype import Type
 
-_SPOKEN: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+_PHRASES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
 
 
 def describe(kind: Type) -> str:
@@ -16,15 +16,15 @@ def describe(kind: Type) -> str:
         return "nothing"
     if not kind.known:
         return "anything"
-    names = [name for name in _SPOKEN if name in kind.kinds]
+    names = [name for name in _PHRASES if name in kind.kinds]
     if "number" in names and "integer" in names:
         names.remove("integer")
-    words = [_spoken(name, kind) for name in names]
+    words = [_phrase(name, kind) for name in names]
     return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def a_value_of(kind: Type) -> str:
-    """The type as a noun of a sentence: `a string`, `an integer or null`."""
+    """The type with an article: `a string`, `an integer or null`."""
     spoken = describe(kind)
     if not kind.known or spoken.startswith(("nothing", "null")):
         return spoken
@@ -32,7 +32,7 @@ def a_value_of(kind: Type) -> str:
 
 
 def limited(bounds: Bounds) -> str:
-    """What a type is followed by where its numbers have bounds: ` (from 0 to 2)`, ` (above 0)`."""
+    """A suffix for a type with bounds: ` (from 0 to 2)`, ` (above 0)`."""
     if bounds.low is not None and bounds.high is not None and not (bounds.open_low or bounds.open_high):
         return f" (from {bounds.low} to {bounds.high})"
     words = []
@@ -43,7 +43,7 @@ def limited(bounds: Bounds) -> str:
     return f" ({' and '.join(words)})" if words else ""
 
 
-def _spoken(name: str, kind: Type) -> str:
+def _phrase(name: str, kind: Type) -> str:
     if name != "array":
         return name
     item = kind.item

@@ -1,4 +1,4 @@
-"""The types of a graph's state, inputs, results and values.
+"""Type inference for a graph's state, inputs, results and values.
 
 A key of the state has the join of the definitions that reach the place where it is read (`definitions.py`): of
 everything that is ever assigned to it where those are not told apart. Whether it can still be unassigned there, and so
@@ -42,21 +42,21 @@ from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
-#: What can be different each time a node is run.
+#: What can differ each time a node runs.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
 
 _LAST_ERROR: Final = object_of({"node": Field(STRING, True), "error": Field(STRING, True)})
 _RETRIES: Final = object_of({}, others=INTEGER)
 
-#: What is collected of a loop that ends the run: nodes never see it, hooks do.
+#: What a loop that ends the run has collected: nodes never see it, hooks do.
 _STOPPED: Final = list_of(join(OBJECT, FAILURE, NULL))
 
 
-class Scope(Record):
+class ProgramPoint(Record):
     """A place where values are resolved: a node (None: a hook, on this `event`) and what it has done so far.
 
     `assigned`: the keys that the node itself has just set. `failed`: its action may have failed under the policy
-    `continue`, so that `result` may be the error and `assigned` does not count.
+    `continue`, so that `result` may be the error and `assigned` does not apply.
     """
 
     node: ir.Node | None
@@ -66,10 +66,10 @@ class Scope(Record):
 
 
 class _Entry(Record):
-    """One assignment to a key whose type depends on the state: an `assign` with its scope, or a `collect`."""
+    """One assignment to a key whose type depends on the state: an `assign` with its point, or a `collect`."""
 
     definition: Definition
-    scope: Scope
+    point: ProgramPoint
     value: ir.Value | None
 
 
@@ -91,7 +91,7 @@ class Types(Declared):
         self._results = Results(contracts)
         self._items: dict[str, Type] = {}
         self._inputs: dict[tuple[Segment, ...], Type] = {}
-        self._leaving: dict[str, Scope] = {}
+        self._leaving: dict[str, ProgramPoint] = {}
         self._fixed: dict[int, bool] = {}
         self._shared: dict[tuple[int, int], Type] = {}
         self._known: dict[Definition, Type] = {}
@@ -103,9 +103,9 @@ class Types(Declared):
 
     @cached_property
     def state(self) -> Mapping[str, Type]:
-        """Every key that can be assigned, `_last_error` and `_retries` included, with the join of its values.
+        """Every key that can be assigned, including `_last_error` and `_retries`, with the join of its values.
 
-        Not being assigned yet is not part of the type.
+        That a key may be unassigned is not part of the type.
         """
         self._solve()
         found: dict[str, Type] = {}
@@ -117,47 +117,47 @@ class Types(Declared):
         """Whether a path begins with a key of the state whose definitions are told apart."""
         return read.root is ir.Root.STATE and bool(read.path) and self._definitions.is_split(str(read.path[0]))
 
-    def of(self, value: ir.Value, place: ir.Node | Scope | None) -> Type:
-        """The type of a value; `NEVER` where resolving it always fails.
+    def of(self, value: ir.Value, place: ir.Node | ProgramPoint | None) -> Type:
+        """The type of a value; `NEVER` if evaluating it always fails.
 
-        `place`: a node stands for its beginning (action, `over`, output), see `assigning` and `leaving` for what
-        comes later; None for a hook.
+        `point`: a node stands for its beginning (action, `over`, output); see `assigning` and `leaving` for what comes
+        later. None for a hook.
         """
-        scope = place if isinstance(place, Scope) else Scope(place)
+        point = place if isinstance(place, ProgramPoint) else ProgramPoint(place)
         _ = self.state
-        return self._of(value, scope)
+        return self._of(value, point)
 
-    def strings(self, value: ir.Value, place: ir.Node | Scope | None) -> tuple[str, ...] | None:
+    def strings(self, value: ir.Value, place: ir.Node | ProgramPoint | None) -> tuple[str, ...] | None:
         """The strings that a value can be, where they are known."""
         found = self.of(value, place)
         if found.values is None or found.kinds - {"string"}:
             return None
         return tuple(text for text in found.values if isinstance(text, str))
 
-    def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, Scope]]:
-        """The node's assigns, each with the scope that its value is resolved in."""
+    def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, ProgramPoint]]:
+        """The node's assigns, each with the point that its value is resolved in."""
         assigned = frozenset[str]()
         for entry in node.assigns:
-            yield entry, Scope(node, assigned)
+            yield entry, ProgramPoint(node, assigned)
             assigned |= {entry.key}
 
-    def leaving(self, node: ir.Node) -> Scope:
-        """The scope of the conditions of the node's edges."""
+    def leaving(self, node: ir.Node) -> ProgramPoint:
+        """The point at which the conditions of the node's edges are evaluated."""
         found = self._leaving.get(node.name)
         if found is None:
             found = self._leaving[node.name] = self._left(node)
         return found
 
-    def _left(self, node: ir.Node) -> Scope:
+    def _left(self, node: ir.Node) -> ProgramPoint:
         if not isinstance(node, ir.ForeachNode):
-            return Scope(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
+            return ProgramPoint(node, frozenset([entry.key for entry in node.assigns]), self.can_be_suppressed(node))
         collected, over = node.collect, node.over
         collects = is_list(over, self.of(over, node)) and collects_surely(self._graph, node)
         may_lack = self.can_be_suppressed(node) and not collects
-        return Scope(node, frozenset() if collected is None or may_lack else frozenset((collected,)))
+        return ProgramPoint(node, frozenset() if collected is None or may_lack else frozenset((collected,)))
 
     def can_be_suppressed(self, node: ir.Node) -> bool:
-        """Whether the graph goes on along this node's edges after it has failed."""
+        """Whether the run can continue along this node's edges after it has failed."""
         return self._graph.settings.on_error == "continue" and isinstance(node, ir.RoutedNode) and node.on_error is None
 
     def result(self, node: ir.Node) -> Type:
@@ -172,40 +172,40 @@ class Types(Declared):
     def collected(self, node: ir.Node) -> Type:
         """The list that a foreach collects."""
         _ = self.state
-        return self._assigned(Scope(node), None)
+        return self._assigned(ProgramPoint(node), None)
 
     # --- values ---------------------------------------------------------------------------------------------
 
-    def _of(self, value: ir.Value, scope: Scope) -> Type:
+    def _of(self, value: ir.Value, point: ProgramPoint) -> Type:
         match value:
             case ir.Template(value=inner):
-                fixed = not scope.failed and self._is_fixed(inner)
-                return self._once(inner, scope) if fixed else self._of(inner, scope)
+                fixed = not point.failed and self._is_fixed(inner)
+                return self._once(inner, point) if fixed else self._of(inner, point)
             case ir.Read() | ir.Pipe() | ir.Const() if not self._graph.doubt.trusts(value):
                 return ANY
             case ir.Read():
-                return self._read(value, scope)
+                return self._read(value, point)
             case ir.Const(constant):
                 return from_value(constant)
             case ir.Text():
                 return STRING
             case ir.FirstOf(operands):
-                return operations.fallback([self._of(operand, scope) for operand in operands])
+                return operations.fallback([self._of(operand, point) for operand in operands])
             case ir.Arithmetic(operator, left, right):
-                return operations.arithmetic(operator, self._of(left, scope), self._of(right, scope))
+                return operations.arithmetic(operator, self._of(left, point), self._of(right, point))
             case ir.Negative(operand):
-                return operations.negative(self._of(operand, scope))
+                return operations.negative(self._of(operand, point))
             case ir.Pipe(name, operand, arguments):
-                return operations.pipe(name, self._of(operand, scope), [self._of(given, scope) for given in arguments])
+                return operations.pipe(name, self._of(operand, point), [self._of(given, point) for given in arguments])
             case ir.ListOf(items):
-                return list_of(join(*(self._of(item, scope) for item in items)))
+                return list_of(join(*(self._of(item, point) for item in items)))
             case ir.MapOf(entries) if len(entries) > MAX_FIELDS:
                 return OBJECT
             case ir.MapOf(entries):
-                return object_of({key: Field(self._of(entry, scope), True) for key, entry in entries})
+                return object_of({key: Field(self._of(entry, point), True) for key, entry in entries})
 
     def _is_fixed(self, value: ir.Value) -> bool:
-        """Whether a value reads neither state nor loop variables, so that its type hangs on the result's at most."""
+        """Whether a value reads neither state nor loop variables, so that its type depends at most on the result's."""
         found = self._fixed.get(id(value))
         if found is None:
             if isinstance(value, ir.Read):
@@ -215,38 +215,38 @@ class Types(Declared):
             self._fixed[id(value)] = found
         return found
 
-    def _once(self, value: ir.Value, scope: Scope) -> Type:
+    def _once(self, value: ir.Value, point: ProgramPoint) -> Type:
         """The type of a fixed value; templates of equal text share theirs."""
-        key = (id(value), id(self.result(scope.node)) if scope.node is not None else 0)
+        key = (id(value), id(self.result(point.node)) if point.node is not None else 0)
         found = self._shared.get(key)
         if found is None:
-            found = self._shared[key] = self._of(value, scope)
+            found = self._shared[key] = self._of(value, point)
         return found
 
-    def _read(self, read: ir.Read, scope: Scope) -> Type:
+    def _read(self, read: ir.Read, point: ProgramPoint) -> Type:
         root, path = read.root, read.path
         if root is ir.Root.EVENT and path and path[0] in ("state", "inputs"):
             if path[0] == "state" and len(path) > 1 and path[1] in self._collected:
-                return operations.at_path(join(self._key(str(path[1]), scope), _STOPPED), path[2:])
+                return operations.at_path(join(self._key(str(path[1]), point), _STOPPED), path[2:])
             root, path = ir.Root.STATE if path[0] == "state" else ir.Root.INPUTS, path[1:]
             if root is ir.Root.STATE and path[:1] == ("step_count",):
                 return INTEGER
         match root:
             case ir.Root.STATE:
-                return operations.at_path(self._key(str(path[0]), scope), path[1:]) if path else OBJECT
+                return operations.at_path(self._key(str(path[0]), point), path[1:]) if path else OBJECT
             case ir.Root.INPUTS:
                 return self._input(path)
-            case ir.Root.RESULT if scope.node is not None:
-                found = self.result(scope.node)
-                return operations.at_path(join(found, SUPPRESSED) if scope.failed else found, path)
-            case ir.Root.ITEM if scope.node is not None:
-                return operations.at_path(self._item(scope.node), path)
+            case ir.Root.RESULT if point.node is not None:
+                found = self.result(point.node)
+                return operations.at_path(join(found, SUPPRESSED) if point.failed else found, path)
+            case ir.Root.ITEM if point.node is not None:
+                return operations.at_path(self._item(point.node), path)
             case ir.Root.NOW:
                 return STRING
             case ir.Root.TIMESTAMP:
                 return INTEGER
-            case ir.Root.EVENT if scope.event is not None and path:
-                return operations.at_path(event_field(scope.event, str(path[0]), self._names), path[1:])
+            case ir.Root.EVENT if point.event is not None and path:
+                return operations.at_path(event_field(point.event, str(path[0]), self._names), path[1:])
             case ir.Root.RUN:
                 return INTEGER if path == ("step",) else STRING
             case _:
@@ -269,11 +269,11 @@ class Types(Declared):
             found = self._inputs[path] = operations.at_path(self.inputs, path)
         return found
 
-    def _key(self, key: str, scope: Scope) -> Type:
+    def _key(self, key: str, point: ProgramPoint) -> Type:
         """What reading a state key gives; a key that nobody sets is reported elsewhere and may be anything."""
-        node, definitions = scope.node, self._definitions
-        is_own = node is not None and key in scope.assigned
-        if is_own and not scope.failed:
+        node, definitions = point.node, self._definitions
+        is_own = node is not None and key in point.assigned
+        if is_own and not point.failed:
             return self._joined((definitions.of(key, node),))
         reaching = definitions.every(key) if node is None else definitions.reaching(key, node)
         found = self._joined((*reaching, definitions.of(key, node)) if is_own else reaching)
@@ -288,10 +288,10 @@ class Types(Declared):
         if not isinstance(node, ir.ForeachNode):
             return ANY
         if self._reading is not None:
-            return operations.items_of(self._of(node.over, Scope(node)))
+            return operations.items_of(self._of(node.over, ProgramPoint(node)))
         found = self._items.get(node.name)
         if found is None:
-            found = self._items[node.name] = operations.items_of(self._of(node.over, Scope(node)))
+            found = self._items[node.name] = operations.items_of(self._of(node.over, ProgramPoint(node)))
         return found
 
     # --- the fixpoint over state keys -----------------------------------------------------------------------
@@ -312,7 +312,7 @@ class Types(Declared):
             entry = entries[number]
             reading: set[Definition] = set()
             self._reading = reading
-            found = _declared(self._assigned(entry.scope, entry.value), declared(entry.definition[0]))
+            found = _declared(self._assigned(entry.point, entry.value), declared(entry.definition[0]))
             self._reading = None
             return found, reading
 
@@ -321,10 +321,10 @@ class Types(Declared):
         known.update({each: ANY for each in known if each[0] not in possible})  # nothing assigns it but itself
 
     def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:
-        """The assignments that depend on the state; what the others assign is noted at once."""
+        """The assignments that depend on the state; the types of the others are recorded at once."""
         known = self._known
         for node in visit.nodes(self._graph.body):
-            here = Scope(node)
+            here = ProgramPoint(node)
             for number, entry in enumerate(node.assigns):
                 definition = self._definitions.of(entry.key, node)
                 value, before = entry.value, known.get(definition, self._initially)
@@ -332,18 +332,18 @@ class Types(Declared):
                     continue
                 inner = value.value if isinstance(value, ir.Template) else value
                 if not self._is_fixed(inner):
-                    yield _Entry(definition, Scope(node, frozenset(e.key for e in node.assigns[:number])), value)
+                    yield _Entry(definition, ProgramPoint(node, frozenset(e.key for e in node.assigns[:number])), value)
                 else:
                     found = _declared(limited(self._once(inner, here)), declared(entry.key))
                     known[definition] = join(before, found)
             if isinstance(node, ir.ForeachNode) and node.collect is not None:
                 yield _Entry(self._definitions.of(node.collect, node), here, None)
 
-    def _assigned(self, scope: Scope, value: ir.Value | None) -> Type:
+    def _assigned(self, point: ProgramPoint, value: ir.Value | None) -> Type:
         """The type of one assignment; a value of None is a `collect`."""
         if value is not None:
-            return self._of(value, scope)
-        node = scope.node
+            return self._of(value, point)
+        node = point.node
         if not isinstance(node, ir.ForeachNode) or node.action is None:
             return list_of(ANY)
         item = ANY if node.action.async_exec else self.result(node)
@@ -355,7 +355,7 @@ class Types(Declared):
 
 
 def _declared(found: Type, declared: Type) -> Type:
-    """What `state_schema` leaves of a type; where they contradict each other, the schema is right."""
+    """What `state_schema` leaves of a type; if they contradict each other, the schema is right."""
     if declared is ANY or not declared.kinds or not found.kinds:
         return found
     narrowed = meet(found, declared)

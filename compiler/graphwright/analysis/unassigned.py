@@ -9,7 +9,7 @@ from itertools import pairwise
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.flow import WayKind
+from graphwright.analysis.flow import TransitionKind
 from graphwright.analysis.reads import Use, input_name, state_uses
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.too_early import TooEarly
@@ -56,8 +56,8 @@ def unsure_reads(assignment: Assignment) -> Iterator[Unsure]:
         seen: set[tuple[object, str]] = set()
         for use, key, bit in state_uses(assignment, name):
             where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
-            if not assignment.graph.doubt.trusts(use.read) or key in assignment.misspelt:
-                seen.add((where, assignment.misspelt.get(key, key)))
+            if not assignment.graph.doubt.trusts(use.read) or key in assignment.misspelled:
+                seen.add((where, assignment.misspelled.get(key, key)))
             place = (where, key)
             if not bit & unsure & ~use.known or use.provided or place in seen:
                 continue
@@ -93,28 +93,28 @@ def _unsure(assignment: Assignment, use: Use, key: str, path: tuple[str, ...], t
         path,
         tuple(skips),
         bool(assignment.possible(name) & bit),
-        next((here for here, kinds in steps if kinds == {WayKind.ERROR}), None),
-        next((here for here, kinds in steps if WayKind.CONTINUE in kinds and here in assigning), None),
+        next((here for here, kinds in steps if kinds == {TransitionKind.ERROR}), None),
+        next((here for here, kinds in steps if TransitionKind.CONTINUE in kinds and here in assigning), None),
         not is_own and too_early.holds(name, key),
         is_own,
     )
 
 
-def _kinds(assignment: Assignment, here: str, following: str) -> set[WayKind]:
+def _kinds(assignment: Assignment, here: str, following: str) -> set[TransitionKind]:
     """How one node of a path leads to the next; none where the path is shortened there."""
     known = here in assignment.usage
-    return {way.kind for way in assignment.flow.ways(here) if way.target == following} if known else set()
+    return {way.kind for way in assignment.flow.transitions(here) if way.target == following} if known else set()
 
 
-def _skipped(assignment: Assignment, here: str, kinds: set[WayKind], bit: int) -> Skipped | None:
+def _skipped(assignment: Assignment, here: str, kinds: set[TransitionKind], bit: int) -> Skipped | None:
     """How a run leaves a node by a way of these kinds without the key that it would assign."""
     usage = assignment.usage.get(here)
     if usage is not None and bit & usage.collect & ~usage.kept:
         return Skipped.NO_LIST
     if usage is None or not bit & usage.assigned:
         return None
-    if WayKind.ERROR in kinds:
+    if TransitionKind.ERROR in kinds:
         return Skipped.FAILED
     if isinstance(assignment.graph.nodes[here], ir.ForeachNode):
         return Skipped.EMPTY
-    return Skipped.SUPPRESSED if WayKind.CONTINUE in kinds else None
+    return Skipped.SUPPRESSED if TransitionKind.CONTINUE in kinds else None

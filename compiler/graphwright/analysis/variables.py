@@ -1,4 +1,4 @@
-"""The environment variables that shell commands read, held against those that are declared."""
+"""The environment variables that shell commands read, compared with those that are declared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.ir.visit import Caller
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
-#: Variables that every shell has, or sets itself.
+#: Variables that every shell has or sets.
 _SHELL_OWN: Final = (
     r"(HOME|PATH|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|EDITOR|HOSTNAME|IFS|PS[1-4]|_"
     r"|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|COPROC|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|FUNCNAME"
@@ -22,7 +22,7 @@ _SHELL_OWN: Final = (
     r"|BASH\w*|COMP_\w+|HIST\w+)\Z"
 )
 
-#: Set by the runtime for the children of a run.
+#: Set by the runtime for the child processes of a run.
 _RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
 
 
@@ -38,7 +38,7 @@ class Undeclared(Record):
 
 
 def undeclared(graph: ir.Graph, callers: Iterable[Caller], source: Source) -> Iterator[Undeclared]:
-    """The undeclared variables of every command, each once a command; not those that a shell has anyway."""
+    """The undeclared variables of every command, each once per command; not those that a shell always has."""
     for caller in callers:
         scalar = command_scalar(caller.action, source)
         if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):

@@ -1,4 +1,4 @@
-"""Counterexamples: ways through a graph on which a state key is not assigned."""
+"""Counterexamples: paths through a graph on which a state key is not assigned."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Final
 
 from graphwright.analysis.steps import Step
 
-#: Longest path that is spelled out; the middle of a longer one is left out.
+#: The longest path that is shown in full; the middle of a longer one is left out.
 _LENGTH: Final = 8
 _LEFT_OUT: Final = "…"
 
-#: Steps that all searches together may look at. A graph whose every key is in doubt everywhere uses them up; its
-#: later messages then name the two ends of the path alone.
+#: The total number of steps that all searches together may visit. A graph whose keys are all in doubt uses them up;
+#: later messages then name only the two ends of the path.
 _BUDGET: Final = 500_000
 
 
 class Witnesses:
-    """Finds such ways, given what is surely and possibly assigned at the entry of each node."""
+    """Finds such paths, given what is surely and possibly assigned at the entry of each node."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class Witnesses:
         self._budget = _BUDGET
 
     def find(self, name: str, mask: int) -> tuple[str, ...]:
-        """The nodes of a way from the start to `name` on which nothing of `mask` is assigned or proved.
+        """The nodes of a path from the start to `name` on which nothing of `mask` is assigned or proved.
 
-        Searched backwards, until a node where nothing of it can be assigned yet. Empty where there is none.
+        Searches backwards, up to a node where nothing of it can be assigned yet. Empty if there is no such path.
         """
         if self._start is None or name not in self._tree:
             return ()
@@ -46,17 +46,17 @@ class Witnesses:
         while waiting and self._budget > 0:
             current = waiting.popleft()
             if not self._possible[current] & mask or current == self._start:
-                return self._spell(current, came)
+                return self._path_through(current, came)
             for before, surely in self._before.get(current, ()):
                 self._budget -= 1
                 if before not in came and not (surely | self._definite[before]) & mask:
                     came[before] = current
                     waiting.append(before)
-        one_key = not mask & (mask - 1)  # then there is such a way, for else the key would be definite
+        one_key = not mask & (mask - 1)  # such a path exists, otherwise the key would be definite
         return (self._start, _LEFT_OUT, name) if waiting and one_key else ()
 
-    def _spell(self, clean: str, came: Mapping[str, str | None]) -> tuple[str, ...]:
-        """A shortest way to `clean`, where nothing is assigned yet, and from there the way that was found."""
+    def _path_through(self, clean: str, came: Mapping[str, str | None]) -> tuple[str, ...]:
+        """A shortest path to `clean`, where nothing is assigned yet, followed by the path that was found."""
         tail = [clean]
         while (following := came[tail[-1]]) is not None:
             tail.append(following)
@@ -72,7 +72,7 @@ class Witnesses:
 
     @cached_property
     def _tree(self) -> dict[str, tuple[int, str | None]]:
-        """Each node that can be reached, with its depth and the node before it on a shortest way."""
+        """Each reachable node, with its depth and the node before it on a shortest path."""
         if self._start is None:
             return {}
         tree: dict[str, tuple[int, str | None]] = {self._start: (0, None)}
@@ -87,7 +87,7 @@ class Witnesses:
 
     @cached_property
     def _before(self) -> dict[str, list[tuple[str, int]]]:
-        """For each node the steps that lead to it: from where, and what they surely assign."""
+        """For each node, the steps that lead to it: their sources, and what they surely assign."""
         before: dict[str, list[tuple[str, int]]] = {}
         for name in self._tree:
             for step in self._steps[name]:

@@ -81,10 +81,10 @@ def build(
             return Built(report, report.diagnostics, stopped=True)
         run = _Build([absolute(path) for path in asked], remembers, say, provenance=provenance)
         groups = grouped(report.graphs, folder, run.given, backend)
-        for place in groups:
-            locks.enter_context(publish.locked(str(place), cache_folder()))
-        for place, members in groups.items():
-            run.look(Folder.read(place, counts, backend), members, sealer or (lambda *_: None), typecheck)
+        for source_file in groups:
+            locks.enter_context(publish.locked(str(source_file), cache_folder()))
+        for source_file, members in groups.items():
+            run.look(Folder.read(source_file, counts, backend), members, sealer or (lambda *_: None), typecheck)
         return run.drifted(report) if drift else run.published(report)
 
 
@@ -181,7 +181,7 @@ class _Build:
                 and unit.is_intact(made)
                 and (sealer is None or self._is_vouched(target, unit, made, sealer))
             ):
-                self._sources[unit.file] = (unit.checked.place.file, *map(Path, made.depends))
+                self._sources[unit.file] = (unit.checked.source_file.file, *map(Path, made.depends))
             else:
                 pending.append(unit)
         if not pending:
@@ -191,7 +191,7 @@ class _Build:
         texts, faults = make(target, pending, self._say)
         for unit in pending:
             looked = [Path(file) for file, digest in self._depends(unit) if digest is not None]
-            self._sources[unit.file] = (unit.checked.place.file, *looked)
+            self._sources[unit.file] = (unit.checked.source_file.file, *looked)
         return {} if faults else {unit: texts[unit.path].encode() for unit in pending}, faults
 
     def _is_vouched(self, target: Target, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
@@ -210,14 +210,14 @@ class _Build:
         """The files that a graph's facts read in addition to its own, and those that it pins, with their digests."""
         from graphwright.checking.neighbours import Siblings
 
-        facts, place = unit.checked.facts(), unit.checked.place
+        facts, source_file = unit.checked.facts(), unit.checked.source_file
         if not isinstance(facts.project, Siblings):
             return []
-        if facts.graph is not None and place.project.config.trust.tools != "off":
+        if facts.graph is not None and source_file.project.config.trust.tools != "off":
             from graphwright.trust.attest import named_items
 
-            facts.project.look_at(named_items(facts.callers, place))
-        own = str(place.file)  # a search for a neighbour can meet it
+            facts.project.look_at(named_items(facts.callers, source_file))
+        own = str(source_file.file)  # a search for a neighbour can meet it
         return [each for each in facts.project.depends() if each[0] != own]
 
     def _looked(self, unit: Unit) -> list[tuple[Path, str]]:
@@ -226,13 +226,13 @@ class _Build:
 
 def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:
     """The tools, directives and knowledge that a graph uses, in a project that asks for trusted ones."""
-    place = unit.checked.place
-    if place.project.config.trust.tools == "off":
+    source_file = unit.checked.source_file
+    if source_file.project.config.trust.tools == "off":
         return {}
     from graphwright.trust.attest import item_digests
 
-    return item_digests(place, depends)
+    return item_digests(source_file, depends)
 
 
 def _ordered(*diagnostics: Diagnostic) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(diagnostics, key=lambda each: each.place))
+    return tuple(sorted(diagnostics, key=lambda each: each.sort_key))

@@ -165,10 +165,10 @@ class Planner:
         made: dict[PurePosixPath, bytes] = {}
         for unit in self._target.units:
             module = contents.get(unit.path) or unit.present or b""
-            made_of = [(unit.checked.place.file, unit.checked.digest), *self._looked(unit)]
+            made_of = [(unit.checked.source_file.file, unit.checked.digest), *self._looked(unit)]
             path = provenance_of(unit.path)
             present = self._target.folder.content(path)
-            said = sealer.statement(partial(attestation, unit.checked.place, unit.file, module, made_of), present)
+            said = sealer.statement(partial(attestation, unit.checked.source_file, unit.file, module, made_of), present)
             if said != present:
                 made[path] = said
         return made

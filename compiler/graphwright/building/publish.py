@@ -167,9 +167,9 @@ def locked(name: str, caches: Path | None) -> Iterator[None]:
             with suppress(OSError, ImportError):
                 import fcntl
 
-                place = folder or Path(tempfile.gettempdir())
-                place.mkdir(parents=True, exist_ok=True)
-                stream = stack.enter_context((place / f"graphwright-{digest[:32]}.lock").open("a+b"))
+                source_file = folder or Path(tempfile.gettempdir())
+                source_file.mkdir(parents=True, exist_ok=True)
+                stream = stack.enter_context((source_file / f"graphwright-{digest[:32]}.lock").open("a+b"))
                 fcntl.flock(stream, fcntl.LOCK_EX)
                 break
         yield

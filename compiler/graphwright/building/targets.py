@@ -17,7 +17,7 @@ from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
-from graphwright.project.ownership import StrangerError, refuse_strangers
+from graphwright.project.ownership import OwnershipError, check_ownership
 from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, shown
 from graphwright.record import Record
 
@@ -37,7 +37,7 @@ class Unit:
         self.path = path
         self.file = folder.output / path
         self._folder = folder
-        self._subject = f"{checked.place.file}\0{self.file}"
+        self._subject = f"{checked.source_file.file}\0{self.file}"
         self._key = f"{checked.origin}\0{setting}"
 
     @cached_property
@@ -120,7 +120,7 @@ class Target(Record):
 
     def has_source(self, graph_id: str) -> bool:
         """Whether there is a file that a graph with this id could be built from."""
-        roots = dict.fromkeys(unit.checked.place.root for unit in self.units)
+        roots = dict.fromkeys(unit.checked.source_file.root for unit in self.units)
         return any(file.exists() for root in roots for file in candidates(graph_id, root, SUFFIXES))
 
 
@@ -134,10 +134,10 @@ def grouped(
     """
     projects: dict[Path, list[Checked]] = {}
     for each in graphs:
-        projects.setdefault(each.place.project.folder, []).append(each)
+        projects.setdefault(each.source_file.project.folder, []).append(each)
     groups: dict[Path, list[Checked]] = {}
     for members in projects.values():
-        groups.setdefault(output or members[0].place.project.output, []).extend(members)
+        groups.setdefault(output or members[0].source_file.project.output, []).extend(members)
     for folder, members in groups.items() if len(groups) < len(projects) else ():
         for graph, other, module in collisions(members, folder):
             raise BuildError(f"{graph.shown} and {other.shown} would both compile to {shown(folder / module)}")
@@ -157,7 +157,7 @@ def _check_name(output: Path, configured: Checked | None, backend: Backend) -> N
         return
     if configured is None:
         raise BuildError(f"`-o {shown(output)}`: {text}")
-    config = configured.place.project.config
+    config = configured.source_file.project.config
     raise ConfigError(f"{shown(config.file) if config.file else 'the configuration'}: `output`: {text}")
 
 
@@ -169,9 +169,9 @@ def target(
     records: Records | None,
 ) -> Target:
     """What a build of these graphs finds in an output folder. Raises `BuildError` and `ConfigError`."""
-    projects = list({each.place.project.folder: each.place.project for each in members}.values())
+    projects = list({each.source_file.project.folder: each.source_file.project for each in members}.values())
     projects = projects or [Projects().of(path) for path in given]
-    built = frozenset(each.place.file for each in members)
+    built = frozenset(each.source_file.file for each in members)
 
     def others(paths: Iterable[PurePosixPath]) -> Remains:
         beside = folder.there.difference(map(str, paths))
@@ -181,7 +181,7 @@ def target(
 
     backend = folder.backend
     plain = backend.paths(each.graph_id for each in members).values()
-    possible = {place for path in plain for place in backend.alternatives(path)}
+    possible = {source_file for path in plain for source_file in backend.alternatives(path)}
     paths = backend.paths((each.graph_id for each in members), (each.path for each in others(possible).staying))
     left = others(paths.values())
     _check_displaced(folder, paths.values(), left.staying)
@@ -191,8 +191,8 @@ def target(
         raise ConfigError(f"{config.file}: `templates`: the folder `{templates}` does not exist")
     if templates is not None:
         try:
-            refuse_strangers(templates)  # a build runs them
-        except StrangerError as error:
+            check_ownership(templates)  # a build runs them
+        except OwnershipError as error:
             raise ConfigError(str(error)) from error
     checks = config.typecheck if typecheck is None else typecheck
     setting = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
@@ -203,9 +203,9 @@ def target(
 def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], staying: Iterable[Module]) -> None:
     """Raise where a module that is not part of this build stands in the way of one that is."""
     others = {module.path: module for module in staying if not module.edited}
-    for path, place in folder.backend.displaced(paths, others).items():
+    for path, source_file in folder.backend.displaced(paths, others).items():
         raise BuildError(
-            f"{others[path].source} has to become {shown(folder.output / place)}, for there are graphs below it: "
+            f"{others[path].source} has to become {shown(folder.output / source_file)}, for there are graphs below it: "
             f"build it too, or all graphs"
         )
 

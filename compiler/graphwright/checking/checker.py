@@ -11,10 +11,10 @@ from pathlib import Path
 
 from graphwright.checking.cache import Cache, Digests
 from graphwright.checking.library import Library
-from graphwright.checking.reading import Read, Reading
+from graphwright.checking.policy import ProjectPolicy, Reported
+from graphwright.checking.reading import FileReader, ReadFile
 from graphwright.checking.recall import Inspected, Recall
 from graphwright.checking.report import Report
-from graphwright.checking.weighing import Weighed, Weighing
 from graphwright.collector import paused_collector
 from graphwright.options import Options
 from graphwright.project.config import ConfigError
@@ -41,18 +41,18 @@ def check(
     wrong is a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()
-    reading = Reading(projects, texts or {}, digests)
+    reading = FileReader(projects, texts or {}, digests)
     recall = Recall(cache or Cache(None, ""), digests, options)
     library = Library(options, texts or {}, digests, keep=keep)
-    weighing = Weighing(library, keep=keep, graphs_only=graphs_only)
+    policy = ProjectPolicy(library, keep=keep, graphs_only=graphs_only)
 
-    def way(found: Found) -> Weighed:
+    def way(found: Found) -> Reported:
         read = reading.read(found)
         if read is None:
-            return Weighed(())
+            return Reported(())
         if read.refusal is not None:
-            return weighing.refuse(read, read.refusal)
-        return weighing.weigh(read, recall.recall(read) or _inspect(read, library, recall))
+            return policy.refuse(read, read.refusal)
+        return policy.apply(read, recall.recall(read) or _inspect(read, library, recall))
 
     weighed = []
     for found in find_files([str(path) for path in paths], projects, texts or {}):
@@ -62,17 +62,17 @@ def check(
     graphs = tuple(each.graph for each in weighed if each.graph is not None)
     diagnostics = [one for each in weighed for one in each.diagnostics]
     if len(graphs) > 1:
-        diagnostics += weighing.collisions(graphs)
-    return Report(tuple(sorted(diagnostics, key=lambda each: each.place)), graphs, reading.text)
+        diagnostics += policy.collisions(graphs)
+    return Report(tuple(sorted(diagnostics, key=lambda each: each.sort_key)), graphs, reading.text)
 
 
-def _inspect(read: Read, library: Library, recall: Recall) -> Inspected:
+def _inspect(read: ReadFile, library: Library, recall: Recall) -> Inspected:
     """Look at a file and remember what was found."""
     from graphwright.checking import inspection
     from graphwright.checking.levels import verify
     from graphwright.checking.neighbours import Siblings
 
-    verify(read.place.project.config)
+    verify(read.source_file.project.config)
     with library.opened(read) as facts:
         inspected = inspection.inspect(facts)
     if isinstance(facts.project, Siblings):
@@ -80,7 +80,7 @@ def _inspect(read: Read, library: Library, recall: Recall) -> Inspected:
     return inspected
 
 
-def _guarded(way: Callable[[Found], Weighed], found: Found) -> Weighed:
+def _guarded(way: Callable[[Found], Reported], found: Found) -> Reported:
     """What is said of one file: a fault of our own in it must not hide what is found in the others."""
     try:
         return way(found)
@@ -89,4 +89,4 @@ def _guarded(way: Callable[[Found], Weighed], found: Found) -> Weighed:
     except Exception as error:
         from graphwright.internal import internal_error
 
-        return Weighed((internal_error(error, found.shown),))
+        return Reported((internal_error(error, found.shown),))

@@ -19,7 +19,7 @@ def collisions(graphs: Iterable[Checked], output: Path | None = None) -> Iterato
     """
     places: dict[Path, _Names] = {}
     for graph in graphs:
-        names = places.setdefault(output or graph.place.project.folder, _Names())
+        names = places.setdefault(output or graph.source_file.project.folder, _Names())
         path = str(module_path(graph.graph_id))
         other = names.modules.get(path.removesuffix(".py").casefold())
         if other is not None:

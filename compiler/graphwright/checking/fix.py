@@ -17,14 +17,14 @@ _ROUNDS = 20
 _MARK = b"\xef\xbb\xbf"
 
 
-class Mended(NamedTuple):
+class FixedText(NamedTuple):
     """A text with some fixes applied, and how many."""
 
     text: str
     applied: int
 
 
-def mend(text: str, fixes: Iterable[Fix]) -> Mended:
+def apply_fixes(text: str, fixes: Iterable[Fix]) -> FixedText:
     """Apply each fix as a whole; of fixes that touch the same place the first one counts, for now.
 
     A fixed text is worth another look: a fix that had to wait may apply then.
@@ -41,7 +41,7 @@ def mend(text: str, fixes: Iterable[Fix]) -> Mended:
             applied += 1
     for (start, end), new in sorted(accepted.items(), reverse=True):
         text = text[:start] + new + text[end:]
-    return Mended(text, applied)
+    return FixedText(text, applied)
 
 
 def decode(data: bytes) -> str:
@@ -81,7 +81,7 @@ class Change(Record):
     applied: int
 
 
-def mend_all(
+def fix_files(
     look: Callable[[Mapping[Path, bytes]], Report], texts: Mapping[Path, bytes]
 ) -> tuple[Report, dict[Path, Change]]:
     """Apply every fix, look again, and so on until there is none left; nothing is written.
@@ -100,13 +100,11 @@ def mend_all(
         for file, wanted in fixes.items():
             before = changes[file].before if file in changes else texts.get(file) or content_of(file)
             data = changes[file].after if file in changes else before
-            mended = mend(decode(data), wanted)
-            after = encode(mended.text, before)
+            fixed = apply_fixes(decode(data), wanted)
+            after = encode(fixed.text, before)
             if after != data:
                 progress = True
-                changes[file] = Change(
-                    before, after, mended.applied + (changes[file].applied if file in changes else 0)
-                )
+                changes[file] = Change(before, after, fixed.applied + (changes[file].applied if file in changes else 0))
         if not progress:
             break
         report = look({file: change.after for file, change in changes.items()})

@@ -73,7 +73,7 @@ def _without_ignored(found: list[Diagnostic], facts: Facts) -> list[Diagnostic]:
 
 def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """By place, each once: an alias leads to one place more than once."""
-    return list(dict.fromkeys(sorted(found, key=lambda each: each.place)))
+    return list(dict.fromkeys(sorted(found, key=lambda each: each.sort_key)))
 
 
 def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:

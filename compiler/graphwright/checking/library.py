@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from graphwright.checking.cache import Digests, digest_of
 from graphwright.checking.neighbours import Siblings
-from graphwright.checking.reading import Read
+from graphwright.checking.reading import ReadFile
 from graphwright.options import Options
-from graphwright.project.projects import Place, shown
+from graphwright.project.projects import SourceFile, shown
 from graphwright.record import replace
 
 if TYPE_CHECKING:
@@ -31,42 +31,42 @@ class Library:
         self._keep = keep
         self._known: dict[Path, Facts] = {}
 
-    def facts(self, place: Place, name: str, data: bytes | None = None, digest: str | None = None) -> Facts:
+    def facts(self, source_file: SourceFile, name: str, data: bytes | None = None, digest: str | None = None) -> Facts:
         """The facts of a file, read (again) where neither they nor its `data`, of this digest, are at hand."""
-        known = self._known.get(place.file)
+        known = self._known.get(source_file.file)
         if known is not None and (data is None or known.source.digest == (digest or digest_of(data))):
             return known
-        facts = self._facts(place, name, self._texts.get(place.file, data))
+        facts = self._facts(source_file, name, self._texts.get(source_file.file, data))
         if self._keep:
-            self._known[place.file] = facts
+            self._known[source_file.file] = facts
         return facts
 
     @contextmanager
-    def opened(self, read: Read) -> Iterator[Facts]:
+    def opened(self, read: ReadFile) -> Iterator[Facts]:
         """The facts of a file that is being inspected: graphs that it calls, and it itself, may call it."""
-        file = read.place.file
+        file = read.source_file.file
         kept = self._keep or file in self._known
-        facts = self._known[file] = self.facts(read.place, read.shown, read.data, read.digest)
+        facts = self._known[file] = self.facts(read.source_file, read.shown, read.data, read.digest)
         try:
             yield facts
         finally:
             if not kept:
                 del self._known[file]
 
-    def _neighbour(self, place: Place) -> Facts:
+    def _neighbour(self, source_file: SourceFile) -> Facts:
         """The facts of a file that another one calls; kept, for others may call it too."""
-        facts = self._known[place.file] = self.facts(place, shown(place.file))
+        facts = self._known[source_file.file] = self.facts(source_file, shown(source_file.file))
         return facts
 
-    def _facts(self, place: Place, name: str, data: bytes | None) -> Facts:
+    def _facts(self, source_file: SourceFile, name: str, data: bytes | None) -> Facts:
         from graphwright.facts import Facts
         from graphwright.source.reader import read_bytes, read_file
 
-        config = place.project.config
+        config = source_file.project.config
         return Facts(
-            read_file(place.file, name) if data is None else read_bytes(data, name),
-            graph_id=place.graph_id,
-            path=place.source,
-            project=Siblings(place, self._neighbour, self._digests),
+            read_file(source_file.file, name) if data is None else read_bytes(data, name),
+            graph_id=source_file.graph_id,
+            path=source_file.source,
+            project=Siblings(source_file, self._neighbour, self._digests),
             options=replace(self._options, contracts=config.contracts, writable=config.writable, roots=config.roots),
         )

@@ -16,7 +16,7 @@ from graphwright.presence import is_file
 from graphwright.project.projects import (
     PYTHON,
     SUFFIXES,
-    Place,
+    SourceFile,
     candidates,
     is_id,
     is_tool_folder,
@@ -34,14 +34,14 @@ class Siblings:
     `load` gives the facts of a place, `digests` are those of other files in this run.
     """
 
-    def __init__(self, place: Place, load: Callable[[Place], Facts], digests: Digests) -> None:
-        self._place = place
+    def __init__(self, source_file: SourceFile, load: Callable[[SourceFile], Facts], digests: Digests) -> None:
+        self._source_file = source_file
         self._load = load
         self._digests = digests
         self._looked: set[tuple[str, str | None]] = set()
         self._listed: set[tuple[str, str | None]] = set()
         self._graphs: dict[str, Facts | None] = {}
-        self._files: dict[str, Place | None] = {}
+        self._files: dict[str, SourceFile | None] = {}
         self._programs: dict[str, Path | None] = {}
         self._names: dict[str, tuple[str, ...]] = {}
 
@@ -52,12 +52,12 @@ class Siblings:
 
     @cached_property
     def _own_roots(self) -> tuple[Path, ...]:
-        return (self._place.root, *self._place.project.roots)
+        return (self._source_file.root, *self._source_file.project.roots)
 
     @cached_property
     def _own_tools(self) -> tuple[Path, ...]:
         """Where a run looks for tools of the project: in every root that is a tool folder, and in the project's own."""
-        folders = (*filter(is_tool_folder, self._own_roots), self._place.project.folder / ".ai" / "tools")
+        folders = (*filter(is_tool_folder, self._own_roots), self._source_file.project.folder / ".ai" / "tools")
         return tuple(dict.fromkeys(folders))
 
     def graph(self, graph_id: str) -> Facts | None:
@@ -89,9 +89,9 @@ class Siblings:
         found: list[tuple[str, ...]] = []
         parts = folder.split("/") if folder else []
         for root in self.roots if is_id(parts) else ():
-            place = f"{root.joinpath(*parts)}/"
-            names = self._digests.graphs(place)
-            self._listed.add((place, self._digests[place]))
+            source_file = f"{root.joinpath(*parts)}/"
+            names = self._digests.graphs(source_file)
+            self._listed.add((source_file, self._digests[source_file]))
             found += [names] if names else []
         return found[0] if len(found) == 1 else tuple(sorted(set().union(*found)))
 
@@ -128,13 +128,13 @@ class Siblings:
             seen += [other for other in others if isinstance(other, Siblings) and other not in seen]
         return seen
 
-    def _find(self, item_id: str) -> Place | None:
+    def _find(self, item_id: str) -> SourceFile | None:
         """The Python file or graph that an id means; each id is looked for once."""
         if item_id not in self._files:
             self._files[item_id] = self._search(item_id)
         return self._files[item_id]
 
-    def _search(self, item_id: str) -> Place | None:
+    def _search(self, item_id: str) -> SourceFile | None:
         """The same, in the order in which a run looks for it (runtime.md §2)."""
         own = self._first(item_id, PYTHON, self._own_tools) or self._first(item_id, SUFFIXES, self._own_roots)
         if own is not None:
@@ -143,13 +143,15 @@ class Siblings:
         found = self._first(item_id, (*PYTHON, *SUFFIXES), users)
         return None if found is not None and self._program(item_id, self._own_tools) is not None else found
 
-    def _first(self, item_id: str, suffixes: Iterable[str], roots: Iterable[Path]) -> Place | None:
+    def _first(self, item_id: str, suffixes: Iterable[str], roots: Iterable[Path]) -> SourceFile | None:
         """The first file of an id, with one of these suffixes."""
         for root in dict.fromkeys(roots):
             for file in candidates(item_id, root, suffixes):
                 if is_file(file):
                     self._looked.add((str(file), self._digests[str(file)]))
-                    return Place(file, root, item_id, source_of(file, self._place.project), self._place.project)
+                    return SourceFile(
+                        file, root, item_id, source_of(file, self._source_file.project), self._source_file.project
+                    )
                 self._looked.add((str(file), None))
         return None
 

@@ -9,15 +9,15 @@ from graphwright.checking.cache import Digests, digest_of
 from graphwright.content import content_of
 from graphwright.diagnostic import Span
 from graphwright.fault import Fault
-from graphwright.project.discover import Found, Problem, near_path, problem_of
-from graphwright.project.projects import Place, Projects
+from graphwright.project.discover import FileProblem, Found, near_path, problem_of
+from graphwright.project.projects import Projects, SourceFile
 from graphwright.record import Record
 
 #: Files beyond this many bytes are not graphs (`source.MAX_BYTES`, which a warm check does not import).
 _MAX_BYTES = 32 * 1024 * 1024
 
 
-class Read(Record):
+class ReadFile(Record):
     """A file that was read.
 
     `shown` is its path in messages; `named` tells whether the caller named it rather than a folder around it.
@@ -25,7 +25,7 @@ class Read(Record):
     `refusal` says why there is no data: the file cannot be read, or is too large.
     """
 
-    place: Place
+    source_file: SourceFile
     shown: str
     named: bool
     data: bytes
@@ -34,7 +34,7 @@ class Read(Record):
     refusal: Fault | None = None
 
 
-class Reading:
+class FileReader:
     """Reads the files of one check; `texts` are contents that count in place of what is in a file (absolute paths).
 
     What was read is noted in `digests`.
@@ -47,32 +47,34 @@ class Reading:
         self._files: dict[str, Path] = {}
         self._fingerprints: dict[Path | None, str] = {}
 
-    def read(self, found: Found) -> Read | None:
+    def read(self, found: Found) -> ReadFile | None:
         """A file that was found; None for one below a folder that is too large to be a graph."""
         self._files[found.shown] = found.file
-        place = self._projects.place(found.file, found.given)
+        source_file = self._projects.source_file(found.file, found.given)
         data = found.problem or self._data(found.file)
-        if isinstance(data, Problem):
+        if isinstance(data, FileProblem):
             near = near_path(found.shown) if data.reason == "missing" else None
             from graphwright.faults.files import UnreadableFile
 
-            return _refused(found, place, UnreadableFile(_top(found), found.shown, data.reason, data.detail, near))
+            return _refused(
+                found, source_file, UnreadableFile(_top(found), found.shown, data.reason, data.detail, near)
+            )
         if len(data) > _MAX_BYTES:
             from graphwright.faults.yaml import BeyondLimit
 
             size = max(len(data), _size(found.file))
             refusal = BeyondLimit(_top(found), "size", _MAX_BYTES, size)
-            return _refused(found, place, refusal) if found.named else None
+            return _refused(found, source_file, refusal) if found.named else None
         digest = self._digests[str(found.file)] = digest_of(data)
-        origin = "\0".join((digest, place.graph_id, place.source, self._fingerprint(place)))
-        return Read(place, found.shown, found.named, data, digest, origin)
+        origin = "\0".join((digest, source_file.graph_id, source_file.source, self._fingerprint(source_file)))
+        return ReadFile(source_file, found.shown, found.named, data, digest, origin)
 
     def text(self, shown: str) -> str:
         """The text of a file, for showing it; empty where there is none."""
         data = self._data(self._files.get(shown, Path(shown)))
-        return "" if isinstance(data, Problem) else data.decode("utf-8-sig", "replace")
+        return "" if isinstance(data, FileProblem) else data.decode("utf-8-sig", "replace")
 
-    def _data(self, file: Path) -> bytes | Problem:
+    def _data(self, file: Path) -> bytes | FileProblem:
         if file in self._texts:
             return self._texts[file]
         try:
@@ -80,8 +82,8 @@ class Reading:
         except OSError as error:
             return problem_of(error)
 
-    def _fingerprint(self, place: Place) -> str:
-        config = place.project.config
+    def _fingerprint(self, source_file: SourceFile) -> str:
+        config = source_file.project.config
         if config.file not in self._fingerprints:
             self._fingerprints[config.file] = config.fingerprint
         return self._fingerprints[config.file]
@@ -91,8 +93,8 @@ def _top(found: Found) -> Span:
     return Span(found.shown, 1, 1, 1, 1)
 
 
-def _refused(found: Found, place: Place, fault: Fault) -> Read:
-    return Read(place, found.shown, found.named, b"", "", "", fault)
+def _refused(found: Found, source_file: SourceFile, fault: Fault) -> ReadFile:
+    return ReadFile(source_file, found.shown, found.named, b"", "", "", fault)
 
 
 def _size(file: Path) -> int:

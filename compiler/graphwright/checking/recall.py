@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from graphwright.checking.cache import Cache, Digests
 from graphwright.checking.neighbours import Siblings
-from graphwright.checking.reading import Read
+from graphwright.checking.reading import ReadFile
 from graphwright.diagnostic import Diagnostic, Edit, Fix, Json, Label, Severity, Span
 from graphwright.options import Options
 from graphwright.record import Record
@@ -37,21 +37,21 @@ class Recall:
         asked = options.environment
         self._asked = "" if asked is None else repr((options.environment_name, sorted(asked.items())))
 
-    def recall(self, read: Read) -> Inspected | None:
+    def recall(self, read: ReadFile) -> Inspected | None:
         """What was found in this file, as it is now, by an earlier check."""
         with suppress(ValueError):  # a damaged entry is as good as none
             if entry := self._cache.load(*self._name(read), self._digests):
                 return loads(entry)
         return None
 
-    def remember(self, read: Read, inspected: Inspected, siblings: Siblings) -> None:
+    def remember(self, read: ReadFile, inspected: Inspected, siblings: Siblings) -> None:
         """Keep what was found, for as long as nothing changes at which `siblings` looked."""
         depends = [*siblings.depends(), *siblings.listings()]
         self._cache.store(*self._name(read), dumps(inspected), depends)
 
-    def _name(self, read: Read) -> tuple[str, str]:
+    def _name(self, read: ReadFile) -> tuple[str, str]:
         """The subject and the key of an entry; files are called from several folders, and in batches."""
-        return f"{read.place.file}\0{read.shown}\0{read.place.graph_id}", f"{read.origin}\0{self._asked}"
+        return f"{read.source_file.file}\0{read.shown}\0{read.source_file.graph_id}", f"{read.origin}\0{self._asked}"
 
 
 _Place: TypeAlias = tuple[str, int, int, int, int]
@@ -83,17 +83,17 @@ def loads(data: bytes) -> Inspected:
 def _diagnostic(
     code: str,
     severity: str,
-    place: _Place,
+    source_file: _Place,
     message: str,
     note: str,
-    mend: str | None,
+    advice: str | None,
     related: list[tuple[_Place, str]],
     edits: list[tuple[_Place, str]] | None,
     data: dict[str, Json],
 ) -> Diagnostic:
     labels = tuple(Label(Span(*where), text) for where, text in related)
     fix = Fix(tuple(Edit(Span(*where), text) for where, text in edits)) if edits else None
-    return Diagnostic(code, Severity(severity), Span(*place), message, note, mend, labels, fix, data)
+    return Diagnostic(code, Severity(severity), Span(*source_file), message, note, advice, labels, fix, data)
 
 
 def _place(span: Span) -> _Place:

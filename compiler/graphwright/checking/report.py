@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from graphwright.diagnostic import Diagnostic, Severity
-from graphwright.project.projects import Place
+from graphwright.project.projects import SourceFile
 from graphwright.record import Record, replace
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Checked(Record):
     again where the check did not keep it.
     """
 
-    place: Place
+    source_file: SourceFile
     shown: str
     digest: str
     origin: str
@@ -32,7 +32,7 @@ class Checked(Record):
     @property
     def graph_id(self) -> str:
         """The id of the graph."""
-        return self.place.graph_id
+        return self.source_file.graph_id
 
 
 class Report(Record):

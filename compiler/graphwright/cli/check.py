@@ -90,9 +90,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
         _show(report, options, console)
         console.remark(elsewhere(report, paths))
         return exit_code(report.diagnostics, strict=options.strict)
-    from graphwright.checking.fix import mend_all
+    from graphwright.checking.fix import fix_files
 
-    report, changes = mend_all(look, texts)
+    report, changes = fix_files(look, texts)
     if options.diff:
         console.result("".join(_difference(file, change) for file, change in changes.items()))
     else:

@@ -37,8 +37,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     project = projects.of(path if is_folder(path) else path.parent)
     console.result("".join(f"{line}\n" for line in (*_installation(), *_project(project))))
     if not is_folder(path):
-        place = projects.place(path, path.parent)
-        console.result(f"graph id       {place.graph_id}\nsource root    {shown(place.root)}\n")
+        source_file = projects.source_file(path, path.parent)
+        console.result(f"graph id       {source_file.graph_id}\nsource root    {shown(source_file.root)}\n")
     from graphwright.checking.levels import verify
 
     try:

@@ -15,7 +15,7 @@ from graphwright.cli.target import graph_file, is_path
 from graphwright.content import content_of
 from graphwright.diagnostic import Diagnostic, Severity
 from graphwright.emit.errors import BuildError
-from graphwright.project.projects import SUFFIXES, Place, Project, absolute
+from graphwright.project.projects import SUFFIXES, Project, SourceFile, absolute
 from graphwright.record import Record
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def runnable(target: str, folder: str | None = None, texts: Mapping[Path, bytes]
         return report
     from graphwright.cli.loading import compiled
 
-    facts, project = report.graphs[0].facts(), report.graphs[0].place.project
+    facts, project = report.graphs[0].facts(), report.graphs[0].source_file.project
     schema = None if facts.graph is None else facts.graph.inputs_schema
     try:
         graph = compiled(facts)
@@ -100,18 +100,18 @@ def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
     found = check([file], texts={file: data}).diagnostics
     errors = [each for each in found if each.severity is Severity.ERROR]
     if not errors and project.config.trust.sources == "require":
-        errors += _untrusted(data, Place(file, file.parent, graph_id, facts.source.path, project))
+        errors += _untrusted(data, SourceFile(file, file.parent, graph_id, facts.source.path, project))
     if errors:
         raise NodeError(f"the graph `{graph_id}` has errors: {_line(errors[0])}", category="permanent")
     return compiled(facts)
 
 
-def _untrusted(data: bytes, place: Place) -> Iterable[Diagnostic]:
+def _untrusted(data: bytes, source_file: SourceFile) -> Iterable[Diagnostic]:
     """GW801 by the caller's project, where the called graph's own (`~/.ai/tools`) may ask for no signatures."""
     from graphwright.checking.inspection import phrase
     from graphwright.trust.sources import SourceTrust
 
-    fault = SourceTrust().fault(data, place.source, place)
+    fault = SourceTrust().fault(data, source_file.source, source_file)
     return () if fault is None else phrase(fault)
 
 

@@ -80,7 +80,7 @@ def _from_sources(folder: Path) -> Mapping[str, bytes]:
         return {}
     templates = None if project.config.templates is None else absolute(project.folder / project.config.templates)
     try:
-        graphs = [each for each in report.graphs if each.place.project.output == folder]
+        graphs = [each for each in report.graphs if each.source_file.project.output == folder]
         drafts = [PYTHON.draft(each.facts(), templates) for each in graphs]
         return {str(each.path): each.finish().encode() for each in drafts}
     except BuildError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from graphwright.cli.command import UsageError
 from graphwright.presence import is_file, is_folder, is_there
-from graphwright.project.ownership import StrangerError, ways
+from graphwright.project.ownership import OwnershipError, ancestors
 from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, user_tools
 
 
@@ -58,7 +58,11 @@ def project_folder(named: str | None) -> Path | None:
     if configured.config.file is not None:
         return configured.folder
     try:
-        above = (way.folder for way in ways(here) if is_folder(way.folder / ".ai") and way.counts(way.folder / ".ai"))
+        above = (
+            each.folder
+            for each in ancestors(here)
+            if is_folder(each.folder / ".ai") and each.applies(each.folder / ".ai")
+        )
         return next(above, None)
-    except StrangerError as error:
+    except OwnershipError as error:
         raise UsageError(str(error)) from error

@@ -46,5 +46,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def _line(diagnostic: Diagnostic) -> str:
     """A diagnostic in one line, its place first."""
-    mend = f"; {diagnostic.help}" if diagnostic.help else ""
-    return f"{diagnostic.span.line}:{diagnostic.span.column}: {diagnostic.code} {diagnostic.message}{mend}"
+    advice = f"; {diagnostic.help}" if diagnostic.help else ""
+    return f"{diagnostic.span.line}:{diagnostic.span.column}: {diagnostic.code} {diagnostic.message}{advice}"

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
-    report = Report(tuple(sorted(examiner.found, key=lambda each: each.place)), (), _text)
+    report = Report(tuple(sorted(examiner.found, key=lambda each: each.sort_key)), (), _text)
     show(report, Console(options.color, quiet=True), options.format)
     signers = ", ".join(sorted(examiner.signers))
     console.remark(
@@ -128,14 +128,14 @@ class _Examiner:
 
     def _item(self, path: Path) -> None:
         data, purpose = content_of(path), purpose_of(path)
-        place = self._projects.place(path.absolute(), path.absolute().parent)
-        trust = self._trusted(place.project)
-        subject = place.graph_id if purpose == "source" else item_id_of(path)
+        source_file = self._projects.source_file(path.absolute(), path.absolute().parent)
+        trust = self._trusted(source_file.project)
+        subject = source_file.graph_id if purpose == "source" else item_id_of(path)
         verdict = check_item(purpose, data, trust, subject=subject)
         if isinstance(verdict, Verified):
             self._accept(str(verdict.key))
         elif purpose == "source":
-            fault = source_fault(data, shown(path), place.graph_id, "require", trust)
+            fault = source_fault(data, shown(path), source_file.graph_id, "require", trust)
             self.found += phrase(fault) if fault is not None else ()
         else:
             self._refuse(path, verdict, purpose)

@@ -12,11 +12,11 @@ from graphwright.emit.expressions import declared_code, is_worth_a_note, note_ba
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import marked
 from graphwright.emit.reading import reads_later, written
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 from graphwright.expr.paths import written_path
 
 
-def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[str]:
+def assigned(node: ir.Node, scope: FunctionScope, delta: list[tuple[str, str]]) -> list[str]:
     """The statements; `delta` gets key and expression of each entry.
 
     A constant that nothing reads afterwards goes straight into the delta.
@@ -44,7 +44,7 @@ def assigned(node: ir.Node, scope: Scope, delta: list[tuple[str, str]]) -> list[
     return lines
 
 
-def check_text(key: str, local: str, scope: Scope) -> str:
+def check_text(key: str, local: str, scope: FunctionScope) -> str:
     """The statement that checks a value for a key of the state."""
     function = scope.uses.checks.of_key(key)
     return f"{function}({local}, {quoted(written_path('state', key))}, {scope.uses.runtime('misfit')})"

@@ -9,7 +9,7 @@ from graphwright.emit.code import Code, call
 from graphwright.emit.expressions import shallow, value_code
 from graphwright.emit.literals import number, quoted
 from graphwright.emit.model import marked
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 
 INDENT = "    "
 
@@ -19,16 +19,16 @@ def indented(lines: Iterable[str]) -> list[str]:
     return [f"{INDENT}{line}" for line in lines]
 
 
-def definitions(scope: Scope, line: int) -> list[str]:
+def definitions(scope: FunctionScope, line: int) -> list[str]:
     """The functions that the expressions written last need."""
     lines: list[str] = []
-    for part in scope.taken_parts():
+    for part in scope.take_parts():
         lines.append(marked(f"def {part.name}() -> {part.returns}:", line))
         lines.append(marked(f"{INDENT}return {part.code.text}", line))
     return lines
 
 
-def statement(scope: Scope, text: str, line: int) -> list[str]:
+def statement(scope: FunctionScope, text: str, line: int) -> list[str]:
     """One statement, behind the functions that its expressions need."""
     return [*definitions(scope, line), marked(text, line)]
 
@@ -49,7 +49,7 @@ def is_static(action: ir.Action) -> bool:
     return isinstance(action.item_id, ir.Const)
 
 
-def action_code(action: ir.Action, scope: Scope) -> Code:
+def action_code(action: ir.Action, scope: FunctionScope) -> Code:
     """The action as an expression: a constant of the module, or one made from the value of its template."""
     if is_static(action):
         return Code(scope.uses.action(action))

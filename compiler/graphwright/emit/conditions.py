@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.analysis.fallible import condition_can_fail
 from graphwright.emit.code import AND, OR, Code, call, joined, negated
 from graphwright.emit.expressions import shallow, value_code
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 from graphwright.language.operators import OPERATORS
 
 #: More alternatives than this are tried in groups: type checkers read a chain of `or` as nested pairs.
@@ -32,7 +32,7 @@ def decided(condition: ir.Condition) -> bool | None:
             return None if None in verdicts else not decisive
 
 
-def condition_code(condition: ir.Condition, scope: Scope) -> Code:
+def condition_code(condition: ir.Condition, scope: FunctionScope) -> Code:
     """A condition as an expression. Ask `decided` first: what is settled needs no code."""
     match condition:
         case ir.Compare():
@@ -45,7 +45,9 @@ def condition_code(condition: ir.Condition, scope: Scope) -> Code:
             return _several(parts, scope, "and", AND, decisive=False)
 
 
-def _several(parts: tuple[ir.Condition, ...], scope: Scope, operator: str, level: int, *, decisive: bool) -> Code:
+def _several(
+    parts: tuple[ir.Condition, ...], scope: FunctionScope, operator: str, level: int, *, decisive: bool
+) -> Code:
     """`any` and `all`: one that is `decisive` settles the matter, nothing behind it is asked."""
     codes: list[Code] = []
     for part in parts:
@@ -62,7 +64,7 @@ def _several(parts: tuple[ir.Condition, ...], scope: Scope, operator: str, level
     return codes[0] if len(codes) == 1 else joined(operator, level, codes)
 
 
-def _comparison(compare: ir.Compare, scope: Scope) -> Code:
+def _comparison(compare: ir.Compare, scope: FunctionScope) -> Code:
     left = scope.read(compare.left)
     if compare.op == "regex":
         return _matches(compare, left, scope)
@@ -72,7 +74,7 @@ def _comparison(compare: ir.Compare, scope: Scope) -> Code:
     return negated(answer) if operator.negative else answer
 
 
-def _matches(compare: ir.Compare, left: Code, scope: Scope) -> Code:
+def _matches(compare: ir.Compare, left: Code, scope: FunctionScope) -> Code:
     if isinstance(compare.right, ir.Const) and isinstance(compare.right.value, str):
         expression = Code(scope.uses.pattern(compare.right.value))
     else:

@@ -10,7 +10,7 @@ from graphwright.emit import routes
 from graphwright.emit.blocks import statement
 from graphwright.emit.model import Function
 from graphwright.emit.routes import Step
-from graphwright.emit.scope import Frame, Scope
+from graphwright.emit.scope import Frame, FunctionScope
 
 #: One function asks at most this many edges; type checkers give up on longer ones.
 MAX_EDGES: Final = 100
@@ -36,13 +36,13 @@ class EdgeFunctions(NamedTuple):
 
 
 def edge_functions(
-    node: ir.Node, outer: Scope, name: str, cursor: tuple[str, str], *, forgiving: bool
+    node: ir.Node, outer: FunctionScope, name: str, cursor: tuple[str, str], *, forgiving: bool
 ) -> tuple[list[Step], EdgeFunctions | None]:
     """The edges of a node and the functions for them, None where only one way is left.
 
     `cursor`: the annotations of a cursor that reads the state, and of one that does not. `forgiving`: see `steps`.
     """
-    groups: list[tuple[list[Step], Scope]] = []
+    groups: list[tuple[list[Step], FunctionScope]] = []
     for start in range(0, len(node.edges), MAX_EDGES):
         scope = outer.beside()
         groups.append((routes.steps(node.edges[start : start + MAX_EDGES], scope, forgiving=forgiving), scope))
@@ -58,7 +58,7 @@ def edge_functions(
     return found, _in_groups(groups, found[-1], name, annotation)
 
 
-def _in_groups(groups: list[tuple[list[Step], Scope]], default: Step, name: str, cursor: str) -> EdgeFunctions:
+def _in_groups(groups: list[tuple[list[Step], FunctionScope]], default: Step, name: str, cursor: str) -> EdgeFunctions:
     """One function for each group of edges, and one that asks them in turn."""
     functions: list[Function] = []
     frame = Frame()
@@ -81,7 +81,7 @@ def _in_groups(groups: list[tuple[list[Step], Scope]], default: Step, name: str,
     return EdgeFunctions(tuple(functions), frame)
 
 
-def _function(name: str, found: list[Step], scope: Scope, cursor: str) -> Function:
+def _function(name: str, found: list[Step], scope: FunctionScope, cursor: str) -> Function:
     """The function for edges that were made in `scope`."""
     frame = scope.frame
     body: list[str] = []
@@ -94,7 +94,7 @@ def _function(name: str, found: list[Step], scope: Scope, cursor: str) -> Functi
     )
 
 
-def _arguments(frame: Frame, scope: Scope, cursor: str) -> str:
+def _arguments(frame: Frame, scope: FunctionScope, cursor: str) -> str:
     arguments = [f"c: {cursor}"] * frame.cursor
     if frame.result:
         arguments.append(f"result: {scope.uses.runtime('Result')}")

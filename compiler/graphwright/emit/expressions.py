@@ -15,7 +15,7 @@ from graphwright.emit.code import Code, call, choice
 from graphwright.emit.displays import constant_code, is_mixed, is_vague, never_null, typed
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 from graphwright.language.pipes import PIPES
 
 #: Brackets nest at most this deep in one expression.
@@ -28,7 +28,7 @@ _LONG_TEXT: Final = 60
 _ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 
 
-def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
+def value_code(value: ir.Value, scope: FunctionScope, *, quiet: bool = False) -> Code:
     """A value as an expression. Nulls that a template comes out as are noted where a type does not exclude them.
 
     `quiet`: it stands where the type of a list or a dict is known from outside.
@@ -59,7 +59,7 @@ def value_code(value: ir.Value, scope: Scope, *, quiet: bool = False) -> Code:
             return display_code(value, scope, quiet=quiet)
 
 
-def params_code(params: ir.Value, scope: Scope) -> Code:
+def params_code(params: ir.Value, scope: FunctionScope) -> Code:
     """The parameters of an action, without the entries that are literally null.
 
     A parameter that is one template is written as it is: the runtime, which leaves out nulls, warns of them (`reads`).
@@ -77,7 +77,7 @@ def unwrapped(value: ir.Value) -> ir.Value:
     return value.value if isinstance(value, ir.Template) and isinstance(value.value, NULLABLE) else value
 
 
-def declared_code(value: ir.Value, scope: Scope) -> Code:
+def declared_code(value: ir.Value, scope: FunctionScope) -> Code:
     """A value for a variable whose type is declared, where it is a list or a dict."""
     inner = value.value if isinstance(value, ir.Template) else value
     if isinstance(inner, (ir.ListOf, ir.MapOf)):
@@ -85,7 +85,7 @@ def declared_code(value: ir.Value, scope: Scope) -> Code:
     return value_code(value, scope, quiet=True)
 
 
-def display_code(value: ir.ListOf | ir.MapOf, scope: Scope, *, quiet: bool = True) -> Code:
+def display_code(value: ir.ListOf | ir.MapOf, scope: FunctionScope, *, quiet: bool = True) -> Code:
     """A list or a dict, where it stands in for nothing else. `quiet`: its type is known from outside."""
     if isinstance(value, ir.ListOf):
         items = [shallow(value_code(item, scope, quiet=quiet), scope) for item in value.items]
@@ -120,12 +120,12 @@ def _stripped(value: ir.Json) -> ir.Json:
     return [_stripped(item) for item in value] if isinstance(value, list) else value
 
 
-def _call(function: str, arguments: Iterable[Code], scope: Scope) -> Code:
+def _call(function: str, arguments: Iterable[Code], scope: FunctionScope) -> Code:
     """A call into the runtime."""
     return call(scope.uses.runtime(function), [shallow(argument, scope) for argument in arguments])
 
 
-def shallow(code: Code, scope: Scope, returns: str = "object") -> Code:
+def shallow(code: Code, scope: FunctionScope, returns: str = "object") -> Code:
     """The code as an operand: a function of its own where it nests too deeply."""
     if code.depth < MAX_NESTING:
         return code
@@ -133,21 +133,21 @@ def shallow(code: Code, scope: Scope, returns: str = "object") -> Code:
     return scope.outlined(code, displayed or returns)
 
 
-def noted(value: ir.Value, code: Code, scope: Scope) -> Code:
+def noted(value: ir.Value, code: Code, scope: FunctionScope) -> Code:
     """The code of what is a whole template or a part of a text, with a warning where it comes out null."""
     if not is_worth_a_note(value, scope):
         return code
     return call(f"{scope.cursor}.note", (Code(quoted(written(value))), shallow(code, scope), *note_base(value, scope)))
 
 
-def is_worth_a_note(value: ir.Value, scope: Scope) -> bool:
+def is_worth_a_note(value: ir.Value, scope: FunctionScope) -> bool:
     """Whether what is a whole template or a part of a text can be null: then that deserves a warning."""
     if scope.node is None or not isinstance(value, NULLABLE):
         return False
     return scope.knowledge.is_nullable(value, scope.node, scope.locals)
 
 
-def note_base(value: ir.Value, scope: Scope) -> tuple[Code, ...]:
+def note_base(value: ir.Value, scope: FunctionScope) -> tuple[Code, ...]:
     """What the runtime cannot know of a value that it warns of: the result, or the item, that is read."""
     roots = roots_read(value) & {ir.Root.RESULT, ir.Root.ITEM}
     if len(roots) != 1:
@@ -156,7 +156,7 @@ def note_base(value: ir.Value, scope: Scope) -> tuple[Code, ...]:
     return () if name is None else (Code(name),)
 
 
-def _text(parts: tuple[str | ir.Value, ...], scope: Scope) -> Code:
+def _text(parts: tuple[str | ir.Value, ...], scope: FunctionScope) -> Code:
     given: list[Code] = []
     long = sum(len(part) for part in parts if isinstance(part, str)) > _LONG_TEXT
     for part in parts:
@@ -167,7 +167,7 @@ def _text(parts: tuple[str | ir.Value, ...], scope: Scope) -> Code:
     return _call("text", given, scope)
 
 
-def _first_of(operands: tuple[ir.Value, ...], scope: Scope) -> Code:
+def _first_of(operands: tuple[ir.Value, ...], scope: FunctionScope) -> Code:
     """The first operand that is not null; operands behind one that cannot be null are never asked."""
     tried: list[ir.Value] = []
     for operand in operands:
@@ -181,7 +181,7 @@ def _first_of(operands: tuple[ir.Value, ...], scope: Scope) -> Code:
     return _one_by_one(tried, scope)
 
 
-def _one_by_one(operands: list[ir.Value], scope: Scope) -> Code:
+def _one_by_one(operands: list[ir.Value], scope: FunctionScope) -> Code:
     """A fallback whose later operands could fail, so that each is only asked when it is needed."""
     tried = [(operand, shallow(value_code(operand, scope), scope)) for operand in operands]
     named = [

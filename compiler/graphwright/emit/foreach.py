@@ -10,11 +10,13 @@ from graphwright.emit.code import Code
 from graphwright.emit.expressions import is_worth_a_note, params_code, unwrapped, value_code
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import written
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 from graphwright.names import identifier
 
 
-def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+def loop(
+    node: ir.ForeachNode, scope: FunctionScope, *, keep_going: bool
+) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     """The inner functions, the call, and the delta to commit. `keep_going`: failing items are skipped."""
     action = node.action
     if action is None:
@@ -48,7 +50,7 @@ def loop(node: ir.ForeachNode, scope: Scope, *, keep_going: bool) -> tuple[list[
     return definitions, statement(scope, f"{local} = {text}", line), [(node.collect, local)]
 
 
-def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
+def _assign(node: ir.Node, scope: FunctionScope, item: str) -> list[str]:
     """The function that turns the result of one item into what it assigns."""
     inner = scope.inner()
     delta: list[tuple[str, str]] = []
@@ -59,7 +61,9 @@ def _assign(node: ir.Node, scope: Scope, item: str) -> list[str]:
     return function("assign", arguments, scope.uses.runtime("Params"), body, line)
 
 
-def _options(node: ir.ForeachNode, action: ir.Action, scope: Scope, *, keep_going: bool) -> list[tuple[str, str]]:
+def _options(
+    node: ir.ForeachNode, action: ir.Action, scope: FunctionScope, *, keep_going: bool
+) -> list[tuple[str, str]]:
     options: list[tuple[str, str]] = []
     over = unwrapped(node.over)
     if is_worth_a_note(over, scope):

@@ -12,7 +12,7 @@ from graphwright.emit.expressions import params_code
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Function
-from graphwright.emit.scope import TAKEN, Scope
+from graphwright.emit.scope import TAKEN, FunctionScope
 from graphwright.emit.uses import Uses
 from graphwright.names import Namespace
 
@@ -24,7 +24,7 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
     functions: list[Function] = []
     line = hook.at.start_mark.line + 1
 
-    def define(word: str, code: Code, returns: str, scope: Scope) -> str:
+    def define(word: str, code: Code, returns: str, scope: FunctionScope) -> str:
         name = uses.names.claim(f"_hook_{number}_{word}")
         arguments = f"event: {uses.runtime('EventContext')}"
         body = statement(scope, f"return {code.within(CONDITIONAL)}", line)
@@ -56,8 +56,8 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
     return call_text(uses.runtime("Hook"), (Code(quoted(hook.event)),), options), functions
 
 
-def _scope(uses: Uses, knowledge: Knowledge) -> Scope:
-    return Scope(uses, knowledge, None, Namespace(TAKEN))
+def _scope(uses: Uses, knowledge: Knowledge) -> FunctionScope:
+    return FunctionScope(uses, knowledge, None, Namespace(TAKEN))
 
 
 def _control(control: ir.Control, uses: Uses) -> str:

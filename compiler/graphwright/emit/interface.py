@@ -7,7 +7,7 @@ from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure
-from graphwright.emit.types import Types
+from graphwright.emit.types import Annotations
 from graphwright.emit.uses import Uses
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
@@ -30,7 +30,7 @@ class Interface(Record):
         return "Inputs" if self.filled is None else self.filled.name
 
 
-def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Types, uses: Uses) -> Interface:
+def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Uses) -> Interface:
     """`Inputs`, `State`, `Output`, `NodeName`."""
     before: list[Alias] = []
     behind: list[Alias] = []
@@ -54,7 +54,7 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Types, uses: U
     return Interface((*before, *types.structures, *behind), exported, filled)
 
 
-def _filled(field: Field, types: Types) -> str:
+def _filled(field: Field, types: Annotations) -> str:
     annotation = types.plain(field.type)
     return annotation if field.required else types.optional(annotation)
 
@@ -70,7 +70,7 @@ def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
     return found
 
 
-def _output(knowledge: Knowledge, types: Types) -> str | None:
+def _output(knowledge: Knowledge, types: Annotations) -> str | None:
     """The value of the alias `Output`; None where it is a TypedDict of its own."""
     kind = knowledge.output if knowledge.declared_output is None else knowledge.declared_output
     returns_state = knowledge.returns_state and knowledge.declared_output is None

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from graphwright import ir
 from graphwright.analysis.jsontype import NEVER, Field, Type, join
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.schema.types import from_schema
@@ -62,7 +62,7 @@ class Knowledge:
 
     def is_nullable(self, value: ir.Value, node: ir.Node, assigned: Iterable[str]) -> bool:
         """Whether a value of a node, which has assigned some keys by now, can be null."""
-        return self._types.of(value, Scope(node, frozenset(assigned))).nullable
+        return self._types.of(value, ProgramPoint(node, frozenset(assigned))).nullable
 
     @cached_property
     def declared_output(self) -> Type | None:
@@ -76,7 +76,7 @@ class Knowledge:
         """Whether a value may be other than what is declared of the key that a node assigns it to."""
         if self.declarations.key(key) is True:
             return False
-        return not self.declarations.is_proved(key, value, Scope(node, frozenset(assigned)))
+        return not self.declarations.is_proved(key, value, ProgramPoint(node, frozenset(assigned)))
 
     @cached_property
     def output(self) -> Type:

@@ -15,10 +15,10 @@ from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.linemap import PLACEHOLDER, words_code
 from graphwright.emit.literals import quoted, strings
 from graphwright.emit.model import Function, ModuleCode
-from graphwright.emit.nodes import Setting, node_code
+from graphwright.emit.nodes import EmitContext, node_code
 from graphwright.emit.prose import BACKSLASH, NOTHING_IN_SHELL, flow_summary, paragraphs, plain, without_cookie
 from graphwright.emit.record import graph_arguments
-from graphwright.emit.types import Types
+from graphwright.emit.types import Annotations
 from graphwright.emit.uses import Uses, sorting_order
 from graphwright.emit.validator.declared import OUTPUT_SCHEMA, SCHEMA, STATE_SCHEMA, declared_checks, validator
 from graphwright.ir.printer import graph_digest, node_digests
@@ -58,11 +58,11 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     uses = Uses(names)
     functions = names.claim_all({name: identifier(name) for name in graph.nodes})
     view_names = names.claim_all({name: f"_{class_name(name)}" for name in graph.nodes})
-    types = Types(uses)
+    types = Annotations(uses)
     interface = interface_types(graph, knowledge, types, uses)
     validating = validator(graph.inputs_schema, uses)
-    setting = Setting(graph, knowledge, uses, types, functions, view_names, interface.cursor_inputs)
-    nodes = tuple(node_code(node, setting) for node in graph.nodes.values())
+    context = EmitContext(graph, knowledge, uses, types, functions, view_names, interface.cursor_inputs)
+    nodes = tuple(node_code(node, context) for node in graph.nodes.values())
     hooks = [hook_code(hook, number, uses, knowledge) for number, hook in enumerate(graph.hooks, 1)]
     checks = tuple(_end_checks(knowledge, uses))
     above = (*_initial(graph, uses), *validating, *declared_checks(graph, knowledge.declarations, uses))

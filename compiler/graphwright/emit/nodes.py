@@ -18,37 +18,37 @@ from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.model import NodeCode, Structure, marked
 from graphwright.emit.prose import plain
 from graphwright.emit.routes import Step
-from graphwright.emit.scope import TAKEN, Scope
-from graphwright.emit.types import Types
+from graphwright.emit.scope import TAKEN, FunctionScope
+from graphwright.emit.types import Annotations
 from graphwright.emit.uses import Uses
 from graphwright.names import Namespace
 from graphwright.record import Record
 
 
-class Setting(Record):
+class EmitContext(Record):
     """What all nodes of a module share. `functions`, `views`: node -> name; `inputs`: the type of a cursor's inputs."""
 
     graph: ir.Graph
     knowledge: Knowledge
     uses: Uses
-    types: Types
+    types: Annotations
     functions: Mapping[str, str]
     views: Mapping[str, str]
     inputs: str
 
 
-def node_code(node: ir.Node, setting: Setting) -> NodeCode:
+def node_code(node: ir.Node, context: EmitContext) -> NodeCode:
     """The pieces of a node's function."""
-    return _Writer(node, setting).write()
+    return _Writer(node, context).write()
 
 
 class _Writer:
     """Writes one node, piece by piece, in the order in which the pieces run: later ones see what earlier ones set."""
 
-    def __init__(self, node: ir.Node, setting: Setting) -> None:
+    def __init__(self, node: ir.Node, context: EmitContext) -> None:
         self.node = node
-        self.setting = setting
-        self.scope = Scope(setting.uses, setting.knowledge, node, Namespace(TAKEN))
+        self.context = context
+        self.scope = FunctionScope(context.uses, context.knowledge, node, Namespace(TAKEN))
         self.line = node.name_at.start_mark.line + 1
         self.returns_nothing = False
 
@@ -75,8 +75,8 @@ class _Writer:
         view = self._view()
         return NodeCode(
             kind=node.kind,
-            place=plain(f"{self.setting.graph.path}:{self.line}"),
-            function=self.setting.functions[node.name],
+            place=plain(f"{self.context.graph.path}:{self.line}"),
+            function=self.context.functions[node.name],
             view=view,
             cursor=self._cursor(view),
             returns=routes.literal_type(successors, scope),
@@ -112,7 +112,7 @@ class _Writer:
         if node.output is None:
             return statement(scope, "c.finish()", self.line)
         line = self.line if node.output_at is None else node.output_at.start_mark.line + 1
-        if self.setting.knowledge.declarations.is_output_proved(node):
+        if self.context.knowledge.declarations.is_output_proved(node):
             return statement(scope, f"c.finish({value_code(node.output, scope).text})", line)
         code = declared_code(node.output, scope)
         local = scope.local("output")
@@ -142,7 +142,7 @@ class _Writer:
     @property
     def _passes_over(self) -> bool:
         """Whether the graph goes on along the node's edges when it fails."""
-        return self.setting.graph.settings.on_error == "continue" and self.node.on_error is None
+        return self.context.graph.settings.on_error == "continue" and self.node.on_error is None
 
     def _edges(self) -> tuple[list[Step], EdgeFunctions | None]:
         """The edges, and a function of their own where they are many or are needed twice."""
@@ -150,9 +150,9 @@ class _Writer:
         conditional = any(edge.when is not None for edge in node.edges)
         if not conditional or (len(node.edges) <= routes.MAX_CHAIN and not self._passes_over):
             return routes.complete(routes.steps(node.edges, self.scope), node), None
-        setting = self.setting
-        cursors = [f"Cursor[{view}, {setting.inputs}]" for view in (setting.views[node.name], "object")]
-        name = f"_edges_{setting.functions[node.name]}"
+        context = self.context
+        cursors = [f"Cursor[{view}, {context.inputs}]" for view in (context.views[node.name], "object")]
+        name = f"_edges_{context.functions[node.name]}"
         return edge_functions(node, self.scope, name, (cursors[0], cursors[1]), forgiving=self._passes_over)
 
     def _way(self, found: list[Step], edges: EdgeFunctions | None, *, apart: bool) -> tuple[list[str], list[str]]:
@@ -202,19 +202,19 @@ class _Writer:
 
     def _view(self) -> Structure | None:
         """The keys of the state that the node reads, as a TypedDict of its own."""
-        types = self.setting.types
+        types = self.context.types
         fields: list[tuple[str, str]] = []
         for key, definite in self.scope.keys.items():
-            annotation = types.plain(self.setting.knowledge.key_type(key))
+            annotation = types.plain(self.context.knowledge.key_type(key))
             fields.append((key, annotation if definite else types.optional(annotation)))
-        return types.laid_out(self.setting.views[self.node.name], fields) if fields else None
+        return types.laid_out(self.context.views[self.node.name], fields) if fields else None
 
     def _cursor(self, view: Structure | None) -> str:
-        uses = self.setting.uses
+        uses = self.context.uses
         if view is not None:
             name = view.name
         elif self.scope.frame.state:
             name = f"{uses.collections('Mapping')}[str, object]"
         else:
             name = "object"
-        return f"{uses.runtime('Cursor')}[{name}, {self.setting.inputs}]"
+        return f"{uses.runtime('Cursor')}[{name}, {self.context.inputs}]"

@@ -11,7 +11,7 @@ from graphwright.emit.blocks import INDENT, definitions, statement
 from graphwright.emit.code import CONDITIONAL, OR, Code
 from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.literals import quoted
-from graphwright.emit.scope import Scope
+from graphwright.emit.scope import FunctionScope
 
 #: A chain of more edges is a function with early returns.
 MAX_CHAIN: Final = 8
@@ -28,7 +28,7 @@ class Step(NamedTuple):
     line: int
 
 
-def steps(edges: Iterable[ir.Edge], scope: Scope, *, forgiving: bool = False) -> list[Step]:
+def steps(edges: Iterable[ir.Edge], scope: FunctionScope, *, forgiving: bool = False) -> list[Step]:
     """The edges that can be taken, up to the first unconditional one.
 
     `forgiving`: conditions may be evaluated after an error was suppressed, where one that fails is no match.
@@ -60,7 +60,7 @@ def targets(found: Iterable[Step]) -> list[str | None]:
     return list(dict.fromkeys(step.target for step in found))
 
 
-def literal_type(names: Iterable[str | None], scope: Scope) -> str:
+def literal_type(names: Iterable[str | None], scope: FunctionScope) -> str:
     """The annotation for a choice of targets."""
     distinct = dict.fromkeys(names)
     ends = None in distinct
@@ -75,7 +75,7 @@ def shown(target: str | None) -> str:
     return "None" if target is None else quoted(target)
 
 
-def direct(found: list[Step], scope: Scope) -> list[str]:
+def direct(found: list[Step], scope: FunctionScope) -> list[str]:
     """Statements that return the target, where nothing has to be committed first."""
     choice = _choice(found)
     if choice is not None and len(f"return {choice}") <= MAX_LINE:
@@ -83,7 +83,7 @@ def direct(found: list[Step], scope: Scope) -> list[str]:
     return early_returns(found, scope)
 
 
-def assignment(found: list[Step], scope: Scope) -> list[str]:
+def assignment(found: list[Step], scope: FunctionScope) -> list[str]:
     """Statements that set `target` by a few edges."""
     annotation = literal_type(targets(found), scope)
     declared = f"target: {annotation}"
@@ -111,7 +111,7 @@ def _choice(found: list[Step]) -> str | None:
     return f"{shown(found[0].target)} if {found[0].condition.within(OR)} else {shown(found[1].target)}"
 
 
-def early_returns(found: list[Step], scope: Scope) -> list[str]:
+def early_returns(found: list[Step], scope: FunctionScope) -> list[str]:
     """The body of a function that returns the target: flat, however many edges there are."""
     lines: list[str] = []
     for step in found:

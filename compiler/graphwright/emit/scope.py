@@ -20,7 +20,7 @@ FIXED: Final = frozenset({"action", "assign", "c", "error", "event", "inputs", "
 TAKEN: Final = FIXED.union(*IMPORTABLE.values())
 
 
-class Part(NamedTuple):
+class OutlinedPart(NamedTuple):
     """A piece of an expression that became a function of its own: too deep to stand where it is used."""
 
     name: str
@@ -42,7 +42,7 @@ class Frame:
         self.assigned: dict[str, str] = {}
 
 
-class Scope:
+class FunctionScope:
     """The names of one function.
 
     `node` is None in a hook, where `event` holds what can be read. `keys` are the keys of the state that the node
@@ -59,17 +59,17 @@ class Scope:
         self.keys: dict[str, bool] = {}
         self.locals: dict[str, str] = {}
         self.item: str | None = None
-        self.parts: list[Part] = []
+        self.parts: list[OutlinedPart] = []
 
-    def inner(self) -> Scope:
+    def inner(self) -> FunctionScope:
         """The scope of a function inside this one: a closure over its names."""
         scope = self.beside()
         scope.frame = self.frame
         return scope
 
-    def beside(self) -> Scope:
+    def beside(self) -> FunctionScope:
         """The scope of another function of the same node, which gets the locals that it reads as arguments."""
-        scope = Scope(self.uses, self.knowledge, self.node, self.names)
+        scope = FunctionScope(self.uses, self.knowledge, self.node, self.names)
         scope.keys = self.keys
         scope.locals = dict(self.locals)
         scope.item = self.item
@@ -88,10 +88,10 @@ class Scope:
     def outlined(self, code: Code, returns: str) -> Code:
         """A call of a new function that gives `code`."""
         name = self.names.claim(f"part_{len(self.parts) + 1}")
-        self.parts.append(Part(name, returns, code))
+        self.parts.append(OutlinedPart(name, returns, code))
         return call(name, ())
 
-    def taken_parts(self) -> list[Part]:
+    def take_parts(self) -> list[OutlinedPart]:
         """The parts that the last expressions need, to be defined before the statement that uses them."""
         parts, self.parts = self.parts, []
         return parts

@@ -22,7 +22,7 @@ _SCALARS: Final = {"boolean": "bool", "integer": "int", "number": "float", "stri
 _WORDS: Final = frozenset({"Json", "Literal", "NotRequired", "bool", "dict", "float", "int", "list", "object", "str"})
 
 
-class Types:
+class Annotations:
     """Writes annotations for one module and collects the TypedDicts that they need, inner ones first."""
 
     def __init__(self, uses: Uses) -> None:

@@ -1,1 +1,1 @@
-"""The `${…}` language: text to expressions that know their place in the text."""
+"""The `${…}` language: from text to expressions with their offsets."""

@@ -1,4 +1,4 @@
-"""One expression: the tokens between `${` and `}` to a tree, by precedence climbing."""
+"""One expression: from the tokens between `${` and `}` to a tree, by precedence climbing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_OPERANDS: Final = 100
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
 
-class RefusedError(Exception):
+class ExpressionError(Exception):
     """The expression does not parse; `fault` says why."""
 
     def __init__(self, fault: SyntaxFault) -> None:
@@ -38,7 +38,7 @@ class RefusedError(Exception):
 
 
 class Parser:
-    """Reads the tokens of one hole. Every method returns a tree and how many levels it has."""
+    """Parses the tokens of one hole. Every method returns a tree and its depth."""
 
     def __init__(self, found: list[Token]) -> None:
         self._tokens = found
@@ -49,14 +49,14 @@ class Parser:
     def whole(self, start: int) -> Expression:
         """The expression of the whole hole, which begins with the `${` at `start`."""
         if self._token.kind == "close" and self._at == 0:
-            raise RefusedError(phrases.empty(start, self._token.end))
+            raise ExpressionError(phrases.empty(start, self._token.end))
         try:
             expression, _ = self._expression()
         except BadLiteralError as problem:
-            raise RefusedError(SyntaxFault(problem.message, problem.start, problem.end, problem.help)) from problem
+            raise ExpressionError(SyntaxFault(problem.message, problem.start, problem.end, problem.help)) from problem
         if self._token.kind != "close":
             following = self._tokens[min(self._at + 1, len(self._tokens) - 1)]
-            raise RefusedError(phrases.left_over(self._token, self._tokens[self._at - 1], following))
+            raise ExpressionError(phrases.left_over(self._token, self._tokens[self._at - 1], following))
         return expression
 
     @property
@@ -65,11 +65,11 @@ class Parser:
 
     @property
     def _behind(self) -> int:
-        """The offset behind the last token taken."""
+        """The end offset of the last token taken."""
         return self._tokens[self._at - 1].end
 
     def _take(self, *operators: str) -> Token | None:
-        """The current token, if it is one of these operators; then the next one becomes current."""
+        """The current token, if it is one of these operators; then advance."""
         token = self._tokens[self._at]
         if token.kind != "operator" or token.text not in operators:
             return None
@@ -79,7 +79,7 @@ class Parser:
     def _close(self, bracket: str, opened: Token) -> Token:
         token = self._take(bracket)
         if token is None:
-            raise RefusedError(phrases.not_closed(self._token, bracket, opened))
+            raise ExpressionError(phrases.not_closed(self._token, bracket, opened))
         return token
 
     def _expression(self) -> tuple[Expression, int]:
@@ -91,7 +91,7 @@ class Parser:
             operands.append(operand)
             depth = max(depth, level)
         if len(operands) > MAX_OPERANDS:
-            raise RefusedError(phrases.too_many(start, self._behind, MAX_OPERANDS))
+            raise ExpressionError(phrases.too_many(start, self._behind, MAX_OPERANDS))
         if len(operands) > 1:
             expression = Fallback(tuple(operands), start, self._behind)
             depth = self._deeper(depth, expression)
@@ -100,7 +100,7 @@ class Parser:
         return expression, depth
 
     def _sum(self, weakest: int) -> tuple[Expression, int]:
-        """Operands joined by operators at least as strong as `weakest` (1: `+ -`, 2: `* / %`)."""
+        """Operands joined by operators of at least the precedence `weakest` (1: `+ -`, 2: `* / %`)."""
         start = self._token.start
         left, depth = self._unary()
         while self._token.kind == "operator" and (strength := _STRENGTH.get(self._token.text, 0)) >= weakest:
@@ -141,7 +141,7 @@ class Parser:
             return inner, depth
         if self._take("["):
             return self._list(token)
-        raise RefusedError(phrases.no_value(token, self._tokens[self._at - 1] if self._at else None))
+        raise ExpressionError(phrases.no_value(token, self._tokens[self._at - 1] if self._at else None))
 
     def _list(self, opened: Token) -> tuple[Expression, int]:
         self._enter(opened)
@@ -168,7 +168,7 @@ class Parser:
         """What follows the `|` just taken."""
         token = self._token
         if token.kind != "path":
-            raise RefusedError(phrases.no_pipe_name(token, bar))
+            raise ExpressionError(phrases.no_pipe_name(token, bar))
         self._at += 1
         arguments: list[Expression] = []
         if opened := self._take("("):
@@ -191,13 +191,13 @@ class Parser:
         return pipe, self._deeper(depth, pipe)
 
     def _enter(self, token: Token) -> None:
-        """One level further in, before the recursion that it takes to read it."""
+        """Enter one level, before the recursion that reads it."""
         self._level += 1
         if self._level > MAX_DEPTH:
-            raise RefusedError(phrases.too_deep(token.start, token.end, MAX_DEPTH))
+            raise ExpressionError(phrases.too_deep(token.start, token.end, MAX_DEPTH))
 
     def _deeper(self, depth: int, tree: Expression) -> int:
-        """One level more than `depth`, the levels of the deepest child of `tree`."""
+        """`depth`, the depth of the deepest child of `tree`, plus one."""
         if depth >= MAX_DEPTH:
-            raise RefusedError(phrases.too_deep(tree.start, tree.end, MAX_DEPTH))
+            raise ExpressionError(phrases.too_deep(tree.start, tree.end, MAX_DEPTH))
         return depth + 1

@@ -1,8 +1,8 @@
-"""Text between `${` and `}` to tokens.
+"""From the text between `${` and `}` to tokens.
 
-A path with its dots and brackets is one token, because blanks matter in it: `order-id` is a name, `order -id` a
-difference. Lexing never fails: what it does not know becomes a token of kind `bad` that the parser refuses at its
-place, and a quote that is never closed becomes `quote`, so that the rest of the text can still be read.
+A path with its dots and brackets is one token, because spaces matter in it: `order-id` is a name, `order -id` a
+difference. Lexing never fails: an unknown character becomes a token of kind `bad`, which the parser rejects, and a
+quote that is never closed becomes `quote`, so that the rest of the text can still be read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STEPS = pattern(_STEP, re.DOTALL)
 class Token(Record):
     """`kind`: path, number, string, operator, bad, quote, or an ending: close (`}`), open (a further `${`), end.
 
-    `blank` tells whether whitespace stands before it; offsets count in the whole text.
+    `blank`: whether whitespace precedes it. Offsets refer to the whole text.
     """
 
     kind: str
@@ -62,7 +62,7 @@ def tokens(text: str, position: int) -> list[Token]:
 
 
 def simple_hole(text: str, start: int) -> tuple[list[str], int, int, int] | None:
-    """A hole like `${state.x}` at `start`, without the cost of the others: its names, their place, and its end."""
+    """A fast path for a hole like `${state.x}` at `start`: its names, their offsets, and its end."""
     match = _SIMPLE_HOLE.match(text, start)
     if match is None:
         return None
@@ -71,7 +71,7 @@ def simple_hole(text: str, start: int) -> tuple[list[str], int, int, int] | None
 
 
 def whole_path(text: str) -> Token | int:
-    """The path token that `text` consists of, blanks around it aside; else how much of its beginning is a path."""
+    """The path token that `text` consists of, ignoring spaces; otherwise the length of the path at its start."""
     match = _PATH.match(text)
     if match is None:
         return 0
@@ -81,7 +81,7 @@ def whole_path(text: str) -> Token | int:
 
 
 def path_steps(text: str) -> tuple[str, list[str]]:
-    """A path token cut into its name and its steps, a bracketed one with its brackets and without blanks in them."""
+    """A path token split into its name and its steps, bracketed ones with their brackets and without spaces."""
     if "[" not in text:
         name, *steps = text.split(".")
         return name, steps

@@ -1,4 +1,4 @@
-"""What number and text tokens stand for."""
+"""The values of number and string tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from graphwright.pattern import pattern
 
-#: Python reads no longer decimal integers from text by default, and nobody means one.
+#: By default, Python does not parse longer decimal integers.
 _MAX_DIGITS: Final = 1000
 
 _ESCAPE = pattern(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
@@ -16,7 +16,7 @@ _SIMPLE: Final = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t"}
 
 
 class BadLiteralError(Exception):
-    """A token that looks like a literal and has no value; carries what a `SyntaxFault` needs."""
+    """A token that looks like a literal but is invalid; contains what a `SyntaxFault` needs."""
 
     def __init__(self, message: str, start: int, end: int, help_text: str) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class BadLiteralError(Exception):
 
 
 def number_value(text: str, start: int, end: int) -> int | float:
-    """The value of a number token at `start`; raises `BadLiteralError` beyond what JSON can carry."""
+    """The value of a number token at `start`; raises `BadLiteralError` beyond what JSON can represent."""
     if len(text) > _MAX_DIGITS:
         raise BadLiteralError(f"a number of {len(text)} characters is too long", start, end, f"at most {_MAX_DIGITS}")
     if text.isdecimal():
@@ -39,7 +39,7 @@ def number_value(text: str, start: int, end: int) -> int | float:
 
 
 def text_value(token: str, start: int) -> str:
-    """The text that a quoted token at `start` stands for; raises `BadLiteralError` at an escape that does not exist."""
+    """The string that a quoted token at `start` stands for; raises `BadLiteralError` at an invalid escape."""
     inner = token[1:-1]
     if "\\" not in inner:
         return inner
@@ -68,7 +68,7 @@ def _escaped(code: str, start: int) -> str:
 
 
 def _joined_surrogates(text: str, start: int, end: int) -> str:
-    r"""`\ud83d\ude00` is one character; half of such a pair is none."""
+    r"""Joins escaped surrogate pairs such as \ud83d\ude00 into one character; half of a pair is not valid."""
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as problem:

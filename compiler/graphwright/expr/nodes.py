@@ -1,9 +1,8 @@
-"""What the author wrote between `${` and `}`, as a tree.
+"""The syntax tree of what the author wrote between `${` and `}`.
 
-Every node that a message could point at knows where it stands: `start` and `end` are offsets in code points
-into the decoded text of the scalar that holds the template (`Source.span_in` turns them into a `Span`).
-The trees are immutable and hold nothing of their surroundings, so one text is parsed once however often it
-occurs.
+Every node that a message could point at has `start` and `end`: offsets in code points into the decoded text of the
+scalar that contains the template (`Source.span_in` turns them into a `Span`). The trees are immutable and independent
+of their surroundings, so each distinct text is parsed once.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Negative(Record):
 
 
 class Arithmetic(Record):
-    """`a + b` and its kin; `operator` is one of `+ - * / %`."""
+    """`a + b` and so on; `operator` is one of `+ - * / %`."""
 
     operator: str
     left: Expression
@@ -69,9 +68,9 @@ class Fallback(Record):
 
 
 class Pipe(Record):
-    """`operand | name(arguments)`; `start` and `end` cover the name alone, where messages point.
+    """`operand | name(arguments)`; `start` and `end` cover only the name, where messages point.
 
-    `guessed`: the author wrote a name that is not a pipe, and `name` is the nearest one.
+    `guessed`: the name that was written is not a pipe, and `name` is the nearest one.
     """
 
     name: str
@@ -104,7 +103,7 @@ def paths(expression: Expression) -> Iterator[Path]:
 
 
 class Hole(Record):
-    """One `${…}` of a template; `start` is at its `$`, `end` behind its `}`."""
+    """One `${…}` of a template; `start` is at its `$`, `end` after its `}`."""
 
     expression: Expression
     start: int
@@ -112,20 +111,20 @@ class Hole(Record):
 
 
 class Template(Record):
-    """A text with holes. `parts` alternates freely; literal parts are unescaped (`$${` is `${` in them)."""
+    """A string with holes. `parts` alternates freely; literal parts are unescaped (`$${` is `${` in them)."""
 
     parts: tuple[str | Hole, ...]
 
     @property
     def whole(self) -> Expression | None:
-        """The expression of a whole-string template, whose value keeps its type; else None."""
+        """The expression of a whole-string template, whose value keeps its type; otherwise None."""
         if len(self.parts) == 1 and isinstance(self.parts[0], Hole):
             return self.parts[0].expression
         return None
 
     @property
     def constant(self) -> str | None:
-        """The text, where there is no hole in it."""
+        """The string, if it has no holes."""
         if not self.parts:
             return ""
         if len(self.parts) == 1 and isinstance(self.parts[0], str):
@@ -136,9 +135,8 @@ class Template(Record):
 class SyntaxFault(Record):
     """Why a template does not parse: `message` and `help` are ready to be shown.
 
-    `code`: GW401, GW403 for pipes, GW411 where a template stands in place of a bare path.
-
-    `unclosed`: its `}` is missing, so that what stands behind it may be text.
+    `code`: GW401, GW403 for pipes, GW411 for a template instead of a bare path. `unclosed`: its `}` is missing, so what
+    follows may be text.
     """
 
     message: str

@@ -1,8 +1,8 @@
-"""Templates and condition paths: text to the trees of `nodes.py`.
+"""Templates and condition paths: from text to the trees of `nodes.py`.
 
-One hole at a time (`grammar.py`): a hole that does not parse costs one fault and leaves the others alone. Trees stay
-flat enough for anyone to walk them recursively: an expression nests at most `MAX_DEPTH` levels and a chain of `||`
-has at most `MAX_OPERANDS` operands; beyond that is a fault too.
+One hole at a time (`grammar.py`): a hole that does not parse costs one fault and does not affect the others. Trees are
+shallow enough to walk recursively: an expression nests at most `MAX_DEPTH` levels, and a chain of `||` has at most
+`MAX_OPERANDS` operands; more is a fault too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from graphwright.expr import lexer, phrases
-from graphwright.expr.grammar import MAX_DEPTH, MAX_OPERANDS, Parser, RefusedError
+from graphwright.expr.grammar import MAX_DEPTH, MAX_OPERANDS, ExpressionError, Parser
 from graphwright.expr.lexer import Token
 from graphwright.expr.literals import BadLiteralError
 from graphwright.expr.nodes import Expression, Fallback, Hole, Path, SyntaxFault, Template
@@ -20,18 +20,18 @@ from graphwright.record import Record
 
 __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path", "parse_template")
 
-#: The name of the path that stands for a hole which does not parse. No author can write it.
+#: The name of the path that stands for a hole that does not parse. It cannot be written.
 BROKEN: Final = "?"
 
-#: Mistakes in one text after which the rest of it is one hole that does not parse: nobody fixes so many one by one, and
-#: each looks for its end in the whole text.
-_MOST_FAULTS: Final = 100
+#: After this many mistakes, the rest of a string is one hole that does not parse: nobody fixes more one by one, and
+#: each is searched for its end in the whole text.
+_MAX_FAULTS: Final = 100
 
 
 class ParsedTemplate(Record):
-    """A template as far as it parses, and what is wrong with it.
+    """A template as far as it parses, and its faults.
 
-    A hole with a GW401 fault holds `Path("?")`, or a `Fallback` that has the state and input paths found in it between
+    A hole with a GW401 fault contains `Path("?")`, or a `Fallback` with the state and input paths found in it between
     two of these, so that what it reads is not lost. A misspelled pipe (GW403) is read as the nearest one.
     """
 
@@ -40,14 +40,14 @@ class ParsedTemplate(Record):
 
 
 def parse_template(text: str) -> ParsedTemplate:
-    """Parse a text that may hold `${…}`; never raises. Offsets count code points of `text`."""
+    """Parse a string that may contain `${…}`; never raises. Offsets count code points of `text`."""
     if "${" not in text:
         return ParsedTemplate(Template((text,) if text else ()))
     return _parse_holes(text)
 
 
 def parse_path(text: str) -> Path | tuple[SyntaxFault, ...]:
-    """Parse the `path` of a condition: a bare path, or the faults that say why it is none; never raises."""
+    """Parse the `path` of a condition: a bare path, or the faults that say why it is not one; never raises."""
     token = lexer.whole_path(text)
     if isinstance(token, int):
         return (phrases.no_path(text, token),)
@@ -59,7 +59,7 @@ def parse_path(text: str) -> Path | tuple[SyntaxFault, ...]:
 
 @lru_cache(maxsize=4096)
 def _parse_holes(text: str) -> ParsedTemplate:
-    """The parts of a text with at least one `${` in it."""
+    """The parts of a string with at least one `${` in it."""
     parts: list[str | Hole] = []
     faults: list[SyntaxFault] = []
     literal: list[str] = []
@@ -77,7 +77,7 @@ def _parse_holes(text: str) -> ParsedTemplate:
             literal.append("$")
             position = dollar + 1
         else:
-            hole = _hole(text, dollar, faults) if len(faults) < _MOST_FAULTS else _broken_rest(text, dollar)
+            hole = _hole(text, dollar, faults) if len(faults) < _MAX_FAULTS else _broken_rest(text, dollar)
             if before := "".join(literal):
                 parts.append(before)
             literal.clear()
@@ -89,7 +89,7 @@ def _parse_holes(text: str) -> ParsedTemplate:
 
 
 def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
-    """The `${…}` that begins at `start`; what is wrong with it goes to `faults`."""
+    """The `${…}` that begins at `start`; its faults go to `faults`."""
     if simple := lexer.simple_hole(text, start):
         (name, *steps), first, last, end = simple
         return Hole(named(name, tuple(steps), first, last), start, end)
@@ -105,7 +105,7 @@ def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
     parser = Parser(found)
     try:
         expression = parser.whole(start)
-    except RefusedError as refused:
+    except ExpressionError as refused:
         faults.append(phrases.written_as(refused.fault, text[start : ending.end]))
         expression = _broken(found, start, ending.end)
     else:
@@ -114,12 +114,12 @@ def _hole(text: str, start: int, faults: list[SyntaxFault]) -> Hole:
 
 
 def _broken_rest(text: str, start: int) -> Hole:
-    """All from `start` on as one hole that does not parse, without a fault of its own."""
+    """Everything from `start` on as one hole that does not parse, without a fault of its own."""
     return Hole(_broken([], start, len(text)), start, len(text))
 
 
 def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, SyntaxFault]:
-    """A `${` before the `}` of another: where to read on, and which of the two mistakes it is."""
+    """A `${` before the `}` of another: where to continue, and which of the two mistakes it is."""
     inner = found[-1]
     glued = len(found) > 1 and not inner.blank and found[-2].text[-1] in ".[("
     inner_end = text.find("}", inner.end)
@@ -130,7 +130,7 @@ def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, Syntax
 
 
 def _broken(found: list[Token], start: int, end: int) -> Expression:
-    """What stands for a hole that does not parse: anything, and a use of the paths in it."""
+    """Stands for a hole that does not parse: any value, and a use of the paths in it."""
     reads: list[Expression] = []
     for token in found:
         if token.kind == "path" and token.text.startswith(("state.", "inputs.")) and len(reads) < MAX_OPERANDS:

@@ -1,4 +1,4 @@
-"""Path tokens to trees, and paths as they are written."""
+"""From path tokens to trees, and paths in their source form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def named(name: str, steps: tuple[Segment, ...], start: int, end: int) -> Litera
 
 
 def path_of(token: Token) -> Path:
-    """The tree of a path token; raises `BadLiteralError` for a bracketed text or number that is none."""
+    """The tree of a path token; raises `BadLiteralError` for an invalid bracketed string or number."""
     name, steps = lexer.path_steps(token.text)
     segments = tuple(_segment(step, token) for step in steps)
     return Path(name, segments, token.start, token.end)
@@ -39,7 +39,7 @@ def _quoted(step: str) -> str:
 
 
 def _segment(step: str, token: Token) -> Segment:
-    """A step of a path: `[0]` is a number, everything else text."""
+    """A step of a path: `[0]` is a number, everything else a string."""
     if step[0] != "[":
         return step
     inner = step[1:-1]

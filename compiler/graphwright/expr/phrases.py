@@ -1,4 +1,4 @@
-"""What the parser says about an expression that does not parse: GW401 and GW403 with their fixes."""
+"""The parser's messages about expressions that do not parse: GW401 and GW403 with their fixes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path
 _COMBINED: Final = "combine conditions under `when` with `all`, `any` and `not`"
 _FALLBACK: Final = "for the first value that is not null, write `a || b`"
 
-#: What a shell makes of braces and this language does not: `${NAME:-x}`, `${#list[@]}`, `${file%.csv}`.
+#: Expansions of a shell that this language does not have: `${NAME:-x}`, `${#list[@]}`, `${file%.csv}`.
 _SHELL_EXPANSION = pattern(
     r"\$\{(?!(?:state|inputs|result)\b)(?:[#!]\w+(?:\[[@*]\])?|\w+(?:\[[@*]\]|:[-+=?][^}]*|##?[^}]*|%%?[^}\s]+|//?[^}]*|\^\^?|,,?|:\d+[^}]*))\}"
 )
@@ -24,7 +24,7 @@ _PATH: Final = "a path is a name followed by steps, such as `state.rows[0].id`"
 _VALUE: Final = "a value is a path such as `state.x`, a number, a quoted string, a list or an expression in parentheses"
 _INDEX: Final = "`[…]` takes an integer or a quoted string, as in `rows[0]` or `row['first name']`"
 
-#: What people bring along from other languages, and how it is said here.
+#: Operators of other languages, and their equivalents here.
 _FOREIGN: Final = {
     **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
     **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
@@ -48,7 +48,7 @@ def _shown(token: Token) -> str:
 
 
 def written_as(fault: SyntaxFault, hole: str) -> SyntaxFault:
-    """The fault in a hole, with better words where the hole as a whole says what was meant."""
+    """The fault in a hole, with a better message if the hole as a whole shows what was meant."""
     doubled = _DOUBLE_BRACES.match(hole)
     if doubled is not None:
         return SyntaxFault(fault.message, fault.start, fault.end, f"one pair of braces is enough: `${{{doubled[1]}}}`")
@@ -91,7 +91,7 @@ def nested(token: Token) -> SyntaxFault:
 
 
 def left_over(token: Token, before: Token, following: Token) -> SyntaxFault:
-    """Something after a complete expression; `following` is the token after it, or itself where it is the last."""
+    """Something after a complete expression; `following` is the token after it, or itself if it is the last."""
     if token.kind == "quote":
         return _open_quote(token)
     if before.kind == "path" and token.text in (".", "[") and not token.blank:
@@ -102,7 +102,7 @@ def left_over(token: Token, before: Token, following: Token) -> SyntaxFault:
 
 
 def no_value(token: Token, before: Token | None) -> SyntaxFault:
-    """Something else where a value has to stand."""
+    """Something else where a value is expected."""
     if token.kind == "quote":
         return _open_quote(token)
     where = f" after {_shown(before)}" if before else ""
@@ -115,7 +115,7 @@ def no_value(token: Token, before: Token | None) -> SyntaxFault:
 
 
 def not_closed(token: Token, bracket: str, opened: Token) -> SyntaxFault:
-    """A bracket whose other half is missing where `token` stands."""
+    """A bracket that is not closed where `token` begins."""
     if token.kind == "quote":
         return _open_quote(token)
     return SyntaxFault(
@@ -127,7 +127,7 @@ def not_closed(token: Token, bracket: str, opened: Token) -> SyntaxFault:
 
 
 def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
-    """A `|` that no name follows."""
+    """A `|` without a name."""
     return SyntaxFault(
         f"expected the name of a pipe after `{bar.text}`, found {_shown(token)}",
         token.start,
@@ -137,7 +137,7 @@ def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
 
 
 def too_deep(start: int, end: int, limit: int) -> SyntaxFault:
-    """More nesting or a longer chain than anyone reads."""
+    """Too deep nesting or too long a chain."""
     return SyntaxFault(
         f"the expression is nested deeper than {limit} levels", start, end, "split it into several entries of `assign`"
     )
@@ -170,7 +170,7 @@ def argument_count(token: Token, name: str, wanted: int, given: int) -> SyntaxFa
 
 
 def no_path(text: str, good: int) -> SyntaxFault:
-    """The `path` of a condition that is something else; its first `good` characters are a path."""
+    """The `path` of a condition that is not a path; its first `good` characters are one."""
     stripped = text.strip()
     start = text.find(stripped)
     end = start + len(stripped)
@@ -188,7 +188,7 @@ def no_path(text: str, good: int) -> SyntaxFault:
 
 
 def _path_instead(text: str, path: str, rest: str) -> str:
-    """What to write where a condition's `path` is more than one; `path` is the beginning that is one."""
+    """What to write if a condition's `path` is more than a path; `path` is the beginning that is one."""
     if path and rest[:1] in tuple("|+-*/%"):
         return f'assign it first, `assign: {{value: "${{{text}}}"}}`, and compare `state.value`'
     if text[:1] == "!" or text.startswith("not "):
@@ -200,7 +200,7 @@ def _path_instead(text: str, path: str, rest: str) -> str:
 
 
 def _broken_step(token: Token, following: Token) -> SyntaxFault:
-    """A path that goes on with a `.` or `[` behind which no step stands."""
+    """A path that continues with a `.` or `[` without a step after it."""
     message = f"expected a step of the path after `{token.text}`, found {_shown(following)}"
     help_text = "a step is a name or an index, as in `rows.0`" if token.text == "." else _INDEX
     return SyntaxFault(message, following.start, max(following.end, following.start + 1), help_text)
@@ -233,7 +233,7 @@ def _way_out(token: Token, before: Token, following: Token) -> str | None:
 
 
 def _pipe_like(function: str) -> str:
-    """The pipe that a function of another language corresponds to."""
+    """The pipe that corresponds to a function of another language."""
     name = function.lower()
     return PIPE_SYNONYMS.get(name, name if name in PIPES else "length")
 

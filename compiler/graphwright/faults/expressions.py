@@ -9,7 +9,7 @@ from graphwright.fault import OwnedFault
 
 
 class SyntaxProblem(OwnedFault):
-    """What the parser of expressions says: `message` and `help` are ready to be shown."""
+    """An error of the expression parser: `message` and `help` are ready to be shown."""
 
     message: str
     help: str | None
@@ -38,7 +38,7 @@ class UnknownOperator(OwnedFault):
 
 
 class UnfitValue(OwnedFault):
-    """A literal that an `operator` can do nothing with; `value` is how JSON writes it.
+    """A literal that an `operator` cannot use; `value` is its JSON.
 
     `problem`: `list`, `pattern` or `slow` (`detail` says why), `false`, `truth`, `order`.
     """
@@ -53,7 +53,7 @@ class UnfitValue(OwnedFault):
 
 
 class UnreadTemplate(OwnedFault):
-    """A template in a `place` where none is read; `key` is the path of the value."""
+    """A template in a `place` where none is interpolated; `key` is the path of the value."""
 
     code = "GW411"
     place: str
@@ -65,7 +65,7 @@ class UnreadTemplate(OwnedFault):
 class OtherSyntax(OwnedFault):
     """A part of a string that looks like a template; `names` are what it would read, as namespace and key.
 
-    `replacement` is what to write, `fixable` where that is safe. `whole`: the scalar, if all of it is meant.
+    `replacement` is what to write, `fixable` if that is safe. `whole`: the scalar, if all of it is meant.
     """
 
     code = "GW415"

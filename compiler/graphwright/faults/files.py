@@ -21,7 +21,7 @@ class NotAGraph(Fault):
 
 
 class SameModule(Fault):
-    """Graphs (their `paths`) that become one `module`."""
+    """Graphs (their `paths`) that compile to one `module`."""
 
     code = "GW007"
     module: str
@@ -29,7 +29,7 @@ class SameModule(Fault):
 
 
 class UnreadableFile(Fault):
-    """A file that cannot be read: it is `missing`, a `directory`, there is no `permission`, or something `other`."""
+    """A file that cannot be read: `missing`, a `directory`, without `permission`, or for some `other` reason."""
 
     code = "GW008"
     path: str
@@ -39,10 +39,10 @@ class UnreadableFile(Fault):
 
 
 class UnusedIgnore(Fault):
-    """Codes of an ignore comment that hide nothing.
+    """Codes of an ignore comment that silence nothing.
 
-    `reason`: `bare` (the comment names no code), `unknown` (there is no such code), `family` (it is the beginning of
-    several), `firm` (it cannot be ignored), `unused`. `edit` takes the codes out; `left` says that others stay.
+    `reason`: `bare` (the comment names no code), `unknown` (no such code), `family` (the prefix of several), `firm` (it
+    cannot be ignored), `unused`. `edit` removes the codes; `left` says that others remain.
     """
 
     code = "GW009"
@@ -54,7 +54,7 @@ class UnusedIgnore(Fault):
 
 
 class Untrusted(Fault):
-    """`what` (a graph, a module, a manifest) is not signed as it should be; `key` is empty where there is none."""
+    """`what` (a graph, a module, a manifest) is not signed as required; `key` is empty if there is none."""
 
     what: str
     text: str
@@ -76,7 +76,7 @@ class UntrustedModule(Untrusted):
 
 
 class StaleModule(Fault):
-    """A file in an output folder that is not what a build writes; `package`: it is not a module but goes with some."""
+    """A file in an output folder that differs from what a build writes; `package`: a file that accompanies modules."""
 
     code = "GW802"
     module: str
@@ -93,7 +93,7 @@ class LeftOverModule(Fault):
 
 
 class OtherVersion(Fault):
-    """A module by another version of the compiler: `found` in place of `expected`."""
+    """A module by another version of the compiler: `found` instead of `expected`."""
 
     code = "GW805"
     module: str

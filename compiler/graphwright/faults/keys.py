@@ -7,9 +7,9 @@ from graphwright.fault import Fault, OwnedFault
 
 
 class UnknownKey(OwnedFault):
-    """A key that is not known in a `place` ("in an action").
+    """An unknown key in a `place` ("in an action").
 
-    It is read as `suggestion`, which may be `taken`; or it `belongs` elsewhere; else the `legal` keys are listed.
+    It is read as `suggestion`, which may be `taken`; or it `belongs` elsewhere; otherwise the `legal` keys are listed.
     """
 
     code = "GW101"
@@ -25,7 +25,7 @@ class UnknownKey(OwnedFault):
 class WrongValue(OwnedFault):
     """A value of the wrong type or out of range. `expected` and `found` are phrases; `value` is that of a scalar.
 
-    `written`: a string was wanted and this plain scalar reads as something else. `hint`: what to write.
+    `written`: a string was expected and this plain scalar reads as something else. `hint`: what to write.
     """
 
     code = "GW102"
@@ -39,7 +39,7 @@ class WrongValue(OwnedFault):
 
 
 class MissingKey(OwnedFault):
-    """A key that a `place` ("an action") lacks, or the type (`alternative`) that would do without it."""
+    """A key that a `place` ("an action") lacks, or the type (`alternative`) that does not need it."""
 
     code = "GW103"
     key: str
@@ -50,7 +50,7 @@ class MissingKey(OwnedFault):
 class KeyOfOtherType(OwnedFault):
     """A key that nodes of a `type` do not take, with `others` that they do not take either; nodes of `types` do.
 
-    `typed`: the node says its type.
+    `typed`: the node declares its type.
     """
 
     code = "GW104"
@@ -98,7 +98,7 @@ class AsyncLoop(OwnedFault):
 
 
 class IdleHook(OwnedFault):
-    """A hook that can never do anything: one without an action, or of a class below."""
+    """A hook that never has an effect: one without an action, or of a class below."""
 
     code = "GW109"
 
@@ -150,7 +150,7 @@ class OtherDialect(Fault):
 
 
 class LowCeiling(OwnedFault):
-    """A `max_backoff_ms` below `backoff_ms`, in milliseconds; `is_default`: the one of both that is not written."""
+    """A `max_backoff_ms` below `backoff_ms`, in milliseconds; `is_default`: which of the two is a default."""
 
     code = "GW118"
     first: float

@@ -1,4 +1,4 @@
-"""GW2xx, GW3xx, GW402, GW404, GW501, GW605, GW608: names that mean nothing, or something else, where they stand."""
+"""GW2xx, GW3xx, GW402, GW404, GW501, GW605, GW608: names that are unknown, or mean something else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class UnknownNode(OwnedFault):
 
 
 class UnknownStart(UnknownNode):
-    """`start`; `forgotten` is the node to begin with, where only one is led to by no edge."""
+    """`start`; `forgotten` is the node to begin with, if it is the only one that no edge leads to."""
 
     code = "GW201"
     forgotten: str | None
@@ -44,7 +44,7 @@ class EdgeAfterDefault(OwnedFault):
 
 
 class LoopVariable(OwnedFault):
-    """The `variable` of a foreach that is used outside, or is named like something else."""
+    """The `variable` of a foreach that is used outside, or hides another name."""
 
     code = "GW305"
     variable: str
@@ -53,7 +53,7 @@ class LoopVariable(OwnedFault):
 class OutsideLoop(LoopVariable):
     """A `path` in a `place` outside of the `loops` with its variable.
 
-    `suggestion` is the list that they collect; `instead` the path by the variable that there is `here`.
+    `suggestion` is the list that they collect; `instead` the path with the variable that exists `here`.
     """
 
     path: str
@@ -103,7 +103,7 @@ class UnknownName(OwnedFault):
 
 
 class NoResult(OwnedFault):
-    """A `path` to a result, in a `place` without one; `collect` is the key to which the node's loop collects."""
+    """A `path` to a result, in a `place` without one; `collect` is the key that the node's loop collects into."""
 
     code = "GW404"
     path: str
@@ -114,7 +114,7 @@ class NoResult(OwnedFault):
 
 
 class InvalidVariable(OwnedFault):
-    """What cannot be the `name` of an environment variable; `several` names that it seems to hold."""
+    """An invalid `name` of an environment variable; `several` names that it seems to contain."""
 
     code = "GW501"
     name: str

@@ -18,7 +18,7 @@ class InvalidSchema(Fault):
 
 
 class BadDefault(Fault):
-    """The default of a property `name`, which its schema (of this `type`, with these `options`) does not take."""
+    """The default of a property `name`, which its schema (of this `type`, with these `options`) does not accept."""
 
     code = "GW112"
     name: str
@@ -38,7 +38,7 @@ class EndlessDefault(Fault):
 
 
 class UnknownRequired(Fault):
-    """A `name` in `required` that no property has; `suggestion` is the property that was probably meant."""
+    """A `name` in `required` that is not a property; `suggestion` is the property that was probably meant."""
 
     code = "GW117"
     schema: str

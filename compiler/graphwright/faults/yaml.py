@@ -7,10 +7,10 @@ from graphwright.fault import Fault
 
 
 class InvalidYaml(Fault):
-    """A syntax error: `cause` names the usual mistake, `found` is what stands there, `problem` what the parser says.
+    """A syntax error: `cause` names the usual mistake, `found` is the text there, `problem` the parser's message.
 
-    For some causes: the value in `quoted` form, the `bracket` that is open, what is `inner` of braces, the `key` above;
-    `columns` in which the line could begin, each as a number of blanks and the key and line that begin there.
+    For some causes: the value in `quoted` form, the open `bracket`, what is `inner` of braces, the `key` above;
+    `columns` in which the line could begin, each as a number of spaces and the key and line that begin there.
     """
 
     code = "GW001"
@@ -25,10 +25,10 @@ class InvalidYaml(Fault):
 
 
 class DuplicateKey(Fault):
-    """A key that is there already: `first`, where it is `written` in this or another spelling.
+    """A key that occurs twice: `first`, where it is `written` in this or another spelling.
 
-    `run`: the keys after it that are duplicates, too. `below`: there is more than a scalar below it.
-    `merge`: it is the key of merges, `<<`.
+    `run`: the keys after it that are duplicates, too. `below`: its value is not a scalar. `merge`: it is the merge key
+    `<<`.
     """
 
     code = "GW002"
@@ -41,7 +41,7 @@ class DuplicateKey(Fault):
 
 
 class NotJson(Fault):
-    """A value or key that JSON does not have; `kind` says which, or is the short `tag`."""
+    """A value or key that is not JSON; `kind` says what it is, or is the short `tag`."""
 
     code = "GW003"
     kind: str
@@ -50,7 +50,7 @@ class NotJson(Fault):
 
 
 class AmbiguousScalar(Fault):
-    """A plain scalar that YAML 1.2 reads otherwise. It `reads` as this JSON; `text_read`: as a string.
+    """A plain scalar that YAML 1.2 reads differently. It `reads` as this JSON; `text_read`: as a string.
 
     `wanted` says what is known of its meaning: a `text`, a `label` for people, a `value` of its type.
     """
@@ -65,7 +65,7 @@ class AmbiguousScalar(Fault):
 
 
 class BeyondLimit(Fault):
-    """More than a graph file may hold: `documents`, `recursion`, `depth`, `size` (in bytes), `nodes`, `expansion`."""
+    """A limit that a graph file exceeds: `documents`, `recursion`, `depth`, `size` (in bytes), `nodes`, `expansion`."""
 
     code = "GW005"
     limit: str

@@ -1,9 +1,9 @@
-"""The graph with everything resolved: what analyses read and the emitter writes.
+"""The graph with everything resolved: the input of the analyses and of the emitter.
 
 Lowering (`lower`) turns the author's model into this: defaults are filled in, edges lead to nodes that exist.
-`visit.py` walks it, `verify.py` holds the invariants, `printer.py` shows it as text (golden files of which live in the
-tests). Positions are kept as the YAML nodes they came from; `Source.span`, `Source.span_in` turn them into spans when a
-message needs one.
+`visit.py` walks it, `verify.py` checks its invariants, `printer.py` prints it (the tests contain golden files of that).
+Locations are kept as the YAML nodes they came from; `Source.span` and `Source.span_in` turn them into spans for
+messages.
 """
 
 from graphwright.ir.graph import Control, Doubt, Graph, Hook, Permission, Region, Settings

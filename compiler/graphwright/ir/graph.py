@@ -1,4 +1,4 @@
-"""The graph as a whole: its nodes, its hooks and what `config` declares."""
+"""The graph as a whole: its nodes, its hooks and the declarations of `config`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from graphwright.record import Record
 
 
 class Region(Record):
-    """Nodes that lead to each other, in the order of the YAML, and the one that a run of them begins with.
+    """Nodes that lead to each other, in file order, and the one that a run of them begins with.
 
-    A graph has one region; a kind of node that runs nodes of its own holds more (`visit.regions`).
-    `start` is None where it is unknown, which is reported.
+    A graph has one region; a kind of node that runs nodes of its own contains more (`visit.regions`). `start` is None
+    if it is unknown, which is reported.
     """
 
     start: str | None
@@ -24,7 +24,7 @@ class Region(Record):
 
 
 class Permission(Record):
-    """A capability pattern, `ryeos.` and `fetch` already in their modern spelling; `written` is the author's."""
+    """A capability pattern; `ryeos.` and `fetch` are already in their modern spelling. `written` is the author's."""
 
     pattern: str
     written: str
@@ -64,9 +64,9 @@ class Hook(Record):
 
 
 class Doubt(Record):
-    """What nobody knows of a graph, because of mistakes that are reported where they stand.
+    """What is unknown about a graph because of mistakes that are reported elsewhere.
 
-    Analyses and rules ask here before they conclude anything, so that one mistake is one complaint.
+    Analyses and rules ask here before they draw a conclusion, so that one mistake is one diagnostic.
 
     `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
     `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
@@ -84,7 +84,7 @@ class Doubt(Record):
     plain_at: frozenset[int] = frozenset()
 
     def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
-        """Whether a part of the graph is what its author wrote, and not a guess or unknown."""
+        """Whether a part of the graph is what its author wrote, rather than a guess or unknown."""
         match part:
             case Read(root=Root.UNKNOWN) | Compare(op="?"):
                 return False
@@ -96,15 +96,15 @@ class Doubt(Record):
         return frozenset(key for namespace, key in self.plain if namespace == root.value)
 
     def mentions(self, name: str) -> bool:
-        """Whether a part that was left out may mean this name: of a node, a state key, a variable, a permission."""
+        """Whether an omitted part may mean this name: of a node, a state key, a variable, a permission."""
         return name in self.words
 
 
 class Graph(Record):
     """A whole graph. `path` is relative (posix) to the project, as the header of the module shows it.
 
-    `body` is the region of its nodes. `inputs_schema`, `output_schema`, `state_schema`: JSON, None where not declared
-    (or unusable: reported). `permissions` is None where none are declared.
+    `body` is the region of its nodes. `inputs_schema`, `output_schema`, `state_schema`: JSON, None if not declared (or
+    invalid, which is reported). `permissions` is None if none are declared.
     """
 
     graph_id: str

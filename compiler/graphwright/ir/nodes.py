@@ -1,8 +1,8 @@
-"""Nodes, one class per kind, and what they are made of.
+"""Nodes, one class per kind, and their parts.
 
-A class holds what its kind can have and nothing else; what several kinds share stands in a base class. Code that
-decides on the kind of a node matches on the classes of `Node` and ends in `assert_never`, so that mypy names it when a
-kind is added. Code that only asks whether a node leads on, or calls something, asks for `RoutedNode` or `CallingNode`.
+A class contains what its kind can have and nothing else; what several kinds share is in a base class. Code that depends
+on the kind of a node matches on the classes of `Node` and ends in `assert_never`, so that mypy finds it when a kind is
+added. Code that only asks whether a node has edges, or calls something, tests for `RoutedNode` or `CallingNode`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from graphwright.record import Record
 class Edge(Record):
     """One way out of a node. `when` is None for an unconditional edge, and for an error edge.
 
-    `target` is the name of a node that exists (after adopting the suggestion for a misspelled one), or None where
-    nothing can be known of it (the fault is reported; analyses treat it as "anywhere").
-    `at`: the edge's mapping, or the target's scalar where `next` is a plain name. `target_at`: the target scalar.
+    `target` is the name of a node that exists (the suggestion for a misspelled one), or None if it is unknown (the
+    fault is reported; analyses treat it as "anywhere"). `at`: the edge's mapping, or the target's scalar if `next` is a
+    plain name. `target_at`: the target scalar.
     """
 
     target: str | None
@@ -41,14 +41,13 @@ class Assign(Record):
 class Action(Record):
     """What a node or a hook calls.
 
-    `primary`: execute, search, load, sign (fetch is lowered to load). `kind`: tool, directive, knowledge;
-    None where the whole id is one template, whose value may carry the prefix (default tool).
-    `item_id`: Const text without its kind prefix, or a Template (a literal prefix already taken off into `kind`
-    only when the template starts with it; the emitted expression leaves it out); Const(None) when absent.
-    `capability`: the required string where the id is static, else None.
-    `params`: Const mapping or MapOf; Const(None) where they are not a mapping (reported). Literal null entries are
-    still there (GW416 reads them); emission drops them.
-    `async_exec`: `params.async_exec`, `params.async` or `action.async` is literally true.
+    `primary`: execute, search, load, sign (fetch is lowered to load). `kind`: tool, directive, knowledge; None if the
+    whole id is one template, whose value may contain the prefix (default tool). `item_id`: a Const string without its
+    kind prefix, or a Template (a literal prefix already moved to `kind` only if the template starts with it; the
+    emitted expression omits it); Const(None) if missing. `capability`: the required string if the id is static, else
+    None. `params`: Const mapping or MapOf; Const(None) if they are not a mapping (reported). Literal null entries are
+    kept (GW416 reads them); emission drops them. `async_exec`: `params.async_exec`, `params.async` or `action.async` is
+    literally true.
     """
 
     primary: str
@@ -91,9 +90,9 @@ class _Node(Record):
 
 
 class _Routed(_Node):
-    """A node that assigns and then leads on. `on_error` is None where no error edge is declared.
+    """A node that assigns and then takes an edge. `on_error` is None if there is no error edge.
 
-    `next_at`: the `next` key, None where there is none.
+    `next_at`: the `next` key, or None.
     """
 
     assigns: tuple[Assign, ...]
@@ -103,7 +102,7 @@ class _Routed(_Node):
 
 
 class _Calling(_Routed):
-    """A node that calls something. `action` is None where it is missing or unusable, which is reported."""
+    """A node that calls something. `action` is None if it is missing or unusable, which is reported."""
 
     action: Action | None
     env: tuple[EnvName, ...]
@@ -113,7 +112,7 @@ class _Calling(_Routed):
 
 
 class ActionNode(_Calling):
-    """Calls, assigns, leads on."""
+    """Calls, assigns, takes an edge."""
 
     kind: ClassVar = "action"
 
@@ -121,13 +120,13 @@ class ActionNode(_Calling):
 
 
 class GateNode(_Routed):
-    """Assigns and leads on, without calling anything."""
+    """Assigns and takes an edge, without calling anything."""
 
     kind: ClassVar = "gate"
 
 
 class ForeachNode(_Calling):
-    """Calls once per item of `over`. `over` reads `Root.UNKNOWN` where it is missing, which is reported.
+    """Calls once per item of `over`. `over` reads `Root.UNKNOWN` if it is missing, which is reported.
 
     `over_at` is the YAML node of `over`, `collect_at` that of `collect`.
     """

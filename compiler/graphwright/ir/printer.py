@@ -1,7 +1,7 @@
-"""The IR as text: for people, for golden files, and as what the graph's hash is taken of.
+"""Prints the IR: for people, for golden files, and as the input of the graph's hash.
 
-The text says everything that the graph does and nothing else: no positions, no comments, no path. Equal texts mean
-equal graphs. Descriptions are shown, but left out of what is hashed.
+The text contains everything that the graph does and nothing else: no positions, no comments, no path. Equal texts mean
+equal graphs. Descriptions are printed, but not hashed.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from graphwright import ir
 from graphwright.pattern import pattern
 
 _DESCRIBING: Final = ("title", "description", "$comment")
-#: Made once: `json.dumps` with options makes one for each value.
+#: Created once: `json.dumps` with options creates one per value.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 _SIMPLE: Final = pattern(r"[^\W\d][\w-]*\Z")
 
 
 def print_graph(graph: ir.Graph) -> str:
-    """The whole graph, one construct a line."""
+    """The whole graph, one construct per line."""
     lines = (line for node in graph.nodes.values() for line in _node(node, True))
     return "\n".join((*_head(graph, True), *lines, ""))
 
 
 def graph_digest(graph: ir.Graph) -> str:
-    """The sha256 (hex) of the graph without descriptions: what a run's log records."""
+    """The sha256 (hex) of the graph without descriptions, which a run's log records."""
     digest = hashlib.sha256("\n".join(_head(graph, False)).encode())
     for name, own in node_digests(graph).items():
         digest.update(f"\n{name_text(name)} {own}".encode())
@@ -36,7 +36,7 @@ def graph_digest(graph: ir.Graph) -> str:
 
 
 def node_digests(graph: ir.Graph) -> dict[str, str]:
-    """The sha256 (hex) of each node by itself, so that a changed graph can name what changed."""
+    """The sha256 (hex) of each node, so that a changed graph can name what changed."""
     return {
         name: hashlib.sha256("\n".join(_node(node, False)).encode()).hexdigest() for name, node in graph.nodes.items()
     }
@@ -80,7 +80,7 @@ def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
 
 
 def _undescribed(schema: ir.Json) -> ir.Json:
-    """A JSON Schema without what it tells people."""
+    """A JSON Schema without the keywords that are only for people."""
     if isinstance(schema, list):
         return [_undescribed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -178,7 +178,7 @@ def _visits(node: ir.Node) -> Iterator[str]:
 
 
 def value_text(value: ir.Value) -> str:
-    """A value as an expression; constants are JSON, so that no text looks like a path."""
+    """A value as an expression; constants are JSON, so that no string looks like a path."""
     match value:
         case ir.Const(constant):
             return _json(constant)
@@ -204,7 +204,7 @@ def value_text(value: ir.Value) -> str:
 
 
 def condition_text(condition: ir.Condition) -> str:
-    """A condition, its operator between the two sides."""
+    """A condition, with its operator between the two sides."""
     match condition:
         case ir.Not(inner):
             return f"not({condition_text(inner)})"
@@ -219,7 +219,7 @@ def condition_text(condition: ir.Condition) -> str:
 
 
 def name_text(name: str) -> str:
-    """A name as it is where nothing in it could be misread, else quoted."""
+    """A name, in quotes if it could be misread."""
     return name if _SIMPLE.match(name) else _json(name)
 
 

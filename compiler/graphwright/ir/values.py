@@ -1,6 +1,6 @@
-"""Values and conditions: templates as typed operations over known namespaces, spellings modern.
+"""Values and conditions: templates as typed operations over known namespaces, in modern spelling.
 
-Values are immutable and hold offsets relative to their own scalar, so equal texts share one value.
+Values are immutable and contain offsets relative to their own scalar, so equal strings share one value.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Read(Record):
 
 
 class Text(Record):
-    """Mixed text: parts joined as text, null as nothing (language.md §4)."""
+    """A mixed string: parts joined as text, null as nothing (language.md §4)."""
 
     parts: tuple[str | Value, ...]
 
@@ -64,7 +64,7 @@ class FirstOf(Record):
 
 
 class Arithmetic(Record):
-    """`a + b`, with the place of the whole sum."""
+    """`a + b`, with the offsets of the whole sum."""
 
     operator: str
     left: Value
@@ -82,7 +82,7 @@ class Negative(Record):
 
 
 class Pipe(Record):
-    """`operand | name(arguments)`; skipped on null, `default` excepted. The place is that of the name."""
+    """`operand | name(arguments)`; skipped on null, except `default`. The offsets are those of the name."""
 
     name: str
     operand: Value
@@ -92,19 +92,19 @@ class Pipe(Record):
 
 
 class ListOf(Record):
-    """A list with at least one item that is no constant (of YAML or of an expression)."""
+    """A list with at least one item that is not a constant (in YAML or in an expression)."""
 
     items: tuple[Value, ...]
 
 
 class MapOf(Record):
-    """A YAML mapping with at least one value that is no constant. Keys are plain text."""
+    """A YAML mapping with at least one value that is not a constant. Keys are plain strings."""
 
     entries: tuple[tuple[str, Value], ...]
 
 
 class Template(Record):
-    """A scalar with at least one `${…}`; every offset below it counts in that scalar's decoded text.
+    """A scalar with at least one `${…}`; every offset below it refers to that scalar's decoded text.
 
     `value` is the expression of a whole-string template, or a `Text`.
     """
@@ -122,8 +122,8 @@ Value: TypeAlias = Const | Read | Text | FirstOf | Arithmetic | Negative | Pipe 
 class Compare(Record):
     """`{path, op, value}`. `op` is a modern spelling (`eq ne gt gte lt lte in contains regex exists`).
 
-    `at`: the condition's mapping; `left_at`: the scalar of `path` (offsets of `left` count in it);
-    `right_at`: the YAML node of `value`, None where there is none (`exists`). `right` of `exists` is Const(True).
+    `at`: the condition's mapping; `left_at`: the scalar of `path`, which the offsets of `left` refer to; `right_at`:
+    the YAML node of `value`, or None (`exists`). `right` of `exists` is Const(True).
     """
 
     op: str

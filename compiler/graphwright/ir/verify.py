@@ -1,7 +1,7 @@
-"""What must hold of the IR, checked after lowering and before anything is emitted.
+"""The invariants of the IR, checked after lowering and before anything is emitted.
 
-A graph that was accepted and does not pass has met a fault of the compiler, never of its author: the error says which
-invariant, and where in the YAML the construct came from.
+If a valid graph violates one, that is a bug in the compiler, not a mistake of its author. The error names the invariant
+and the YAML that the construct came from.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _IN_NODES = _ALWAYS | {ir.Root.STATE, ir.Root.INPUTS}
 
 
 class BrokenGraphError(Exception):
-    """An invariant that does not hold; `at` is the YAML that the construct came from, None for the whole file."""
+    """A violated invariant; `at` is the YAML that the construct came from, None for the whole file."""
 
     def __init__(self, message: str, at: yaml.Node | None) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class _Broken(Record):
 
 
 def verify(graph: ir.Graph) -> None:
-    """Raise `BrokenGraphError` for the first invariant that `graph` breaks."""
+    """Raise `BrokenGraphError` for the first invariant that `graph` violates."""
     for problem in _graph(graph):
         raise BrokenGraphError(problem.message, problem.at)
 
@@ -94,7 +94,7 @@ def _node(node: ir.Node) -> Iterator[_Broken]:
 
 
 def _visible(node: ir.Node) -> tuple[frozenset[ir.Root], frozenset[ir.Root], frozenset[ir.Root]]:
-    """What else can be read by a node's action, its assigns and its edges."""
+    """What else a node's action, its assigns and its edges can read."""
     nothing, item, result = frozenset[ir.Root](), frozenset({ir.Root.ITEM}), frozenset({ir.Root.RESULT})
     match node:
         case ir.ActionNode():
@@ -108,7 +108,7 @@ def _visible(node: ir.Node) -> tuple[frozenset[ir.Root], frozenset[ir.Root], fro
 
 
 def _shape(node: ir.Node) -> Iterator[_Broken]:
-    """What the types of nodes leave open."""
+    """Invariants of nodes that their types do not express."""
     if isinstance(node, ir.CallingNode):
         if node.action is None:
             yield _Broken(f"{node.kind} node {node.name!r} lacks an action", node.at)
@@ -152,7 +152,7 @@ def _condition(condition: ir.Condition, roots: frozenset[ir.Root], event: str | 
 def _value(
     value: ir.Value, roots: frozenset[ir.Root], at: yaml.Node | None, event: str | None = None
 ) -> Iterator[_Broken]:
-    """Every path leads into something that exists here, every operation is known."""
+    """Every path leads to something that exists in its scope, every operation is known."""
     match value:
         case ir.Const():
             return

@@ -1,7 +1,6 @@
 """The walks over the IR: into values and conditions, over what a node reads and sets, over all actions of a graph.
 
-Whoever needs to know what is in a graph goes through these, so that a new kind of node, or of value, is taught to them
-once.
+All code that needs the contents of a graph uses these, so a new kind of node or value is added in one place.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ class Role(Enum):
     OUTPUT = "output"
 
 
-#: A value, what it is for, and its YAML node, if there is one.
+#: A value, its role, and its YAML node, if there is one.
 Operand: TypeAlias = tuple[Role, ir.Value, yaml.Node | None]
 
-#: A path, and the scalar that its offsets count in.
+#: A path, and the scalar that its offsets refer to.
 PlacedRead: TypeAlias = tuple[ir.Read, yaml.ScalarNode]
 
 
@@ -38,7 +37,7 @@ PlacedRead: TypeAlias = tuple[ir.Read, yaml.ScalarNode]
 
 
 def regions(node: ir.Node) -> tuple[ir.Region, ...]:
-    """The regions of nodes inside a node, in the order of the file."""
+    """The regions of nodes inside a node, in file order."""
     match node:
         case ir.ActionNode() | ir.GateNode() | ir.ForeachNode() | ir.ReturnNode():
             return ()
@@ -68,7 +67,7 @@ def calling_nodes(graph: ir.Graph) -> Iterator[ir.CallingNode]:
 
 
 def operands(node: ir.Node) -> Iterator[Operand]:
-    """The values that a node begins with, before it assigns anything: `over`, the action's, the output."""
+    """The values that a node evaluates first, before it assigns anything: `over`, the action's, the output."""
     match node:
         case ir.ActionNode():
             if node.action is not None:
@@ -95,7 +94,7 @@ def action_operands(action: ir.Action) -> Iterator[Operand]:
 
 
 def output(node: ir.Node) -> ir.Value | None:
-    """What a run that completes at a node returns; None where it is the state."""
+    """What a run that completes at a node returns; None for the state."""
     match node:
         case ir.ReturnNode():
             return node.output
@@ -106,7 +105,7 @@ def output(node: ir.Node) -> ir.Value | None:
 
 
 def conditions(node: ir.Node) -> Iterator[ir.Condition]:
-    """The conditions of a node's edges, in their order."""
+    """The conditions of a node's edges, in order."""
     return (edge.when for edge in node.edges if edge.when is not None)
 
 
@@ -117,7 +116,7 @@ def node_comparisons(node: ir.Node) -> Iterator[ir.Compare]:
 
 
 def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
-    """The state keys that a node sets, each with its place, in the order in which it does so; one may come twice."""
+    """The state keys that a node sets, each with its YAML node, in order; a key may occur twice."""
     for entry in node.assigns:
         yield entry.key, entry.key_at
     if isinstance(node, ir.ForeachNode) and node.collect is not None:
@@ -125,7 +124,7 @@ def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
 
 
 class Caller(Record):
-    """An action and where it is: a node, or a hook (by number, from 1, and by its id if it has one)."""
+    """An action and its owner: a node, or a hook (by number, from 1, and by its id if it has one)."""
 
     action: ir.Action
     node: ir.CallingNode | None
@@ -191,14 +190,14 @@ def children(value: ir.Value) -> tuple[ir.Value, ...]:
 
 
 def parts(value: ir.Value) -> Iterator[ir.Value]:
-    """A value and everything inside it, in the order in which it is written."""
+    """A value and everything inside it, in source order."""
     yield value
     for child in children(value):
         yield from parts(child)
 
 
 def reads(value: ir.Value) -> Iterator[ir.Read]:
-    """Every path in a value, in the order in which they are written."""
+    """Every path in a value, in source order."""
     if isinstance(value, ir.Read):
         yield value
     else:
@@ -207,7 +206,7 @@ def reads(value: ir.Value) -> Iterator[ir.Read]:
 
 
 def placed_reads(value: ir.Value) -> Iterator[PlacedRead]:
-    """Every path in the templates of a value, each with the scalar that it stands in."""
+    """Every path in the templates of a value, each with the scalar that contains it."""
     if isinstance(value, ir.Template):
         for read in reads(value.value):
             yield read, value.at

@@ -1,4 +1,4 @@
-"""The model to the IR: names resolved, templates parsed, defaults filled in."""
+"""From the model to the IR: names resolved, templates parsed, defaults filled in."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from graphwright.model import UNKNOWN_NAME, Action, GraphSpec, Hook, Name, Schem
 
 
 def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None:
-    """The IR of a graph; None where it has no nodes, so that there is nothing to say of it.
+    """The IR of a graph; None if it has no nodes. Faults go to the log of the parser.
 
-    Faults go where those of reading the graph went.
     `path` is relative to the project (posix), as the header of the module shows it.
     """
     if not spec.nodes:
@@ -58,7 +57,7 @@ def _json(spec: GraphSpec, schema: Schema | None) -> ir.Json:
 
 
 def _start(lowering: Lowering, start: Name | None) -> str | None:
-    """The node that a run begins with; where that cannot be read, the first one that no edge leads to."""
+    """The node that a run begins with; if that cannot be read, the first one that no edge leads to."""
     if start is not None and start.text in lowering.names.nodes:
         return start.text
     likely = next((name for name in lowering.names.node_names if name in lowering.names.without_edge), None)
@@ -72,7 +71,7 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
 
 
 def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
-    """Report what `config.state` cannot hold: reserved keys, and templates (GW411), which would stay strings."""
+    """Report what `config.state` cannot contain: reserved keys, and templates (GW411), which would remain strings."""
     for key, value in spec.state:
         if key.value == UNKNOWN_NAME:
             lowering.recovery.guessed.append(key)

@@ -1,4 +1,4 @@
-"""Actions to IR: kind and id told apart, the capability that a static one needs."""
+"""From actions to IR: kind and id separated, and the capability of a static action."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from graphwright.source import scalars
 from graphwright.suggest import nearest
 
 _PREFIX = pattern(r"([A-Za-z_]+):")
-#: Params that the runtime sets; an author must not.
+#: Params that the runtime sets; an author must not set them.
 _RUNTIME_PARAMS = frozenset({"parent_thread_id", "parent_depth", "parent_limits", "parent_capabilities"})
 
 
 def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
-    """The action, its id without prefix and its params as values."""
+    """The action, with its id without prefix and its params as values."""
     kind, item_id = _item(lowering, action, scope)
     known = action.primary is not None and (action.kind is not None or action.kind_at is None)
     if action.params is not None:
@@ -51,7 +51,7 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
 
 
 def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None, ir.Value]:
-    """The kind and the id of the item. Only an id that is one template may say at run time what kind it is."""
+    """The kind and the id of the item. Only an id that is a single template may leave its kind to run time."""
     node = action.item_id
     if not isinstance(node, ScalarNode):
         return action.kind or "tool", ir.Const(None)
@@ -75,7 +75,7 @@ def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None,
 
 
 def _split(lowering: Lowering, text: str, action: Action, node: ScalarNode, scope: Scope) -> tuple[str | None, str]:
-    """The kind that the prefix of an id names (None: nobody knows), checked against `item_type`, and the bare id."""
+    """The kind in the prefix of an id (None: unknown), checked against `item_type`, and the bare id."""
     match = _PREFIX.match(text)
     if match is None:
         return action.kind or "tool", text
@@ -90,7 +90,7 @@ def _split(lowering: Lowering, text: str, action: Action, node: ScalarNode, scop
 
 
 def _capability(primary: str, kind: str | None, item_id: ir.Value) -> str | None:
-    """The required string of a static action; without an id only a search is one."""
+    """The capability of a static action; only a search needs no id."""
     match item_id:
         case ir.Const(str(text)) if kind is not None:
             return f"rye.{primary}.{kind}.{text.replace('/', '.')}"

@@ -1,4 +1,4 @@
-"""Conditions to IR, with the operators checked against their literal values."""
+"""From conditions to IR, with the operators checked against their literal values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> i
 
 
 def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Condition:
-    """A comparison; one whose value is missing or of no use (both are reported) may come out either way."""
+    """A comparison; one whose value is missing or invalid (both are reported) may be true or false."""
     left = _left(lowering, condition, scope)
     op = condition.op or "?"
     right: ir.Value = ir.Const(op == "exists" or None)
@@ -70,7 +70,7 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
 
 
 def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, scope: Scope) -> str:
-    """GW406: a literal that this operator can do nothing with; what is wrong with it, in a word, or nothing."""
+    """GW406: a literal that this operator cannot use; what is wrong with it, as a word, or empty."""
     problem, detail = "", ""
     if op == "in" and not isinstance(value, list):
         problem = "list"

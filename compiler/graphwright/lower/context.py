@@ -1,4 +1,4 @@
-"""What lowering knows while it works: the file, its log, and the names that exist."""
+"""The state of lowering: the file, its log, and the names that exist."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from graphwright.recover.recovery import Recovery
 class Lowering:
     """The state of one lowering.
 
-    `texts`: the meaning of strings that were lowered without a fault, by string and what it may read. `troubles`: how
-    many faults lowering has recorded.
+    `texts`: the meaning of strings that were lowered without a fault, by string and what it may read. `troubles`: the
+    number of recorded faults.
     """
 
     def __init__(self, recovery: Recovery, names: Names) -> None:
@@ -42,7 +42,7 @@ class Lowering:
 
 
 def names_of(spec: GraphSpec) -> Names:
-    """Gather the names that the graph defines, before anything reads one."""
+    """Collect the names that the graph defines, before anything reads one."""
     keys: dict[str, Node] = {key.value: key for key, _ in spec.state}
     loops: dict[str, tuple[str, ...]] = {}
     collected: dict[str, str] = {}

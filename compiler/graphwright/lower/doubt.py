@@ -1,6 +1,6 @@
-"""What recovery had to assume, as the record of doubt that the IR carries.
+"""What recovery had to assume, as the record of doubt in the IR.
 
-Nobody may call unused what an omitted part reads, unassigned what it sets, or unreachable where it leads.
+What an omitted part reads is not unused, what it sets is not unassigned, and where it leads is not unreachable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Strings that were meant to be templates, in the syntax of something else (GW415)."""
+"""Strings that were meant to be templates, in the syntax of another language (GW415)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.paths import adopt_path, is_there
 from graphwright.pattern import pattern
 
-#: How a text begins that may be an expression without its `${…}`.
+#: How a string begins that may be an expression without its `${…}`.
 _NAMESPACES = ("state.", "inputs.", "result.")
 _DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
-#: `{{ state.x }}` and `{state.x}`, as Jinja and Python write what is filled in.
+#: `{{ state.x }}` and `{state.x}`, the placeholders of Jinja and Python.
 _OTHER_BRACES = pattern(r"(?<![$#{])(?:\{\{([^{}]+)\}\}(?!\})|\{([^{}]+)\}(?!\}))")
 
 
 def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """Record every part of a text that stays as it is, where a value was meant."""
+    """Record every part of a string that is not interpolated, although a value was meant."""
     text = node.value
     if "{" in text:
         if "{input:" in text:
@@ -35,12 +35,12 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> N
 
 
 def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """A text that is an expression over what there is, but for the `${…}` around it: `state.x`, also `$state.x`."""
+    """A string that is a valid expression except for the missing `${…}`: `state.x`, also `$state.x`."""
     written = node.value.removeprefix("$")
     variable = scope.variable
     if not written.startswith(_NAMESPACES) and (variable is None or not written.startswith(f"{variable}.")):
         return
-    names = _names_read(lowering, written, scope) if scope.place != "over" else ()
+    names = _names_read(lowering, written, scope) if scope.context != "over" else ()
     if not names:
         return
     template = f"${{{written}}}"
@@ -68,7 +68,7 @@ def _other_braces(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
 
 
 def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """`{input:name}` is the syntax of directives (reported where such an input exists)."""
+    """`{input:name}` is the syntax of directives (reported if such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
         if match[1] in lowering.names.inputs:
             names = ((ir.Root.INPUTS.value, match[1]),)
@@ -93,7 +93,7 @@ def _report_part(
 
 
 def _names_read(lowering: Lowering, written: str, scope: Scope) -> tuple[tuple[str, str], ...]:
-    """What an expression reads, as namespace and first key; empty where it is none, or reads what is not there."""
+    """What an expression reads, as namespace and first key; empty if it is not one, or reads what does not exist."""
     parsed = parse_template(f"${{{written}}}")
     expression = parsed.template.whole
     if parsed.faults or expression is None or scope.event is not None:

@@ -1,4 +1,4 @@
-"""Nodes to IR: names of targets resolved, each value lowered in the scope that it stands in."""
+"""From nodes to IR: names of targets resolved, each value lowered in its scope."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _routed(
 
 
 def _over(lowering: Lowering, node: ForeachSpec) -> ir.Value:
-    """What a loop goes through, and what is wrong with the rest of the loop."""
+    """What a loop iterates over, and the faults in the rest of the loop."""
     if node.parallel and node.routing.assigns and node.routing.assign_at is not None:
         lowering.report(ParallelAssign(lowering.span(node.routing.assign_at), node.owner))
     if node.variable is not None:
@@ -97,7 +97,7 @@ def _over(lowering: Lowering, node: ForeachSpec) -> ir.Value:
 
 
 def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
-    """GW305: a variable of the name of a namespace or of a state key."""
+    """GW305: a variable with the name of a namespace or of a state key."""
     if variable.text in NAMESPACES:
         lowering.report(HidesNamespace(lowering.span(variable.at), owner, variable.text))
     elif variable.plain and variable.text in lowering.names.state_keys:
@@ -106,7 +106,7 @@ def _shadow(lowering: Lowering, variable: Name, owner: Owner) -> None:
 
 
 def reserved(lowering: Lowering, key: str, at: Node, owner: Owner) -> None:
-    """GW306: a key that belongs to the runtime."""
+    """GW306: a key that is reserved for the runtime."""
     if key == "inputs" or key.startswith("_"):
         lowering.report(ReservedKey(lowering.span(at), owner, key))
 
@@ -117,11 +117,11 @@ def _assign(lowering: Lowering, key: ScalarNode, value: Node, scope: Scope) -> i
 
 
 def _edges(lowering: Lowering, written: tuple[Edge, ...], scope: Scope) -> tuple[ir.Edge, ...]:
-    """The edges in order; an unconditional one that does not stand at the end (GW205) was meant to."""
+    """The edges in order; an unconditional one that is not the last (GW205) is moved to the end."""
     edges = tuple(_edge(lowering, edge, scope) for edge in written)
     first = next((number for number, edge in enumerate(edges) if edge.when is None), len(edges))
     behind = edges[first + 1 :]
-    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is reported already
+    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is already reported
         default, late = written[first], written[first + 1]
         lowering.report(
             EdgeAfterDefault(
@@ -147,9 +147,7 @@ def _edge(lowering: Lowering, edge: Edge, scope: Scope) -> ir.Edge:
 def _target(
     lowering: Lowering, name: Name | None, owner: Owner, fault: type[UnknownTarget | UnknownErrorTarget]
 ) -> str | None:
-    """The node that a name leads to; for a misspelled name the nearest, of those that nothing leads to if one is near;
-    None where there is none.
-    """
+    """The node that a name means; for a misspelled name the nearest, preferably one that no edge leads to, or None."""
     if name is None:
         return None
     if name.text in lowering.names.nodes:

@@ -1,4 +1,4 @@
-"""Paths to reads: which namespace a name means here, and what was likely meant when it means none."""
+"""From paths to reads: the namespace that a name means in its scope, and what was likely meant if it means none."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Ro
 
 
 class _Failure(Record):
-    """A path that means nothing here: what to record at its place, and the read that was likely meant."""
+    """A path that means nothing in its scope: the fault to record, and the read that was likely meant."""
 
     fault: Callable[[Span], Fault]
     meant: ir.Read | None = None
 
 
 def lower_path(lowering: Lowering, path: nodes.Path, at: ScalarNode, scope: Scope) -> ir.Read:
-    """The read that `path` is; `at` is the scalar that it stands in. Unknown names are reported."""
+    """The read of `path`, which is part of the scalar `at`. Unknown names are reported."""
     written = at.value[path.start : path.end]
     if path.name == BROKEN:  # it reads what its words seem to mean; without one, anything
         if not any(map(str.isalpha, written)):
@@ -48,7 +48,7 @@ def lower_path(lowering: Lowering, path: nodes.Path, at: ScalarNode, scope: Scop
 
 
 def adopt_path(lowering: Lowering, text: str, scope: Scope) -> ir.Read | None:
-    """The read that a text would be, were it written as a path; None where it means nothing. Reports nothing."""
+    """The read that a string would be if it were written as a path, or None. Reports nothing."""
     path = parse_path(text)
     if not isinstance(path, nodes.Path):
         return None
@@ -61,7 +61,7 @@ def _resolve(
 ) -> ir.Read | _Failure:
     name, steps, start, end = path.name, path.segments, path.start, path.end
     if name == scope.variable and name in NAMESPACES and not (steps and steps[0] in lowering.names.under(name)):
-        return ir.Read(ir.Root.UNKNOWN, steps, written, start, end)  # GW305 says that the variable hides it
+        return ir.Read(ir.Root.UNKNOWN, steps, written, start, end)  # GW305 reports that the variable hides it
     if name in _BUILT_IN:
         if name == "_run" and not (steps and steps[0] in RUN_FIELDS):
             return _unknown(lowering, path, written, scope, at)
@@ -88,30 +88,30 @@ def _resolve(
 
 
 def _outside(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
-    """A foreach variable outside of its node."""
+    """A foreach variable outside its node."""
     loops = lowering.names.loops[path.name]
     kept = [lowering.names.collected[loop] for loop in loops if loop in lowering.names.collected]
     own = lowering.names.collected.get(scope.owner.node or "")
     suggestion = written_path("state", own or kept[0]) if own or kept else None
     instead = f"{scope.variable}{written[len(path.name) :]}" if scope.variable else None
-    names = (path.name, written, scope.place, loops, suggestion, scope.variable, instead)
+    names = (path.name, written, scope.context, loops, suggestion, scope.variable, instead)
     return _Failure(lambda span: OutsideLoop(span, scope.owner, *names))
 
 
 def _no_result(lowering: Lowering, path: nodes.Path, written: str, scope: Scope) -> _Failure:
-    """`result` where there is none; a key of the state that is called like the field was probably meant."""
+    """`result` where it does not exist; a state key with the name of the field was probably meant."""
     field = str(path.segments[0]) if path.segments else None
     kept = lowering.names.collected.get(scope.owner.node or "")
     suggestion = None
-    if field is not None and field in lowering.names.state_keys and scope.place != "foreach next":
+    if field is not None and field in lowering.names.state_keys and scope.context != "foreach next":
         suggestion = written_path("state", *(str(step) for step in path.segments))
-    return _Failure(lambda span: NoResult(span, scope.owner, written, scope.place, field, kept, suggestion))
+    return _Failure(lambda span: NoResult(span, scope.owner, written, scope.context, field, kept, suggestion))
 
 
 def _unknown(
     lowering: Lowering, path: nodes.Path, written: str, scope: Scope, at: ScalarNode | None
 ) -> ir.Read | _Failure:
-    """GW402, read on as the suggestion; silence where the name of an item is not known."""
+    """GW402, read as the suggestion; no fault if the name of a loop variable is unknown."""
     if scope.variable == UNKNOWN_NAME:
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
     from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
@@ -138,6 +138,6 @@ def is_there(lowering: Lowering, read: ir.Read) -> bool:
 
 
 def _exists(lowering: Lowering, read: ir.Read) -> bool:
-    """Whether what was likely meant is there: a guess is no reason for a second complaint."""
+    """Whether what was likely meant exists: a guess is not a reason for a second diagnostic."""
     known = lowering.names.under(read.root.value)
     return not known or not read.path or read.path[0] in known

@@ -1,4 +1,4 @@
-"""What a graph requires: capability patterns and environment variables, checked."""
+"""The requirements of a graph, checked: capability patterns and environment variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.Permission, ...]:
-    """The patterns of `permissions`; a malformed one (GW605) is read as what it was meant to be, or left out."""
+    """The patterns of `permissions`; a malformed one (GW605) is read as what was meant, or omitted."""
     found: list[ir.Permission] = []
     for name in names:
         pattern = name.text
@@ -41,7 +41,7 @@ def lower_permissions(lowering: Lowering, names: tuple[Name, ...]) -> tuple[ir.P
 
 
 def lower_env(lowering: Lowering, names: tuple[Name, ...], owner: Owner) -> tuple[ir.EnvName, ...]:
-    """The variables that are required; a malformed name (GW501) is read as the nearest well-formed one."""
+    """The required variables; a malformed name (GW501) is read as the nearest well-formed one."""
     found: list[ir.EnvName] = []
     for name in names:
         text = name.text

@@ -1,4 +1,4 @@
-"""Templates and YAML values to IR values."""
+"""From templates and YAML values to IR values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphwright.source import scalars
 
 
 def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
-    """The value of a YAML node whose texts are templates, at any depth; constant parts stay plain JSON."""
+    """The value of a YAML node whose strings are templates, at any depth; constant parts remain plain JSON."""
     if isinstance(node, ScalarNode):
         if node.tag == scalars.STR:
             return lower_text(lowering, node, scope)
@@ -38,7 +38,7 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
 
 
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
-    """A text with its templates; `Const` where it has none."""
+    """A string with its templates; `Const` if it has none."""
     text = node.value
     before = lowering.troubles
     report_other_syntax(lowering, node, scope)
@@ -79,7 +79,7 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
 
 
 def report_syntax(lowering: Lowering, at: ScalarNode, problem: nodes.SyntaxFault, owner: Owner) -> None:
-    """Record what the parser of expressions found wrong in a scalar."""
+    """Record the faults that the expression parser found in a scalar."""
     span = lowering.source.span_in(at, problem.start, problem.end)
     kind = InvalidPipe if problem.code == InvalidPipe.code else InvalidExpression
     lowering.report(kind(span, owner, problem.message, problem.help))

@@ -1,4 +1,4 @@
-"""YAML nodes to the model: the graph as its author wrote it."""
+"""Translates YAML nodes to the model: the graph as its author wrote it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.source.reader import Source
 
 
 def parse(source: Source, log: FaultLog) -> GraphSpec | None:
-    """The model of a file, its faults in `log`; None where the file has no mapping at its top."""
+    """The model of a file; its faults go to `log`. None if the top of the file is not a mapping."""
     if not isinstance(source.root, MappingNode):
         return None
     return parse_graph(Reader(Recovery(source, log)), source.root)

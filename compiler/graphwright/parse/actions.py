@@ -15,7 +15,7 @@ from graphwright.source.scalars import is_null
 
 
 def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = False) -> Action | None:
-    """The action at a key `action`; None (with a fault) where it is not a mapping."""
+    """The action at a key `action`; None (with a fault) if it is not a mapping."""
     key, node = pair
     if not isinstance(node, MappingNode):
         if is_null(node):
@@ -32,7 +32,7 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
         kind_at = entries["item_type"][1]
         kind = reader.choice(ACTION["item_type"], kind_at, owner)
     item_id = _item_id(reader, entries["item_id"][1], owner) if "item_id" in entries else None
-    if "item_id" not in entries and primary not in ("search", None):  # None: nobody knows whether it takes one
+    if "item_id" not in entries and primary not in ("search", None):  # None: unknown whether it takes one
         reader.report(MissingKey(reader.span(key), owner, "item_id", "an action"))
     params = reader.mapping("params", entries["params"][1], owner) if "params" in entries else None
     asynchronous = _asynchronous(reader, entries.get("async"), owner, foreach)
@@ -57,7 +57,7 @@ def _item_id(reader: Reader, node: Node, owner: Owner) -> Node | None:
 
 
 def _asynchronous(reader: Reader, pair: Pair | None, owner: Owner, foreach: bool) -> bool:
-    """`action.async`, which starts nothing here; on a foreach it was the old way to ask for parallel items."""
+    """`action.async`, which has no effect; on a foreach it was the old way to request parallel items."""
     if pair is None:
         return False
     if foreach and pair[0].value == "async":
@@ -70,7 +70,7 @@ def _asynchronous(reader: Reader, pair: Pair | None, owner: Owner, foreach: bool
 
 
 def _params(reader: Reader, params: MappingNode, owner: Owner, foreach: bool) -> bool:
-    """Whether the params ask for a start in the background."""
+    """Whether the params ask to start in the background."""
     started = False
     for key, value in reader.source.entries(params):
         if key.value == "async" and foreach:

@@ -22,7 +22,7 @@ _COMPARISON = ("path", "op", "value")
 
 
 def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> Condition | None:
-    """The condition at `key`; None where there is none (always true) or where it cannot be understood."""
+    """The condition at `key`; None if there is none (always true) or it cannot be understood."""
     if is_null(node) or _is_empty(reader, node):
         return None
     return _condition(reader, key.value, key, node, owner)
@@ -55,7 +55,7 @@ def _hint(node: Node) -> str | None:
 
 
 def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
-    """Which form a condition has: the first that is written; the first key of another one is reported."""
+    """The form of a condition: the first that occurs; the first key of another one is reported."""
     first = next(iter(entries), "path")
     form = first if first in _FORMS else "path"
     own = (form,) if form in _FORMS else _COMPARISON
@@ -116,13 +116,13 @@ def _operator(reader: Reader, node: Node, owner: Owner, path: str) -> str | None
 
 
 def _is_clear(name: str, meant: str) -> bool:
-    """Whether a misspelled operator can only mean this one: `gtt` is as near to `gte` as it is to `gt`."""
+    """Whether a misspelled operator is unambiguous: `gtt` is as near to `gte` as it is to `gt`."""
     other = nearest(name, [operator for operator in OPERATORS if operator != meant])
     return other is None or edits(name, meant) < edits(name, other)
 
 
 def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tuple[Edge, ...]:
-    """The edges of `next`: a node's name, or a list whose first match wins."""
+    """The edges of `next`: a node's name, or a list whose first match is taken."""
     if is_null(node):
         return ()
     if isinstance(node, ScalarNode):
@@ -156,5 +156,5 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
 
 
 def _is_empty(reader: Reader, node: Node) -> bool:
-    """Whether a condition says nothing, and so always holds."""
+    """Whether a condition is empty, and so always true."""
     return isinstance(node, MappingNode) and all(key.value.startswith("x-") for key, _ in reader.source.entries(node))

@@ -65,7 +65,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
 
 
 def _node_names(reader: Reader, root: MappingNode) -> frozenset[str]:
-    """What seem to be the names of nodes, before anything is known for certain."""
+    """The probable names of nodes, before anything is known for certain."""
     nodes = reader.source.get(root, "config", "nodes")
     if not isinstance(nodes, MappingNode):
         return frozenset()

@@ -23,7 +23,7 @@ _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
 
 
 def parse_hooks(reader: Reader, pair: Pair) -> tuple[Hook, ...]:
-    """The hooks of a graph, in file order; those that cannot be understood are left out."""
+    """The hooks of a graph, in file order; those that cannot be understood are omitted."""
     hint = "put `- ` before each hook: `- {event: error, action: {…}}`"
     items = reader.items("hooks", pair[1], GRAPH, "a list of hooks", hint)
     hooks = (_hook(reader, item, number) for number, item in enumerate(items, 1))
@@ -55,7 +55,7 @@ def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) ->
         written = entries["event"][1]
         event = reader.choice(HOOK["event"], written, owner, EVENT_SYNONYMS)
         if isinstance(written, ScalarNode) and written.value.lower() in EVENT_SYNONYMS:
-            reader.recovery.omitted.append(node)  # what such an event shows is not what this hook was written for
+            reader.recovery.omitted.append(node)  # the hook was written for another event, which has other names
             return None
         return event
     reader.report(MissingKey(reader.source.first_token(node), owner, "event", "a hook"))
@@ -77,7 +77,7 @@ def _action(
 
 
 def _controls(key: str) -> bool:
-    """Whether a key is one of a control literal, perhaps misspelled; none looks like a key of an action."""
+    """Whether a key belongs to a control literal, perhaps misspelled; none resembles a key of an action."""
     return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
 
 

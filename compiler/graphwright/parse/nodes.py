@@ -1,4 +1,4 @@
-"""`config.nodes`: which kind each node is, and its keys."""
+"""`config.nodes`: the kind of each node, and its keys."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from graphwright.source.scalars import STR, is_null
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
-#: As many keys that its type does not take belong to a node of another type: one complaint.
+#: A node with this many keys that its type does not take is of another type: one diagnostic.
 _ANOTHER_NODE = 3
 _VARIABLE = pattern(r"[^\W\d][\w-]*\Z")
 _NO_NAME = pattern(r"[^\w-]+")
 
 
 def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
-    """One entry of `nodes`. A node whose body is not a mapping may lead anywhere, as far as anybody can tell."""
+    """One entry of `nodes`. A node whose body is not a mapping may lead anywhere."""
     key, body = pair
     name = key.value
     owner = Owner(f"node `{name}`", name)
@@ -91,7 +91,7 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
 
 
 def _means_type(pair: Pair) -> bool:
-    """Whether an unknown key was meant to be `type`, by its name or by its value."""
+    """Whether an unknown key was meant to be `type`, judging by its name or its value."""
     key, value = pair
     if node_types(key.value) or key.value.startswith("x-"):
         return False
@@ -106,14 +106,14 @@ def _likely(keys: set[str], otherwise: str) -> str:
 
 def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: bool) -> Entries:
     """The keys that this kind takes. Those of other kinds are reported, planned or foreign ones refused."""
-    place = NODES[kind]
+    context = NODES[kind]
     foreign: dict[str, Pair] = {}
     own: list[Pair] = []
     has_type = False
     for pair in reader.source.entries(body):
         name = pair[0].value
         has_type = has_type or name == "type"
-        if name in place.table:
+        if name in context.table:
             own.append(pair)
         elif name in ELSEWHERE:
             reader.report(UnsupportedKey(reader.span(pair[0]), owner, name))
@@ -126,15 +126,15 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         else:
             own.append(pair)
     if sure:
-        others = tuple(foreign)[1:] if len(foreign) >= _ANOTHER_NODE else ()  # then it is the type that is wrong
+        others = tuple(foreign)[1:] if len(foreign) >= _ANOTHER_NODE else ()  # then the type is wrong
         for name, (key, _) in foreign.items():
             if name not in others:
                 span = reader.span(key)
                 reader.report(KeyOfOtherType(span, owner, name, kind, has_type, node_types(name), others))
     else:  # its type is not known, and so neither are its keys
-        reader.recovery.omitted += (value for key, value in own if key.value not in place.table)
-        own = [pair for pair in own if pair[0].value in place.table]
-    entries = dict(reader.section(own, place, owner))
+        reader.recovery.omitted += (value for key, value in own if key.value not in context.table)
+        own = [pair for pair in own if pair[0].value in context.table]
+    entries = dict(reader.section(own, context, owner))
     if kind == "gate" and "action" in foreign:
         entries["action"] = foreign["action"]
     return entries
@@ -143,7 +143,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
 def _required(
     reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, kind: str, sure: bool
 ) -> tuple[str, Entries]:
-    """Report keys that are missing; a gate that has an action is read on as what its author took it for."""
+    """Report missing keys; a gate that has an action is read as the kind that its author took it for."""
     if kind == "gate":
         return "action" if "action" in entries else "gate", entries
     untyped = "type" not in entries or is_null(entries["type"][1])
@@ -165,9 +165,9 @@ def _required(
     if kind in ("action", "foreach") and "action" not in entries:
         reader.recovery.anything = True
     if kind == "action" and "action" not in entries and sure:
-        place = "a node without `type`" if untyped else "an action node"
+        context = "a node without `type`" if untyped else "an action node"
         alternative = "gate" if "next" in entries or "assign" in entries else "gate or return"
-        reader.report(MissingKey(reader.span(key), owner, "action", place, alternative))
+        reader.report(MissingKey(reader.span(key), owner, "action", context, alternative))
     return kind, entries
 
 

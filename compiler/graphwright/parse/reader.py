@@ -1,6 +1,6 @@
-"""Reading keys and typed values from YAML nodes, with a fault for whatever does not fit.
+"""Reads keys and typed values from YAML nodes, with a fault for whatever does not fit.
 
-Every method returns what can be used (or None) and has then said all there is to say about the rest.
+Every method returns what can be used (or None), and has recorded every fault in the rest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _READING = frozenset({"params", "action", "assign", "when", "nodes"})
 
 
 class Reader:
-    """A source that is being read, and the record of what is wrong with it and had to be assumed."""
+    """A source that is being read, with its faults and what had to be assumed."""
 
     def __init__(self, recovery: Recovery) -> None:
         self.recovery = recovery
@@ -48,7 +48,7 @@ class Reader:
     def section(
         self, pairs: Iterable[Pair], section: Section, owner: Owner, strays: dict[str, Pair] | None = None
     ) -> Entries:
-        """The entries of a section by their modern names; `strays` receives keys that belong in another one."""
+        """The entries of a section by their modern names; `strays` receives keys that belong in another section."""
         return entries_of(self.recovery, pairs, section, owner, strays)
 
     def wrong(
@@ -56,7 +56,7 @@ class Reader:
     ) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
         span = self.span(at)
-        if not self.log.at(self.source.tagged(at), NotJson):  # what is not even JSON is not a value of another type
+        if not self.log.at(self.source.tagged(at), NotJson):  # what is not JSON is not a value of another type
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
             if "mapping" in expected or "list" in expected:
                 hint = hint or missing_blank(at)
@@ -86,7 +86,7 @@ class Reader:
         return f"`{node.value}`" if isinstance(value, str) else f"the number {value}"
 
     def text(self, key: str, node: Node, owner: Owner, template: str | None = None) -> Name | None:
-        """A string; with `template` (the name of the place) one that is not interpolated, so that `${` is a fault."""
+        """A string; with `template` (the name of the value) it is not interpolated, so `${` is a fault."""
         if isinstance(node, ScalarNode):
             if node.tag == scalars.STR:
                 if template and "${" in node.value:
@@ -102,7 +102,7 @@ class Reader:
         return None
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
-        """A string that only people read: where YAML 1.1 makes something else of it, its warning (GW004) is enough."""
+        """A string that only people read: if YAML 1.1 reads something else, its warning (GW004) is enough."""
         ambiguous = self.log.at(self.span(node), AmbiguousScalar)
         if ambiguous is not None:
             self.log.amend(replace(ambiguous, wanted="label"))
@@ -110,7 +110,7 @@ class Reader:
             self.text(key, node, owner)
 
     def texts(self, key: str, node: Node, owner: Owner, *, single: bool = False) -> tuple[Name, ...]:
-        """A list of strings; with `single` a lone string is as good as a list of one, else it is only read as one."""
+        """A list of strings; with `single`, a lone string is valid and means a list of one."""
         if isinstance(node, SequenceNode):
             items = (self.text(key, item, owner) for item in node.value)
             return tuple(item for item in items if item is not None)
@@ -173,7 +173,7 @@ class Reader:
         return None
 
     def number(self, key: Key, node: Node, owner: Owner) -> float | None:
-        """A number of at least 0 or, where the key says so, above 0."""
+        """A number of at least 0 or, if the key says so, above 0."""
         value = self.source.value(node) if isinstance(node, ScalarNode) else None
         above = key.above
         if isinstance(value, int | float) and not isinstance(value, bool) and (value > 0 or (value == 0 and not above)):
@@ -208,9 +208,8 @@ class Reader:
         return None
 
     def assigned(self, key: str, node: Node, owner: Owner) -> tuple[Pair, ...]:
-        """The entries of a mapping of state keys, or of a list of mappings, which it is not; what cannot be read at all
-        is the value of an unreadable key.
-        """
+        """The entries of a mapping of state keys, or of an invalid list of mappings; what cannot be read at all is the
+        value of an unreadable key."""
         mapping = self.mapping(key, node, owner)
         unreadable = ((ScalarNode(scalars.STR, UNKNOWN_NAME, node.start_mark, node.start_mark, ""), node),)
         if mapping is not None:
@@ -222,7 +221,7 @@ class Reader:
         return entries if mappings or is_null(node) else unreadable
 
     def items(self, key: str, node: Node, owner: Owner, expected: str, hint: str | None = None) -> list[Node]:
-        """The items of a list; an absent value is an empty one."""
+        """The items of a list; a missing value is an empty list."""
         if isinstance(node, SequenceNode):
             items: list[Node] = node.value
             return items
@@ -232,7 +231,7 @@ class Reader:
 
 
 class Fields:
-    """Reads the entries of a section by name; None where a key is absent, or (after a fault) of no use."""
+    """Reads the entries of a section by name; None if a key is missing or (after a fault) unusable."""
 
     def __init__(self, reader: Reader, section: Section, entries: Entries, owner: Owner) -> None:
         self.reader = reader
@@ -241,7 +240,7 @@ class Fields:
         self.owner = owner
 
     def node(self, name: str) -> Node | None:
-        """The value as it is written."""
+        """The value as written."""
         return self.entries[name][1] if name in self.entries else None
 
     def text(self, name: str, template: str | None = None) -> Name | None:
@@ -250,7 +249,7 @@ class Fields:
         return None if node is None else self.reader.text(name, node, self.owner, template)
 
     def prose(self, name: str) -> str:
-        """A string for people; empty where the key is absent or null."""
+        """A string for people; empty if the key is missing or null."""
         node = self.node(name)
         found = None if node is None or is_null(node) else self.reader.text(name, node, self.owner)
         return "" if found is None else found.text

@@ -23,14 +23,14 @@ from graphwright.suggest import nearest
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
 
 
-class Problem(Record):
+class FileProblem(Record):
     """Why a path cannot be read: missing, permission or other; and what the system says."""
 
     reason: str
     detail: str
 
 
-_NOT_REGULAR = Problem("other", "it is not a regular file")
+_NOT_REGULAR = FileProblem("other", "it is not a regular file")
 
 
 class Found(Record):
@@ -44,7 +44,7 @@ class Found(Record):
     shown: str
     given: Path
     named: bool
-    problem: Problem | None = None
+    problem: FileProblem | None = None
 
 
 def find_files(paths: Sequence[str], projects: Projects, held: Collection[Path] = ()) -> list[Found]:
@@ -68,20 +68,20 @@ def find_files(paths: Sequence[str], projects: Projects, held: Collection[Path] 
     return sorted(found.values(), key=lambda each: each.shown.split("/"))
 
 
-def problem_of(error: OSError) -> Problem:
+def problem_of(error: OSError) -> FileProblem:
     """What an error of the operating system means for the user."""
     reason = {FileNotFoundError: "missing", PermissionError: "permission"}.get(type(error), "other")
-    return Problem(reason, error.strerror or str(error))
+    return FileProblem(reason, error.strerror or str(error))
 
 
-def _unreadable(path: str) -> Problem | None:
+def _unreadable(path: str) -> FileProblem | None:
     """Why a named path is not a file to read; opening a pipe or a device could wait for ever."""
     try:
         mode = Path(path).stat().st_mode
     except OSError as error:
         return problem_of(error)
     except ValueError as error:  # a null character
-        return Problem("other", str(error))
+        return FileProblem("other", str(error))
     return None if stat.S_ISREG(mode) else _NOT_REGULAR
 
 

@@ -10,22 +10,22 @@ from pathlib import Path
 from graphwright.record import Record
 
 
-class StrangerError(Exception):
+class OwnershipError(Exception):
     """Something in the user's own place belongs to someone else; the text is one line that says what to do."""
 
 
-class Way(Record):
+class Ancestor(Record):
     """Where a search from below has arrived: `folder`, and the folder below it that it came from, itself at first."""
 
     folder: Path
     below: Path
 
-    def counts(self, path: Path) -> bool:
+    def applies(self, path: Path) -> bool:
         """Whether `path`, which lies in the folder or below, applies.
 
         What another user put above the user's own folder, as in `/tmp`, is skipped with a remark. Where the folder
         that the search began with is another user's, too, as in some containers, nobody can say what was meant: raises
-        StrangerError.
+        OwnershipError.
         """
         from graphwright_runtime.trust.owner import distrusted, is_own
 
@@ -35,16 +35,16 @@ class Way(Record):
         if self.below != self.folder and is_own(self.below):
             _tell(problem)
             return False
-        raise StrangerError(problem)
+        raise OwnershipError(problem)
 
 
-def refuse_strangers(folder: Path) -> None:
-    """Raise StrangerError where someone else could have written a folder that the user names, or a file in it."""
+def check_ownership(folder: Path) -> None:
+    """Raise OwnershipError where someone else could have written a folder that the user names, or a file in it."""
     from graphwright_runtime.trust.owner import distrusted
 
     for file, top in ((folder, folder.parent), *((file, folder) for file in _below(folder))):
         if (problem := distrusted(file, top)) is not None:
-            raise StrangerError(problem)
+            raise OwnershipError(problem)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -56,10 +56,10 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = [each for each in sorted(folders) if os.path.realpath(Path(here, each)) not in known]
 
 
-def ways(folder: Path) -> list[Way]:
+def ancestors(folder: Path) -> list[Ancestor]:
     """The way from a folder up to the top."""
     folders = (folder, *folder.parents)
-    return [Way(each, below) for each, below in zip(folders, (folder, *folders), strict=False)]
+    return [Ancestor(each, below) for each, below in zip(folders, (folder, *folders), strict=False)]
 
 
 @cache

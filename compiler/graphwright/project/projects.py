@@ -12,7 +12,7 @@ from pathlib import Path
 
 from graphwright.presence import home, is_folder, is_there
 from graphwright.project.config import Config, ConfigError, find_config
-from graphwright.project.ownership import StrangerError, Way, ways
+from graphwright.project.ownership import Ancestor, OwnershipError, ancestors
 from graphwright.record import Record
 
 #: What the name of a graph's file ends in.
@@ -38,7 +38,7 @@ class Project(Record):
         return absolute(self.folder / self.config.output)
 
 
-class Place(Record):
+class SourceFile(Record):
     """Where one file belongs.
 
     `file` is absolute, `root` is what `graph_id` counts from, `source` is the file's path from the project folder,
@@ -65,18 +65,18 @@ class Projects:
     """Finds the project of a file; each folder is looked at once."""
 
     def __init__(self) -> None:
-        self._own: dict[Way, Project | None] = {}
+        self._own: dict[Ancestor, Project | None] = {}
         self._configured: dict[Path, Project | None] = {}
         self._repositories: dict[Path, Path | None] = {}
         self._neighbourhoods: dict[tuple[str, Path], _Neighbourhood] = {}
 
-    def place(self, file: Path, given: Path) -> Place:
+    def source_file(self, file: Path, given: Path) -> SourceFile:
         """Where `file` (absolute) belongs; `given` is the folder that counts as its root where nothing else does."""
         folder = str(file)[: -len(file.name)]  # a path would take as long to make and to find as all the rest
         around = self._neighbourhoods.get((folder, given))
         if around is None:
             around = self._neighbourhoods[folder, given] = self._neighbourhood(file.parent, given)
-        return Place(file, around.root, around.ids + file.stem, around.sources + file.name, around.project)
+        return SourceFile(file, around.root, around.ids + file.stem, around.sources + file.name, around.project)
 
     def _neighbourhood(self, folder: Path, given: Path) -> _Neighbourhood:
         project = self.of(folder, given)
@@ -118,7 +118,9 @@ class Projects:
     def repository(self, folder: Path) -> Path | None:
         """The nearest folder, this one or above, that is the top of a git repository."""
         if folder not in self._repositories:
-            found = (way.folder for way in ways(folder) if is_there(way.folder / ".git") and _counts(way, ".git"))
+            found = (
+                each.folder for each in ancestors(folder) if is_there(each.folder / ".git") and _applies(each, ".git")
+            )
             self._repositories[folder] = next(found, None)
         return self._repositories[folder]
 
@@ -129,14 +131,14 @@ class Projects:
 
     def _projects(self, folder: Path) -> Iterator[Project]:
         """The projects with a configuration at or above a folder, the nearest first."""
-        for way in ways(folder):
-            if way not in self._own:
+        for each in ancestors(folder):
+            if each not in self._own:
                 try:
-                    config = find_config(way.folder, way.counts)
-                except StrangerError as error:
+                    config = find_config(each.folder, each.applies)
+                except OwnershipError as error:
                     raise ConfigError(str(error)) from error
-                self._own[way] = None if config is None else Project(way.folder, config)
-            own = self._own[way]
+                self._own[each] = None if config is None else Project(each.folder, config)
+            own = self._own[each]
             if own is not None:
                 yield own
 
@@ -146,11 +148,11 @@ def _holds(project: Project, folder: Path) -> bool:
     return project.output != project.folder and project.output in (folder, *folder.parents)
 
 
-def _counts(way: Way, name: str) -> bool:
+def _applies(each: Ancestor, name: str) -> bool:
     """Whether what is called so in the folder applies. Raises ConfigError."""
     try:
-        return way.counts(way.folder / name)
-    except StrangerError as error:
+        return each.applies(each.folder / name)
+    except OwnershipError as error:
         raise ConfigError(str(error)) from error
 
 
@@ -167,12 +169,12 @@ def is_tool_folder(folder: Path) -> bool:
 def _with_tools(folder: Path) -> Path | None:
     """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
     own = home()
-    for way in ways(folder):
-        if way.folder == own:
+    for each in ancestors(folder):
+        if each.folder == own:
             return None
-        if is_folder(way.folder / ".ai" / "tools") and _counts(way, ".ai/tools"):
-            return way.folder
-        if is_there(way.folder / ".git"):
+        if is_folder(each.folder / ".ai" / "tools") and _applies(each, ".ai/tools"):
+            return each.folder
+        if is_there(each.folder / ".git"):
             return None
     return None
 

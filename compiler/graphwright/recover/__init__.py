@@ -1,5 +1,5 @@
-"""From what a person wrote to what was meant: indentation, glued keys, misspelled names, values of another shape.
+"""From what was written to what was meant: indentation, glued keys, misspelled names, values of another shape.
 
-`parse` and `lower` ask here; each mistake is recorded once as a fault, then read as what it most likely means. What had
+`parse` and `lower` ask here. Each mistake is recorded once as a fault, then read as what it most likely means. What had
 to be assumed is kept in `recovery.Recovery` and becomes the graph's `ir.Doubt`.
 """

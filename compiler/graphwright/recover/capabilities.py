@@ -12,7 +12,7 @@ from graphwright.suggest import nearest
 _ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
 #: A capability with the slashes of an id.
 _SLASHED = pattern(r"(?:rye|ryeos)/(?:execute|search|load|sign|fetch)/")
-#: What a second item of the list leaves in the first when its line begins too deep, or without its dash.
+#: What a second item of a list leaves in the first if its line is indented too far, or has no dash.
 _JOINED = pattern(r"\s+(?:-\s+)?(?=rye)")
 _WILD = pattern(r"[*?\[]")
 _ACCEPTED_PRIMARIES = (*PRIMARIES, *PRIMARY_ALIASES)
@@ -58,7 +58,7 @@ def malformed(pattern: str) -> Malformed | None:
 
 
 def joined(pattern: str) -> list[str]:
-    """The patterns in a string that holds several of them, nothing where it does not."""
+    """The patterns in a string that contains several of them; otherwise empty."""
     words = _JOINED.split(pattern)
     return words if len(words) > 1 and all(malformed(word) is None for word in words) else []
 
@@ -83,6 +83,6 @@ def _segments(parts: list[str]) -> Malformed | None:
 
 
 def modern(pattern: str) -> str:
-    """The same pattern without `ryeos` and `fetch`, which are older words for `rye` and `load`."""
+    """The same pattern without `ryeos` and `fetch`, the older names of `rye` and `load`."""
     pattern = re.sub(r"^ryeos\.", "rye.", pattern)
     return re.sub(r"^rye\.fetch(?=\.|$)", "rye.load", pattern)

@@ -1,4 +1,4 @@
-"""Lists and mappings that YAML reads as strings, because a blank is missing: `-a` for `- a`, `a:b` for `a: b`."""
+"""Lists and mappings that YAML reads as strings because a space is missing: `-a` for `- a`, `a:b` for `a: b`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from yaml.nodes import Node, ScalarNode
 
 from graphwright.pattern import pattern
 from graphwright.source import scalars
-from graphwright.source.spelling import ODD_BLANKS, spelt
+from graphwright.source.spelling import ODD_BLANKS, quoted_like
 
 _SIGN = pattern(r"(?:(-)[^ \n-]|[\w-]+(:)(?!//)[^ \n])")
 _RAN_INTO = pattern(rf"([\w-]+)(?::[ {ODD_BLANKS}]*|[ {ODD_BLANKS}]+)(?=\S)(.+)", re.DOTALL)
 
 
 def missing_blank(node: Node) -> str | None:
-    """What to type where only a blank keeps a string from being a list or a mapping; None where it is not so."""
+    """The correction if only a missing space makes a value a string instead of a list or a mapping; otherwise None."""
     if not isinstance(node, ScalarNode) or node.style or node.tag != scalars.STR:
         return None
     sign = _SIGN.match(node.value)
@@ -23,18 +23,18 @@ def missing_blank(node: Node) -> str | None:
 
 
 def list_hint(node: ScalarNode) -> str:
-    """What to type where a string should be a list of strings."""
+    """The correction of a string that should be a list of strings."""
     if len(node.value.split()) > 1:
         return missing_blank(node) or "write a list, each item after `- ` on a line of its own"
-    return missing_blank(node) or f"write `[{spelt(node.value, node.style)}]`"
+    return missing_blank(node) or f"write `[{quoted_like(node.value, node.style)}]`"
 
 
 def items_run_together(text: str) -> list[str]:
-    """The items of a list that ran together into one string, without their dashes."""
+    """The items of a list that were joined into one string, because their dashes are missing."""
     return [item for word in text.split() if (item := word.lstrip(f"-{ODD_BLANKS}"))]
 
 
 def split_key(text: str) -> tuple[str, str] | None:
-    """What a key that ran into its value was meant to be: `to done`, `to:done`."""
+    """What a key that is glued to its value was meant to be: `to done`, `to:done`."""
     apart = _RAN_INTO.fullmatch(text)
     return (apart[1], apart[2]) if apart else None

@@ -1,4 +1,4 @@
-"""The keys of a mapping, as they were meant: older spellings, synonyms, misspellings, keys glued to their values."""
+"""The keys of a mapping as they were meant: older spellings, synonyms, misspellings, keys glued to their values."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _unknown(
         )
     )
     if suggestion is not None:
-        recovery.log.retract(span, AmbiguousScalar)  # the key is to be another one anyway
+        recovery.log.retract(span, AmbiguousScalar)  # the key will be renamed anyway
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)
@@ -109,7 +109,7 @@ def _unknown(
 def _glued(
     recovery: Recovery, found: dict[str, Pair], pair: Pair, section: Section, absent: list[str], owner: Owner
 ) -> bool:
-    """Report a key that ran into its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
+    """Report a key that is glued to its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
     key = pair[0]
     apart = split_key(key.value) if is_null(pair[1]) else None
     if apart is None or apart[0] not in absent:

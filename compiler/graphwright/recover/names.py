@@ -1,4 +1,4 @@
-"""The names that a graph defines, and those that a path may begin with where it stands."""
+"""The names that a graph defines, and the names that a path may begin with in each scope."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from graphwright.suggest import Guesses
 class Names:
     """What the author of a graph could have meant by a name.
 
-    `state_keys`: every key that anything puts into the state, and where first. `inputs`: the declared inputs, each with
-    its key. `loops`: for each foreach variable the nodes that have it; `collected`: where those nodes collect.
-    `nodes`: the nodes; `without_edge`: those that no edge leads to.
+    `state_keys`: every key of the state, and where it is first set. `inputs`: the declared inputs, each with its key.
+    `loops`: for each foreach variable, the nodes that have it; `collected`: where those nodes collect. `nodes`: the
+    nodes; `without_edge`: those that no edge leads to.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Names:
         return self.state_keys if namespace == "state" else self.inputs if namespace == "inputs" else {}
 
     def nearest_node(self, name: str) -> str | None:
-        """The node that a misspelled name means: of those that no edge leads to, if one of them is near."""
+        """The node that a misspelled name means, preferably one that no edge leads to."""
         return self._guesses.nearest(name, self.without_edge, self.node_names)
 
     def nearest_state_key(self, name: str) -> str | None:
@@ -56,21 +56,21 @@ class Names:
 
 
 class Scope(Record):
-    """Where a template or condition stands, which decides what it may read.
+    """The scope of a template or condition, which decides what it may read.
 
-    `place`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …).
-    `result`: whether `result` exists; `variable`: the foreach variable, if there is one; `event`: a hook's.
+    `context`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …). `result`:
+    whether `result` exists; `variable`: the foreach variable, if any; `event`: a hook's event.
     """
 
     owner: Owner
-    place: str
+    context: str
     result: bool = False
     variable: str | None = None
     event: str | None = None
 
     @property
     def namespaces(self) -> tuple[str, ...]:
-        """The names that a path may begin with here."""
+        """The names that a path may begin with in this scope."""
         if self.event is not None:
             return (*EVENTS[self.event].shows, "_now", "_timestamp", "_run")
         names = tuple(name for name in NAMESPACES if name != "result" or self.result)

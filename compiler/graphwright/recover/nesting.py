@@ -1,7 +1,7 @@
-"""Keys that stand a level too deep or too high: YAML reads them without complaint.
+"""Keys that are indented too far or not far enough, which YAML accepts.
 
-Keys of a node among the nodes, nodes among other keys, keys of a node in its `action` or `assign` and the other way
-round. Each is reported once, at its key, and put back where it belongs.
+Keys of a node among the nodes, nodes among other keys, keys of a node in its `action` or `assign`, and the other way
+round. Each is reported once, at its key, and moved to where it belongs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
-    """A node, and after it those that slipped into it: whole ones, and names that were followed by another body."""
+    """A node, followed by those that slipped into it: whole ones, and names that were followed by another body."""
     if not isinstance(body, MappingNode):
         return [(key, body)]
     where = f"in node `{key.value}`"
@@ -72,7 +72,7 @@ def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
 def without_nodes(
     recovery: Recovery, pairs: Iterable[Pair], section: Section, where: str | None = None
 ) -> tuple[list[Pair], list[Pair]]:
-    """The entries of a mapping, and apart from them those that are nodes."""
+    """The entries of a mapping, and separately those that are nodes."""
     own: list[Pair] = []
     slipped: list[Pair] = []
     for pair in pairs:
@@ -86,7 +86,7 @@ def without_nodes(
 
 
 def _slipped_out(recovery: Recovery, key: ScalarNode, body: Node) -> bool:
-    """Whether an entry of `nodes` has the name of a key, and a value that is not a node."""
+    """Whether an entry of `nodes` has the name of a key and a value that is not a node."""
     if key.value not in _NODE_KEYS or scalars.is_null(body):
         return False
     if not isinstance(body, MappingNode):
@@ -95,7 +95,7 @@ def _slipped_out(recovery: Recovery, key: ScalarNode, body: Node) -> bool:
 
 
 def _is_node(recovery: Recovery, body: Node) -> bool:
-    """Whether a value is plainly the body of a node."""
+    """Whether a value is clearly the body of a node."""
     if not isinstance(body, MappingNode):
         return False
     entries = {name.value: value for name, value in recovery.source.entries(body)}
@@ -115,7 +115,7 @@ def _is_strange(recovery: Recovery, name: str, section: Section) -> bool:
 
 
 def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNode:
-    """A node's body, with the keys that slipped by a level back where they belong."""
+    """A node's body, with the keys that slipped by one level moved back."""
     pairs = recovery.source.entries(body)
     if not any(_may_hide_a_slip(recovery, *pair) for pair in pairs):
         return body
@@ -136,7 +136,7 @@ def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNod
 
 
 def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
-    """Whether there is a reason to look closer; for most nodes there is none."""
+    """Whether there is a reason to look closer; most nodes have none."""
     name = key.value
     if name == "action" and isinstance(value, MappingNode):
         return any(inner.value not in ACTION.table for inner, _ in recovery.source.entries(value))
@@ -146,7 +146,7 @@ def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
 
 
 def _into_action(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
-    """The entries of a node, with the parts of its action that stand next to it put back."""
+    """The entries of a node, with the parts of its action that are next to it moved back."""
     action = next((value for key, value in pairs if key.value == "action"), None)
     if not isinstance(action, MappingNode):
         return pairs
@@ -163,7 +163,7 @@ def _into_action(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pa
 def _out_of_action(
     recovery: Recovery, action: MappingNode, owner: Owner, own: set[str]
 ) -> tuple[Node, tuple[Pair, ...]]:
-    """An action, and apart from it the keys of its node that were found in it."""
+    """An action, and separately the keys of its node that were found in it."""
     kept: list[Pair] = []
     raised: list[Pair] = []
     strange: list[Pair] = []
@@ -212,7 +212,7 @@ def _look_assigned(recovery: Recovery, strange: list[Pair]) -> bool:
 def _out_of_assign(
     recovery: Recovery, assign: MappingNode, owner: Owner, own: set[str]
 ) -> tuple[Node, tuple[Pair, ...]]:
-    """An edge is not a value to keep: a list of `to`, or the name of a node where nothing reads a key `next`."""
+    """An edge is not a value to keep: a list of `to`, or the name of a node if nothing reads a key `next`."""
     entries = recovery.source.entries(assign)
     raised = tuple(
         (key, value)
@@ -235,7 +235,7 @@ def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
 
 
 def _mapping(pairs: list[Pair], like: Node | None = None) -> MappingNode:
-    """A mapping of these entries in the place of another one; without that, where the entries are."""
+    """A mapping of these entries that replaces another one; without that, at the position of the entries."""
     if isinstance(like, MappingNode):
         return MappingNode(like.tag, pairs, like.start_mark, like.end_mark, like.flow_style)
     return MappingNode(scalars.MAP, pairs, pairs[0][0].start_mark, pairs[-1][1].end_mark)

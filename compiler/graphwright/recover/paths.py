@@ -1,4 +1,4 @@
-"""What a path was meant to be that begins with no name known where it stands."""
+"""What a path was meant to be if its first name is unknown in its scope."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _NAMESPACE_SYNONYMS = {
     "timestamp": "_timestamp",
     "run": "_run",
 }
-#: What people call the item of a loop, and the error that led to a node.
+#: Common names for the item of a loop, and for the error that led to a node.
 _ITEMS = frozenset({"item", "it", "element", "entry", "each", "row", "current"})
 _ERRORS = frozenset({"error", "last_error", "_last_error"})
-#: Where other languages keep what nodes have returned.
+#: Where other languages keep the results of nodes.
 _STEPS = frozenset({"nodes", "node", "steps", "step", "tasks", "jobs", "outputs"})
 
 
 def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> str | None:
-    """The whole path that was likely meant."""
+    """The complete path that was likely meant."""
     name, rest = path.name, written[len(path.name) :]
     namespaces = scope.namespaces
     if name == "_run":
@@ -69,11 +69,11 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
-    """What other languages would mean: an item, the last error, what a node has returned."""
+    """What the path would mean in other languages: an item, the last error, the result of a node."""
     name, steps = path.name, path.segments
     if name in _ITEMS and scope.variable is not None:
         return f"{scope.variable}{rest}"
-    if name in _ERRORS and scope.place != "over" and names.nearest_state_key(name) is None:
+    if name in _ERRORS and scope.context != "over" and names.nearest_state_key(name) is None:
         return f"state._last_error{rest if rest in ('.error', '.node') else '.error'}"
     if returned_by(names, path) is not None:
         kept = next((str(step) for step in steps if step in names.state_keys), None)
@@ -82,7 +82,7 @@ def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> 
 
 
 def returned_by(names: Names, path: nodes.Path) -> str | None:
-    """The node whose result a path seems to ask for: `fetch.rows`, `steps.fetch.outputs.rows`."""
+    """The node whose result a path seems to mean: `fetch.rows`, `steps.fetch.outputs.rows`."""
     if path.name in names.nodes and path.segments:
         return path.name
     first = path.segments[0] if path.segments else None
@@ -90,7 +90,7 @@ def returned_by(names: Names, path: nodes.Path) -> str | None:
 
 
 def set_by_the_shell(path: nodes.Path, at: ScalarNode | None) -> bool:
-    """Whether the text around a name is a command that sets a variable of that name."""
+    """Whether the text around a name is a command that sets a variable with that name."""
     if at is None or path.segments:
         return False
     name = re.escape(path.name)

@@ -1,4 +1,4 @@
-"""One file while it is being read: its faults, and what had to be assumed so that reading could go on."""
+"""The record of one file while it is read: its faults, and what had to be assumed to continue."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from graphwright.source.reader import Source
 
 
 class Recovery:
-    """The log that the faults of a file go to, and the record of what nobody can know about it.
+    """The log for the faults of a file, and the record of what is unknown about it.
 
-    `names`: what seem to be the graph's nodes. `omitted`: keys and values that were reported and then left out.
-    `guessed`: nodes, and values made of them, that are read as something else than what is written there.
-    `anything`: something is missing that could have read any part of the state.
+    `names`: the probable names of the graph's nodes. `omitted`: keys and values that were reported and then left out.
+    `guessed`: nodes, and values made of them, that are read as something other than what is written. `anything`:
+    something is missing that could have read any part of the state.
     """
 
     def __init__(self, source: Source, log: FaultLog) -> None:
@@ -25,6 +25,6 @@ class Recovery:
         self.guessed: list[object] = []
         self.anything = False
 
-    def misplaced(self, key: ScalarNode, owner: Owner, place: str, home: str) -> None:
-        """Record a key that stands in the wrong place (GW101); `home` says where it belongs."""
-        self.log.add(UnknownKey(self.source.span(key), owner, key.value, place, belongs=home))
+    def misplaced(self, key: ScalarNode, owner: Owner, context: str, home: str) -> None:
+        """Record a key in the wrong section (GW101); `home` says where it belongs."""
+        self.log.add(UnknownKey(self.source.span(key), owner, key.value, context, belongs=home))

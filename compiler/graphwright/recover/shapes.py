@@ -1,7 +1,7 @@
-"""What a key with an unknown name was likely meant to be, told from what stands below it.
+"""What a key with an unknown name was likely meant to be, judging by its value.
 
-Where the name is too far from every legal one, the value often is not: a mapping with an `item_id` is an action, a
-list of `rye.…` patterns are permissions. Read as that, one strange name stays one complaint.
+If the name is too far from every legal one, the value often is not: a mapping with an `item_id` is an action, a list of
+`rye.…` patterns are permissions. Reading it as such keeps one wrong name to one diagnostic.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Test: TypeAlias = Callable[[Source, Node, frozenset[str]], bool]
 
 
 def key_by_value(source: Source, value: Node, absent: Iterable[str], names: frozenset[str]) -> str | None:
-    """The first of the absent keys that a value looks like; `names` are those of the graph's nodes."""
+    """The first of the missing keys that a value looks like; `names` are those of the graph's nodes."""
     return next((key for key in absent if key in _LOOKS_LIKE and _LOOKS_LIKE[key](source, value, names)), None)
 
 

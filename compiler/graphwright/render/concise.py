@@ -15,8 +15,8 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 def _line(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
-    mend = "; " + "; ".join(map(printable, diagnostic.help.split("\n"))) if diagnostic.help else ""
+    advice = "; " + "; ".join(map(printable, diagnostic.help.split("\n"))) if diagnostic.help else ""
     return (
         f"{printable(span.path)}:{span.line}:{span.column}: "
-        f"{diagnostic.severity.value}[{diagnostic.code}] {printable(diagnostic.message)}{mend}"
+        f"{diagnostic.severity.value}[{diagnostic.code}] {printable(diagnostic.message)}{advice}"
     )

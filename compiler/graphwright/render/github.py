@@ -22,8 +22,8 @@ def _command(diagnostic: Diagnostic) -> str:
         properties["endColumn"] = max(span.column, span.end_column - 1)  # inclusive there
     properties["title"] = diagnostic.code
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    mend = f"\n{printable_lines(diagnostic.help)}" if diagnostic.help else ""
-    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(printable(diagnostic.message) + mend)}"
+    advice = f"\n{printable_lines(diagnostic.help)}" if diagnostic.help else ""
+    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(printable(diagnostic.message) + advice)}"
 
 
 def _data(text: str) -> str:

@@ -22,9 +22,9 @@ def summary(report: Report, *, notes: bool) -> str:
     looked = counted(len(report.graphs), "graph")
     if not found:
         return f"{looked} checked, no problems found\n"
-    mendable = sum(each.fix is not None and each.severity in kinds for each in report.diagnostics)
-    mend = f"; {mendable} can be fixed with `--fix`" if mendable else ""
-    return f"{', '.join(found)} ({looked} checked){mend}\n"
+    fixable = sum(each.fix is not None and each.severity in kinds for each in report.diagnostics)
+    advice = f"; {fixable} can be fixed with `--fix`" if fixable else ""
+    return f"{', '.join(found)} ({looked} checked){advice}\n"
 
 
 def statistics(counts: Iterable[tuple[str, int]], titles: Mapping[str, str]) -> str:

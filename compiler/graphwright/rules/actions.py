@@ -111,18 +111,18 @@ def idle_hook(_: Facts, fault: IdleHook) -> Iterator[Finding]:
             own = "fail" if fault.control == "abort" else fault.control
             listening = [f"`event: {event.name}`" for event in EVENTS.values() if own in event.controls]
             elsewhere = f"listen to {' or '.join(listening)}"
-            mend = f"allowed here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
+            advice = f"allowed here: {legal}; or {elsewhere}" if legal else f"call a tool, or {elsewhere}"
         case TwoControls():
             message = f"{owner}: `{fault.control}` and `{fault.first}` cannot be combined"
-            mend = "keep one of them"
+            advice = "keep one of them"
         case WrongAmount():
             message = f"{owner}: `{fault.key}` does not belong to `{fault.control}`"
             amount = {"retry": "`max_retries`", "continue": "`additional_steps`"}.get(fault.control)
-            mend = f"write {amount} instead" if amount else "remove it"
+            advice = f"write {amount} instead" if amount else "remove it"
         case _:
             message = f"{owner} has no `action`"
-            mend = "add an `action`, or a control such as `action: {fail: true}`"
-    yield Finding(fault.span, message, note="no effect", help=mend)
+            advice = "add an `action`, or a control such as `action: {fail: true}`"
+    yield Finding(fault.span, message, note="no effect", help=advice)
 
 
 @fault_rule(LowCeiling, Severity.WARNING, "`max_backoff_ms` below `backoff_ms`")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Capability, Need, called_id
+from graphwright.analysis.capability import Capability, RequiredCapability, called_id
 from graphwright.analysis.globs import Known, can_match
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import near_graph
@@ -18,7 +18,7 @@ from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.recover.capabilities import joined
-from graphwright.rules.calls import misspelt_graph
+from graphwright.rules.calls import misspelled_graph
 from graphwright.rules.registry import Finding, fault_rule, graph_rule
 from graphwright.rules.wording import listed, meant
 
@@ -94,9 +94,9 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
             continue
-        if facts.capability.may_be_meant(need.capability):
+        if facts.capability.may_be_permitted(need.capability):
             continue
-        if misspelt_graph(facts, need.caller) is not None:
+        if misspelled_graph(facts, need.caller) is not None:
             continue  # GW704 says so
         if need.via:
             nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
@@ -126,11 +126,11 @@ def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:
     return f"`{called}`, which needs {listed(missing)}" + (f" for {listed(dict.fromkeys(below))}" if below else "")
 
 
-def _permit(facts: Facts, need: Need) -> str:
+def _permit(facts: Facts, need: RequiredCapability) -> str:
     """What to write so that a capability is permitted, or what was probably meant."""
-    nearly = facts.capability.nearly.get(need.capability)
-    if nearly is not None:
-        return f"change the id to match `{nearly}` in `permissions`, or write `{need.capability}` there instead"
+    near_miss = facts.capability.near_misses.get(need.capability)
+    if near_miss is not None:
+        return f"change the id to match `{near_miss}` in `permissions`, or write `{need.capability}` there instead"
     graph = near_graph(facts, called_id(need.caller.action))
     hint = f"; or did you mean graph `{graph}`?" if graph is not None else ""
     return f"{_add([need.capability])}{hint}"
@@ -204,7 +204,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     for permission in _patterns(graph):
         pattern = permission.pattern
-        if facts.capability.used[pattern] or pattern in facts.capability.nearly.values():  # that is GW601
+        if facts.capability.used[pattern] or pattern in facts.capability.near_misses.values():  # that is GW601
             continue
         if not facts.capability.may_use(pattern):
             yield Finding(
@@ -270,7 +270,7 @@ def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             about=caller,
             help=f"{_add(needed)}, or write the start of the id literally"
             if len(choices) == 1
-            else _add(needed if len(needed) <= _SPELT_OUT else [_common(needed)]),
+            else _add(needed if len(needed) <= _EXPANDED else [_common(needed)]),
         )
 
 
@@ -315,7 +315,7 @@ def _common(capabilities: list[str]) -> str:
 
 
 #: Capabilities that a message spells out one by one.
-_SPELT_OUT = 6
+_EXPANDED = 6
 
 
 def _well_formed(fault: InvalidPattern) -> str:

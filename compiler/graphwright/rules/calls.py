@@ -47,7 +47,7 @@ def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:
     return key or action.item_id_at or action.at
 
 
-def misspelt_graph(facts: Facts, caller: Caller) -> str | None:
+def misspelled_graph(facts: Facts, caller: Caller) -> str | None:
     """The graph that an action means: there is no such item, but a graph of nearly its name, which the call fits.
 
     What is passed, or read of the result, can show that it is a tool that nobody here knows.

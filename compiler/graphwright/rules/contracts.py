@@ -13,7 +13,7 @@ from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller
-from graphwright.rules.calls import given, missing_at, misspelt_graph, places, result_reads
+from graphwright.rules.calls import given, missing_at, misspelled_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
@@ -41,7 +41,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         item_id = called_id(caller.action)
         if item_id is None or item_id.startswith("rye/"):
             continue
-        meant_id = misspelt_graph(facts, caller)
+        meant_id = misspelled_graph(facts, caller)
         if meant_id is not None:
             yield from _unknown(facts, caller, item_id, meant_id)
             item_id = meant_id  # and it is called as that one
@@ -85,10 +85,10 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     if passed is None:
         return
     where = places(facts, caller.action)
-    misspelt = {
+    misspelled = {
         facts.guesses.nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs
     }
-    missing = [name for name in sorted(called.required) if name not in passed and name not in misspelt]
+    missing = [name for name in sorted(called.required) if name not in passed and name not in misspelled]
     for name in missing:
         yield Finding(
             facts.source.span(missing_at(facts, caller.action)),

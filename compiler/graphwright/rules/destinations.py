@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.destination import Misfit, misfits, surely_not
+from graphwright.analysis.destination import Misfit, misfits, surely_misfits
 from graphwright.analysis.jsontype import ARRAY, STRING, Type
 from graphwright.analysis.type_text import a_value_of, describe
-from graphwright.analysis.typing import Scope
+from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
@@ -69,22 +69,22 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
     found = facts.types.of(over, node)
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
         problem = "a string that does not contain a JSON list"
-        mend = _list_meant(facts, over.value)
+        advice = _list_meant(facts, over.value)
     elif not isinstance(over, ir.Const) and (text := _never_a_list(found)) is not None:
         problem = f"a string that does not contain a JSON list, such as {json.dumps(text, ensure_ascii=False)}"
-        mend = "write a list, such as `[a, b]` or `${state.rows}`"
+        advice = "write a list, such as `[a, b]` or `${state.rows}`"
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
-        mend = "write a list, such as `[a, b]` or `${state.rows}`"
+        advice = "write a list, such as `[a, b]` or `${state.rows}`"
         if "object" in found.kinds and isinstance(node.over_at, yaml.ScalarNode):
-            mend = f"write `{_keys_of(node.over_at.value)}` to iterate over its keys"
+            advice = f"write `{_keys_of(node.over_at.value)}` to iterate over its keys"
     else:
         return
     yield Finding(
         facts.source.span(node.over_at),
         f"`over` of node `{node.name}` is {problem}, but a foreach needs a list",
         note="not a list",
-        help=mend,
+        help=advice,
     )
 
 
@@ -127,7 +127,7 @@ def _params(facts: Facts) -> Iterator[Finding]:
             if wanted is None or name not in written or value == ir.Const(None):
                 continue
             at = written[name][1]
-            for misfit in misfits(value, wanted.type, Scope(caller.node), facts.types, at):
+            for misfit in misfits(value, wanted.type, ProgramPoint(caller.node), facts.types, at):
                 is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
                 yield Finding(
                     facts.source.span(misfit.at or at),
@@ -144,7 +144,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for node in facts.nodes.values():
         if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None or node.fails:
             continue
-        found = list(misfits(node.output, wanted, Scope(node), facts.types, node.output_at))
+        found = list(misfits(node.output, wanted, ProgramPoint(node), facts.types, node.output_at))
         if isinstance(node.output, ir.Const) and not any(misfit.path or misfit.missing for misfit in found):
             reason = violation(node.output.value, graph.output_schema, graph.output_schema)
             if reason is not None:
@@ -163,12 +163,12 @@ def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
     for key, value in spec.state:
         if graph.doubt.trusts(key):
             literal = ir.Const(facts.source.value(value))
-            yield from _state_value(facts, graph, key.value, literal, Scope(None), value, "`config.state`")
+            yield from _state_value(facts, graph, key.value, literal, ProgramPoint(None), value, "`config.state`")
     for node in facts.nodes.values():
-        for entry, scope in facts.types.assigning(node):
+        for entry, point in facts.types.assigning(node):
             if entry.key == UNKNOWN_NAME:
                 continue
-            yield from _state_value(facts, graph, entry.key, entry.value, scope, entry.value_at, f"node `{node.name}`")
+            yield from _state_value(facts, graph, entry.key, entry.value, point, entry.value_at, f"node `{node.name}`")
         if isinstance(node, ir.ForeachNode) and node.collect is not None and node.collect_at is not None:
             yield from _collected(facts, node, node.collect, node.collect_at)
 
@@ -199,7 +199,7 @@ def _collected(facts: Facts, node: ir.Node, key: str, at: yaml.Node) -> Iterator
     if not wanted.kinds:
         yield _no_such_key(facts, key, at, owner)
         return
-    found = surely_not(facts.types.collected(node), wanted)
+    found = surely_misfits(facts.types.collected(node), wanted)
     if found is not None:
         yield _misfit(facts.source.span(at), owner, f"state.{key}", "state_schema", found)
 
@@ -211,13 +211,13 @@ def _no_such_key(facts: Facts, key: str, at: yaml.Node, owner: str) -> Finding:
 
 
 def _state_value(
-    facts: Facts, graph: ir.Graph, key: str, value: ir.Value, scope: Scope, at: yaml.Node, owner: str
+    facts: Facts, graph: ir.Graph, key: str, value: ir.Value, point: ProgramPoint, at: yaml.Node, owner: str
 ) -> Iterator[Finding]:
     wanted = facts.types.declared_key(key)
     if not wanted.kinds:
         yield _no_such_key(facts, key, at, owner)
         return
-    found = list(misfits(value, wanted, scope, facts.types, at))
+    found = list(misfits(value, wanted, point, facts.types, at))
     if isinstance(value, ir.Const) and not any(misfit.path for misfit in found):
         reason = violation(value.value, key_schema(graph.state_schema, key), graph.state_schema)
         if reason is not None:

@@ -8,7 +8,7 @@ from functools import partial
 from numbers import Rational
 
 from graphwright import ir
-from graphwright.analysis.conditions import DeadEdge
+from graphwright.analysis.constant_conditions import DeadEdge
 from graphwright.analysis.reachability import unreachable_parts
 from graphwright.analysis.suppressed import Boxed, Misled, lacks, misled
 from graphwright.analysis.truth import Case, Other, Subject, subject_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.analysis.environment import Need
+from graphwright.analysis.environment import RequiredVariable
 from graphwright.analysis.variables import read_in, undeclared
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
@@ -180,12 +180,12 @@ def not_set(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 def _set(name: str, options: Options) -> str:
     """What to write so that a variable is set where it was looked for."""
     here = options.environment_name == Options().environment_name
-    mend = f"write `export {name}=…`" if here else f"add a line `{name}=…` to {options.environment_name}"
+    advice = f"write `export {name}=…`" if here else f"add a line `{name}=…` to {options.environment_name}"
     near = nearest(name, options.environment or ())
-    return f"{mend}; `{near}`, which is set there, has a similar name" if near else mend
+    return f"{advice}; `{near}`, which is set there, has a similar name" if near else advice
 
 
-def _owners(needs: tuple[Need, ...]) -> str:
+def _owners(needs: tuple[RequiredVariable, ...]) -> str:
     owners = list(dict.fromkeys(need.owner for need in needs))
     return owners[0] if len(owners) == 1 else f"{', '.join(owners[:-1])} and {owners[-1]}"
 

@@ -69,12 +69,12 @@ def namespace(_: Facts, fault: UnknownName) -> Iterator[Finding]:
 def _readable(fault: UnknownName) -> str:
     """What to write in place of a path that means nothing."""
     name, node = fault.name, fault.returned_by
-    mend = meant(fault.suggestion)
+    advice = meant(fault.suggestion)
     if fault.shell:
         shell = f"write a shell variable as `${name}`, without braces"
-        return f"{shell}; {mend}" if mend else shell
-    if mend:
-        return mend
+        return f"{shell}; {advice}" if advice else shell
+    if advice:
+        return advice
     if name == "_run":
         return "write `_run.id`, `_run.graph_id` or `_run.step`"
     if node is not None:

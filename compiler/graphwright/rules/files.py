@@ -70,7 +70,7 @@ def unreadable(_: Facts, fault: UnreadableFile) -> Iterator[Finding]:
     """
     path = fault.path
     near = meant(fault.suggestion)
-    message, mend = {
+    message, advice = {
         "missing": (
             f"there is no file or folder `{path}`",
             near or "check the spelling and the current directory",
@@ -78,7 +78,7 @@ def unreadable(_: Facts, fault: UnreadableFile) -> Iterator[Finding]:
         "directory": (f"`{path}` is a folder", "name a file"),
         "permission": (f"`{path}` is not readable", "change its permissions"),
     }.get(fault.reason, (f"`{path}` cannot be read: {fault.detail}", None))
-    yield Finding(fault.span, message, help=mend)
+    yield Finding(fault.span, message, help=advice)
 
 
 @fault_rule(UnusedIgnore, Severity.WARNING, "unused `graphwright: ignore`")
@@ -106,13 +106,13 @@ def unused_ignore(_: Facts, fault: UnusedIgnore) -> Iterator[Finding]:
         "firm": f"{names} cannot be ignored",
     }.get(fault.reason, f"this comment suppresses nothing: there is no {listed(fault.codes, 'or')} here")
     suggestion = fault.suggestion
-    mend = f"remove {names} from the comment" if fault.left else "remove the comment"
+    advice = f"remove {names} from the comment" if fault.left else "remove the comment"
     if fault.reason == "bare":
-        mend = "list the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
+        advice = "list the codes, as in `# graphwright: ignore[GW302]`, or remove the comment"
     elif fault.reason == "family":
-        mend = f"write the code, such as `{suggestion}`, or {mend}"
+        advice = f"write the code, such as `{suggestion}`, or {advice}"
     elif fault.reason == "firm":
-        mend = f"fix what {names} reports, and {mend}"
+        advice = f"fix what {names} reports, and {advice}"
     elif suggestion:
-        mend = f"did you mean `{suggestion}`? Otherwise, {mend}"
-    yield Finding(fault.span, message, help=mend, fix=None if suggestion else as_fix(fault.edit))
+        advice = f"did you mean `{suggestion}`? Otherwise, {advice}"
+    yield Finding(fault.span, message, help=advice, fix=None if suggestion else as_fix(fault.edit))

@@ -8,7 +8,7 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.reachability import (
-    Part,
+    UnreachablePart,
     doubtful_targets,
     edges_by_target,
     endless_cycles,
@@ -75,7 +75,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def _lead_there(part: Part, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
+def _lead_there(part: UnreachablePart, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
     if edge is not None:
         return (
             f"`{edge[0]}` leads to `{edge[1].target}`; should it lead to `{part.root}`? Otherwise, remove `{part.root}`"
@@ -130,10 +130,10 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             help=_way_out(nodes[cycle[-2]], cycle[-1]),
             related=tuple(
                 dict.fromkeys(
-                    Label(facts.source.span(way.edge.target_at), f"back to `{way.target}`")
+                    Label(facts.source.span(each.edge.target_at), f"back to `{each.target}`")
                     for name in cycle[:-1]
-                    for way in flow.ways(name)
-                    if way.edge is not None and way.target == cycle[0]
+                    for each in flow.transitions(name)
+                    if each.edge is not None and each.target == cycle[0]
                 )
             ),
         )
@@ -247,17 +247,19 @@ def error_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +      retry: {attempts: 3}
     """
     for cycle in (each for region in visit.regions_in(graph.body) for each in error_cycles(region)):
-        ways = [way for name in cycle if (way := facts.nodes[name].on_error) is not None]
-        if not all(graph.doubt.trusts(way.target_at) for way in ways):
+        transitions = [each for name in cycle if (each := facts.nodes[name].on_error) is not None]
+        if not all(graph.doubt.trusts(each.target_at) for each in transitions):
             continue
         itself = f"`on_error` of node `{cycle[0]}` is the node itself: a persistent error loops until `max_steps`"
         round_trip = (
             f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: a persistent error loops until `max_steps`"
         )
         yield Finding(
-            facts.source.span(ways[0].target_at),
+            facts.source.span(transitions[0].target_at),
             itself if len(cycle) == 1 else round_trip,
             note="loops on an error",
             help="write `retry: {attempts: 3}` to try again, and make `on_error` lead to a node that handles the error",
-            related=tuple(Label(facts.source.span(way.target_at), f"leads to `{way.target}`") for way in ways[1:4]),
+            related=tuple(
+                Label(facts.source.span(each.target_at), f"leads to `{each.target}`") for each in transitions[1:4]
+            ),
         )

@@ -9,8 +9,8 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.commands import Command, command_scalar, read_command
-from graphwright.analysis.quoting import Context
-from graphwright.analysis.taint import Source
+from graphwright.analysis.quoting import ShellContext
+from graphwright.analysis.taint import TaintSource
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller
@@ -52,7 +52,7 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if scalar is None or template is None or not graph.doubt.trusts(scalar):
             continue
         command = read_command(scalar.value)
-        found: dict[tuple[str, Context], list[Source]] = {}
+        found: dict[tuple[str, ShellContext], list[TaintSource]] = {}
         for source in facts.taint.sources(template, caller.node):
             if not command.is_harmless(source.read):
                 found.setdefault((source.read.written, command.context(source.read)), []).append(source)
@@ -64,7 +64,7 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 f"`{written}` is inserted unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
                 note="can be any string",
                 about=sources[0],
-                help=_mend(scalar, written, command, sources[0])
+                help=_advice(scalar, written, command, sources[0])
                 + (", each time" if len(sources) > 1 and len(command.offsets) > 2 else ""),
             )
 
@@ -88,16 +88,16 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
 
 #: What becomes of quoted text inside other quotes.
 _UNDO_QUOTE: Final = {
-    Context.SINGLE: "single quotes, which its own quotes end",
-    Context.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
-    Context.ANSI: "`$'…'`, which its own quotes end",
-    Context.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
-    Context.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
-    Context.COMMENT: "a comment, which a line break in it ends",
-    Context.ARITHMETIC: "arithmetic, in which the shell still runs a `$(…)`",
-    Context.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
-    Context.BACKQUOTES: "backquotes, which a backquote in it ends",
-    Context.EVALUATED: "a string that a shell evaluates again, without these quotes",
+    ShellContext.SINGLE: "single quotes, which its own quotes end",
+    ShellContext.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
+    ShellContext.ANSI: "`$'…'`, which its own quotes end",
+    ShellContext.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
+    ShellContext.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
+    ShellContext.COMMENT: "a comment, which a line break in it ends",
+    ShellContext.ARITHMETIC: "arithmetic, in which the shell still runs a `$(…)`",
+    ShellContext.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
+    ShellContext.BACKQUOTES: "backquotes, which a backquote in it ends",
+    ShellContext.EVALUATED: "a string that a shell evaluates again, without these quotes",
 }
 
 
@@ -109,20 +109,20 @@ def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Templat
     return None
 
 
-def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
+def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
     """What to do about a value where `quote` alone does not help; `quoted` is the template with it."""
     match around:
-        case Context.SINGLE | Context.DOUBLE | Context.ANSI:
+        case ShellContext.SINGLE | ShellContext.DOUBLE | ShellContext.ANSI:
             return _between_quotes(scalar, around, quoted)
-        case Context.HEREDOC | Context.QUOTED_HEREDOC:
+        case ShellContext.HEREDOC | ShellContext.QUOTED_HEREDOC:
             return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
-        case Context.COMMENT:
+        case ShellContext.COMMENT:
             return "remove it from the comment"
-        case Context.ARITHMETIC:
+        case ShellContext.ARITHMETIC:
             return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
-        case Context.NAME:
+        case ShellContext.NAME:
             return f"list the names that it can be: `case {quoted} in name) … ;; esac`"
-        case Context.BACKQUOTES:
+        case ShellContext.BACKQUOTES:
             return f"write `$(…)` instead of the backquotes, and `{quoted}` in it"
         case _:
             return (
@@ -131,16 +131,16 @@ def _way_out(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
             )
 
 
-def _between_quotes(scalar: yaml.ScalarNode, around: Context, quoted: str) -> str:
+def _between_quotes(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
     """What to write inside quotes of the command: they end before the value and begin again behind it."""
-    mark = '"' if around is Context.DOUBLE else "'"
+    mark = '"' if around is ShellContext.DOUBLE else "'"
     if scalar.style == mark:
         mark = f"\\{mark}" if mark == '"' else mark * 2
-    again = f"${mark}" if around is Context.ANSI else mark
+    again = f"${mark}" if around is ShellContext.ANSI else mark
     return f"write `{mark}{quoted}{again}` instead, so that it is outside the quotes: `quote` adds its own"
 
 
-def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Source) -> str:
+def _advice(scalar: yaml.ScalarNode, written: str, command: Command, source: TaintSource) -> str:
     text = scalar.value
     if len(command.offsets) == 2:
         return (
@@ -148,10 +148,10 @@ def _mend(scalar: yaml.ScalarNode, written: str, command: Command, source: Sourc
         )
     quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
     around = command.context(source.read)
-    return f"write {quoted}" if around is Context.BARE else _way_out(scalar, around, quoted.strip("`"))
+    return f"write {quoted}" if around is ShellContext.BARE else _way_out(scalar, around, quoted.strip("`"))
 
 
-def _expression(text: str, command: Command, source: Source) -> str | None:
+def _expression(text: str, command: Command, source: TaintSource) -> str | None:
     """The whole expression that a path is written in, where it is short enough to be repeated."""
     hole = command.hole(source.read)
     return None if hole is None or hole.end - hole.start > _REPEATED else text[hole.start + 2 : hole.end - 1].strip()

@@ -43,8 +43,8 @@ def loop_variable(_: Facts, fault: LoopVariable) -> Iterator[Finding]:
     """
     variable, owner = fault.variable, fault.owner.phrase
     if isinstance(fault, OutsideLoop):
-        message, mend = _outside(fault)
-        yield Finding(fault.span, message, note="no such variable here", help=mend, severity=Severity.ERROR)
+        message, advice = _outside(fault)
+        yield Finding(fault.span, message, note="no such variable here", help=advice, severity=Severity.ERROR)
     elif isinstance(fault, HidesKey):
         yield Finding(
             fault.span,

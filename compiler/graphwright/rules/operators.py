@@ -39,12 +39,12 @@ def operator(_: Facts, fault: UnknownOperator) -> Iterator[Finding]:
         +        - {to: done, when: {path: state.total, op: eq, value: 0}}
     """
     operators = f"allowed here: {everything(fault.legal)}"
-    mend = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
+    advice = meant(fault.suggestion) or _said_otherwise(fault.operator, fault.path)
     yield Finding(
         fault.span,
         f"`{fault.operator}` in {fault.owner.phrase} is not an operator",
         note="unknown operator",
-        help=f"{mend} {operators}" if mend else operators,
+        help=f"{advice} {operators}" if advice else operators,
     )
 
 
@@ -108,8 +108,8 @@ def operator_value(_: Facts, fault: UnfitValue) -> Iterator[Finding]:
         -        - {to: done, when: {path: state.status, op: in, value: open}}
         +        - {to: done, when: {path: state.status, op: in, value: [open, held]}}
     """
-    message, mend = _value_problem(fault)
-    yield Finding(fault.span, f"{fault.owner.phrase}: {message}", help=mend)
+    message, advice = _value_problem(fault)
+    yield Finding(fault.span, f"{fault.owner.phrase}: {message}", help=advice)
 
 
 def _items(value: object) -> tuple[object, ...]:
@@ -119,7 +119,7 @@ def _items(value: object) -> tuple[object, ...]:
     return (value,)
 
 
-def _pattern_mend(fault: UnfitValue) -> str:
+def _pattern_advice(fault: UnfitValue) -> str:
     """How a pattern that does not compile could be fixed."""
     value, detail = fault.literal, fault.detail
     if not isinstance(value, str):
@@ -141,7 +141,7 @@ def _value_problem(fault: UnfitValue) -> tuple[str, str]:
             listed = ", ".join(json.dumps(each, ensure_ascii=False) for each in _items(fault.literal))
             return f"`{name}` needs a list, but `{value}` is not a list", f"write `value: [{listed}]`"
         case "pattern":
-            return f"the pattern {value} of `{name}` is not valid: {fault.detail}", _pattern_mend(fault)
+            return f"the pattern {value} of `{name}` is not valid: {fault.detail}", _pattern_advice(fault)
         case "slow":
             return f"the pattern {value} of `{name}` takes exponential time: {fault.detail}", UNAMBIGUOUS
         case "false":

@@ -16,7 +16,7 @@ from graphwright.schema.structure import SLOW
 from graphwright.suggest import nearest
 
 #: What to do about problems of certain sorts (`schema.structure.Problem`).
-_MENDS: Final = {
+_ADVICE: Final = {
     "remote": "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`",
     "no schema": "write a schema such as `{type: string}`; is the line in the right column?",
     "slipped": "is the line in the right column, with a space after its colon? A schema looks like `{type: string}`",
@@ -56,10 +56,10 @@ def invalid_schema(_: Facts, fault: InvalidSchema) -> Iterator[Finding]:
     """
     wrong = "" if fault.sort in ("keyword", "property") else " is not a valid JSON Schema"
     message = f"`{fault.schema}`{wrong}: {fault.problem}"
-    yield Finding(fault.span, message, help=meant(fault.suggestion) or _mend(fault))
+    yield Finding(fault.span, message, help=meant(fault.suggestion) or _advice(fault))
 
 
-def _mend(fault: InvalidSchema) -> str:
+def _advice(fault: InvalidSchema) -> str:
     """What to write in a schema in place of what it cannot hold."""
     sort, text = fault.sort, fault.text
     if sort == "property":
@@ -70,7 +70,7 @@ def _mend(fault: InvalidSchema) -> str:
         return f"write a list: `{sort}: [{scalar(str(text))}]`"
     if sort == "pattern" and SLOW in fault.problem:
         return UNAMBIGUOUS
-    return _MENDS.get(sort, "write what the message says, or remove the line")
+    return _ADVICE.get(sort, "write what the message says, or remove the line")
 
 
 @rule("GW112", Severity.ERROR, "default that violates its own schema")

@@ -51,8 +51,8 @@ def unknown_key(_: Facts, fault: UnknownKey) -> Iterator[Finding]:
     home = fault.belongs
     message = f"unknown key `{key}` {place}"
     if suggestion and fault.taken:
-        mend = f"did you mean `{suggestion}`? It already exists: remove one of the two"
-        yield Finding(fault.span, message, note="unknown key", help=mend)
+        advice = f"did you mean `{suggestion}`? It already exists: remove one of the two"
+        yield Finding(fault.span, message, note="unknown key", help=advice)
     elif suggestion:
         yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
     elif home:
@@ -93,8 +93,8 @@ def wrong_value(_: Facts, fault: WrongValue) -> Iterator[Finding]:
     if fault.written is not None:
         written = quoted(fault.written)
         message = f"`{key}` must be a string, but `{fault.written}` reads as {found}"
-        mend = f"put it in quotes: {written}"
-        yield Finding(fault.span, message, note=f"reads as {found}", help=mend, fix=as_fix(fault.edit))
+        advice = f"put it in quotes: {written}"
+        yield Finding(fault.span, message, note=f"reads as {found}", help=advice, fix=as_fix(fault.edit))
     else:
         yield Finding(fault.span, wrong_message(fault), note="wrong value", help=right_value(fault))
 
@@ -120,16 +120,16 @@ def missing_key(facts: Facts, fault: MissingKey) -> Iterator[Finding]:
     key, alternative = fault.key, fault.alternative
     message = f"{fault.owner.prefix}`{key}` is missing in {fault.place}"
     first = next(iter(facts.nodes), None)
-    mend = to_add(key, first)
+    advice = to_add(key, first)
     if alternative == "gate":
-        mend = "add `action`, or `type: gate` if the node only assigns and routes"
+        advice = "add `action`, or `type: gate` if the node only assigns and routes"
     elif alternative == "gate or return":
-        mend = "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
+        advice = "add `action`, `type: gate` if the node only assigns and routes, or `type: return` if a run ends here"
     elif key == "status":
-        mend = "add `status: error`"
+        advice = "add `status: error`"
     elif alternative:
-        mend = f"add `type: {alternative}`"
-    yield Finding(fault.span, message, note=f"`{key}` is missing", help=mend)
+        advice = f"add `type: {alternative}`"
+    yield Finding(fault.span, message, note=f"`{key}` is missing", help=advice)
 
 
 @rule("GW104", Severity.ERROR, "key not allowed for this type of node")
@@ -153,28 +153,28 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
     for mixed in facts.faults(KeyOfOtherForm):
         key, form = mixed.key, mixed.form
         message = f"a condition has only one form: `{key}` cannot be combined with `{form}`"
-        mend = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
-        yield Finding(mixed.span, message, note="another form", help=mend)
+        advice = f"nest them: `all: [{{{form}: …}}, {{{key if key in _FORMS else 'path'}: …}}]`"
+        yield Finding(mixed.span, message, note="another form", help=advice)
     for fault in facts.faults(KeyOfOtherType):
         key, kind = fault.key, fault.type
         article = "an" if kind == "action" else "a"
         what = f"{article} `{kind}` node" if fault.typed else f"a node without `type`, which is of type `{kind}`,"
         message = f"{fault.owner.prefix}{what} does not take `{key}`"
-        mend = f"remove it: `{key}` belongs on a node of type {listed(fault.types, 'or')}"
+        advice = f"remove it: `{key}` belongs on a node of type {listed(fault.types, 'or')}"
         if fault.others:
             message = f"{fault.owner.prefix}{what} does not take {listed((key, *fault.others), 'or')}"
-            mend = f"is `type: {kind}` wrong here?" if fault.typed else "add the `type`"
+            advice = f"is `type: {kind}` wrong here?" if fault.typed else "add the `type`"
         elif key == "over" and not fault.typed:
-            mend = "add `type: foreach`"
+            advice = "add `type: foreach`"
         elif key == "error":
-            mend = "write `on_error` for the node to go to after an error; `error` belongs on a node of type `return`"
+            advice = "write `on_error` for the node to go to after an error; `error` belongs on a node of type `return`"
         elif key == "action" and kind == "gate":
-            mend = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
+            advice = "remove `type: gate`, or the action: a node that calls something is of type `action` or `foreach`"
         elif kind == "return":
-            mend = (
-                f"remove it, as a run ends here; otherwise, remove `type: return`: {mend.removeprefix('remove it: ')}"
+            advice = (
+                f"remove it, as a run ends here; otherwise, remove `type: return`: {advice.removeprefix('remove it: ')}"
             )
-        yield Finding(fault.span, message, note="no effect here", help=mend)
+        yield Finding(fault.span, message, note="no effect here", help=advice)
 
 
 #: The forms of a condition that hold other conditions.
@@ -209,8 +209,8 @@ def unknown_word(_: Facts, fault: UnknownWord) -> Iterator[Finding]:
             legal = f"a graph is called like a tool: `tool:{fault.rest}`"
         yield Finding(fault.span, message, note="unknown kind", help=meant(whole) or legal)
     else:
-        mend = meant(suggestion) or legal
-        yield Finding(fault.span, message, note="unknown", help=mend, fix=as_fix(fault.edit))
+        advice = meant(suggestion) or legal
+        yield Finding(fault.span, message, note="unknown", help=advice, fix=as_fix(fault.edit))
 
 
 #: What the words of a policy do.

@@ -88,20 +88,20 @@ def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iter
 def _strangers(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """The reads of keys that nothing assigns."""
     assignment = facts.assignment
-    if not assignment.strangers:
+    if not assignment.never_assigned:
         return
     for name, usage in assignment.usage.items():
         seen: set[tuple[int, int]] = set()  # what is read after a failure, too, is met twice
-        for use, key, bit in state_uses(assignment, name) if usage.read & assignment.strangers else ():
+        for use, key, bit in state_uses(assignment, name) if usage.read & assignment.never_assigned else ():
             place = (id(use.at), use.read.start)
-            if bit & assignment.strangers and place not in seen:
+            if bit & assignment.never_assigned and place not in seen:
                 seen.add(place)
                 yield _no_such_key(facts, use, key)
-    if assignment.hook_reads & assignment.strangers:
+    if assignment.hook_reads & assignment.never_assigned:
         for hook in graph.hooks:
             for use in uses_of_hook(hook, assignment.symbols):
                 found = state_key(use.read)
-                strange = found is not None and assignment.symbols.key(found) & assignment.strangers
+                strange = found is not None and assignment.symbols.key(found) & assignment.never_assigned
                 if found is not None and strange and found not in _IN_HOOKS:
                     yield _no_such_key(facts, use, found, hook.event)
 
@@ -112,27 +112,27 @@ _IN_HOOKS = ("step_count",)
 
 def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> Finding:
     assignment = facts.assignment
-    suggestion = assignment.misspelt.get(key)
+    suggestion = assignment.misspelled.get(key)
     beside = key.rpartition("_")[2] if event is not None else ""
     keys = assignment.sorted_keys
     known = f", or read one of the existing keys: {listed(keys)}" if keys else ""
-    mend = f"assign it first, `assign: {{{scalar(key)}: …}}`{known}"
+    advice = f"assign it first, `assign: {{{scalar(key)}: …}}`{known}"
     likely = None
     if key in declared_inputs(assignment.graph).names:
         likely = written_path("inputs", key)
     elif suggestion == f"state.{key}":
-        mend = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
+        advice = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
     elif suggestion:
-        likely = _respelt(use.read, key, suggestion)
+        likely = _corrected(use.read, key, suggestion)
     elif event is not None and beside in EVENTS[event].shows:
-        mend = f"did you mean `{beside}`? `{event}` hooks have it in addition to the state"
+        advice = f"did you mean `{beside}`? `{event}` hooks have it in addition to the state"
     return Finding(
         use_span(facts, use),
         f"`{use.read.written}` is read, but `{key}` is never assigned",
         note="never assigned",
         about=use,
         suggestion=likely,
-        help=mend,
+        help=advice,
         related=tuple(
             assigned_here(facts, node, suggestion) for node in facts.assignment.writers.get(suggestion, ())[:3]
         )
@@ -148,7 +148,7 @@ def _is_read(facts: Facts, key: str) -> bool:
     return bool(assignment.hook_reads & bit) or any(usage.read & bit for usage in assignment.usage.values())
 
 
-def _respelt(read: ir.Read, key: str, suggestion: str) -> str:
+def _corrected(read: ir.Read, key: str, suggestion: str) -> str:
     """The path as it is written, with another key."""
     plain = written_path("state", suggestion)
     return plain if plain[5:6] == "[" or key not in read.written else read.written.replace(key, suggestion, 1)

@@ -39,14 +39,14 @@ def not_here(facts: Facts) -> Iterator[Finding]:
         key = fault.key
         owner = fault.owner.prefix
         message = f"{owner}`{key}` is not supported by this backend, which runs every node where the graph runs"
-        mend = "remove it, or call a tool that does the work elsewhere"
+        advice = "remove it, or call a tool that does the work elsewhere"
         if key == "reducers":
             message = "`reducers` is not supported by this backend yet"
-            mend = 'remove it, and combine values in `assign`, as in `total: "${state.total + 1}"`'
+            advice = 'remove it, and combine values in `assign`, as in `total: "${state.total + 1}"`'
         if key in ("async", "async_exec"):
             message = f"{owner}`{key}` is not supported by this backend, which does not run anything in the background"
-            mend = "remove it; tools that start threads take `async` in `params`"
-        yield Finding(fault.span, message, note="not supported", help=mend)
+            advice = "remove it; tools that start threads take `async` in `params`"
+        yield Finding(fault.span, message, note="not supported", help=advice)
     yield from _steering(facts)
 
 

@@ -131,12 +131,12 @@ def syntax(_: Facts, fault: InvalidYaml) -> Iterator[Finding]:
         -    done: {type: return, output: "never closed}
         +    done: {type: return, output: "closed"}
     """
-    message, mend = _SYNTAX[fault.cause]
+    message, advice = _SYNTAX[fault.cause]
     shown = {"found": fault.found, "problem": fault.problem, "bracket": fault.bracket, "inner": fault.inner}
     texts = {name: _shown(value) for name, value in {**shown, "key": fault.key}.items()}
     texts["quoted"] = f": `{fault.quoted}`" if fault.quoted else ""
     texts["columns"] = _places(fault.columns)
-    yield Finding(fault.span, message.format_map(texts), note="here", help=mend.format_map(texts))
+    yield Finding(fault.span, message.format_map(texts), note="here", help=advice.format_map(texts))
 
 
 def _shown(text: str) -> str:

@@ -57,8 +57,8 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         passed = given(caller.action)
         if passed is None:
             continue
-        misspelt = _misspelt(facts, caller, contract, passed)
-        for name, intended in misspelt.items():
+        misspelled = _misspelled(facts, caller, contract, passed)
+        for name, intended in misspelled.items():
             ran_into_its_value = name.startswith((f"{intended}:", f"{intended} "))
             yield Finding(
                 facts.source.span(places(facts, caller.action)[name][0]),
@@ -71,7 +71,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                 help=f"write `{intended}: `, with a colon and a space after it",
             )
         for name in _missing(contract, passed):
-            if name not in misspelt.values():
+            if name not in misspelled.values():
                 yield Finding(
                     facts.source.span(missing_at(facts, caller.action)),
                     f"{caller.owner} calls tool `{item_id}` without `{name}`, which it requires",
@@ -80,7 +80,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                 )
 
 
-def _misspelt(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
+def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
     """The params that the tool does not know, each with the one of its own that is missing and was likely meant."""
     own = contract.params.field_map
     missing = [name for name in own if name not in passed]
@@ -164,10 +164,10 @@ def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
             continue  # the list, or one of its items
         what = f"has no `{field}`" if field != "outputs" else "lists the declared outputs without values"
         near = None if field == "outputs" else nearest(field, fields)
-        mend = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"
+        advice = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"
         yield Finding(
             facts.source.span_in(at, read.start, read.end),
             f"`{read.written}`: executing a directive only parses it; the result {what}",
             note="always null",
-            help=mend if near is None else f"{meant(near)} {mend[0].upper()}{mend[1:]}",
+            help=advice if near is None else f"{meant(near)} {advice[0].upper()}{advice[1:]}",
         )

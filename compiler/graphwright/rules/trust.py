@@ -69,10 +69,10 @@ def left_over_module(_: Facts, fault: LeftOverModule) -> Iterator[Finding]:
 
     Passes: `graphwright build --check` right after `graphwright build`, which removes such modules
     """
-    message, mend = f"the generated module `{fault.module}` no longer has a source", None
+    message, advice = f"the generated module `{fault.module}` no longer has a source", None
     if reason := fault.reason:
-        message, mend = f"{message}; {reason}", "save your changes, then delete the file"
-    yield Finding(fault.span, message, note="left over", help=mend or "run `graphwright build`, which removes it")
+        message, advice = f"{message}; {reason}", "save your changes, then delete the file"
+    yield Finding(fault.span, message, note="left over", help=advice or "run `graphwright build`, which removes it")
 
 
 @fault_rule(UntrustedModule, Severity.ERROR, "missing or invalid module signature")

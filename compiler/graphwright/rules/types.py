@@ -42,14 +42,16 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +    done: {type: return, output: "${inputs.team + '-1'}"}
     """
     for found in facts.mismatches.sums:
-        yield Finding(_span(facts, found.place), _sum_message(found), note="fails", help=_sum_mend(found), about=found)
+        yield Finding(
+            _span(facts, found.range), _sum_message(found), note="fails", help=_sum_advice(found), about=found
+        )
     for clash in facts.mismatches.orders:
         if id(clash.compare.right_at) not in graph.doubt.plain_at:  # else it is a path that lacks its `${…}`
             yield _order_finding(facts, clash)
 
 
 def _sum_message(found: Unaddable) -> str:
-    written = found.place.at.value[found.place.start : found.place.end]
+    written = found.range.at.value[found.range.start : found.range.end]
     if found.right is None:
         return f"{found.owner}: `{written}` negates {a_value_of(found.left)}"
     verb = {"+": "adds", "-": "subtracts", "*": "multiplies", "/": "divides", "%": "divides"}[found.operator]
@@ -59,8 +61,8 @@ def _sum_message(found: Unaddable) -> str:
 _NOT_YET_SET = "assign it before it is read here, start with a value other than null, or write a fallback: `(… || 0)`"
 
 
-def _sum_mend(found: Unaddable) -> str:
-    written = found.place.at.value[found.place.start : found.place.end]
+def _sum_advice(found: Unaddable) -> str:
+    written = found.range.at.value[found.range.start : found.range.end]
     left, sign, right = written.partition(f" {found.operator} ")
     whole = bool(sign) and found.operator not in right and "|" not in written
     kinds = (found.left, found.right or found.left)
@@ -76,10 +78,10 @@ def _sum_mend(found: Unaddable) -> str:
     if found.operator == "+":
         return "`+` adds two numbers, or joins two strings or two lists: `state.rows + [state.row]`"
     if whole and any(texts):
-        mended = f" {found.operator} ".join(
+        corrected = f" {found.operator} ".join(
             f"({part} | float)" if text else part for part, text in ((left, texts[0]), (right, texts[1]))
         )
-        return f"`{found.operator}` takes numbers: write `{mended}`"
+        return f"`{found.operator}` takes numbers: write `{corrected}`"
     return f"`{found.operator}` takes numbers: convert a string with `(state.x | int)` or `(state.x | float)`"
 
 
@@ -92,21 +94,21 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
             f"{clash.owner}: `in` looks for `{written}` in {right}, which is not a list",
             help="use a list, or use `contains` with the two sides swapped",
         )
-    mend = "compare two numbers or two strings"
+    advice = "compare two numbers or two strings"
     if "string" in clash.left.kinds:
-        mend = _as_number(facts, compare, "int")
+        advice = _as_number(facts, compare, "int")
     elif "string" in clash.right.kinds and isinstance(compare.right, ir.Const):
-        mend = f"write the number without quotes: `value: {compare.right.value}`"
+        advice = f"write the number without quotes: `value: {compare.right.value}`"
     elif clash.left.kinds & ARRAY.kinds:
-        mend = f'assign its length first, `assign: {{count: "${{{written} | length}}"}}`, and compare `state.count`'
+        advice = f'assign its length first, `assign: {{count: "${{{written} | length}}"}}`, and compare `state.count`'
     elif "boolean" in clash.left.kinds:
-        mend = f"write `{{path: {written}, value: true}}`"
+        advice = f"write `{{path: {written}, value: true}}`"
     return Finding(
         facts.source.span(compare.left_at),
         f"{clash.owner}: `{written}` is {left}, which `{compare.op}` cannot compare with {right}",
         note=describe(clash.left),
         about=clash,
-        help=mend,
+        help=advice,
         related=_assigned(facts, compare.left),
     )
 
@@ -124,8 +126,8 @@ def _as_number(facts: Facts, compare: ir.Compare, pipe: str) -> str:
         )
     values = [entry.value_at.value for entry in _entries(facts, key) if isinstance(entry.value_at, yaml.ScalarNode)]
     written = next((value for value in values if value.startswith("${") and value.endswith("}")), None)
-    mended = f"${{{written[2:-1].strip()} | {pipe}}}" if written and len(values) == 1 else f"${{… | {pipe}}}"
-    return f'assign it as a number, `{scalar(key)}: "{mended}"`, and compare it with a number without quotes'
+    corrected = f"${{{written[2:-1].strip()} | {pipe}}}" if written and len(values) == 1 else f"${{… | {pipe}}}"
+    return f'assign it as a number, `{scalar(key)}: "{corrected}"`, and compare it with a number without quotes'
 
 
 def _entries(facts: Facts, key: str) -> list[ir.Assign]:
@@ -204,7 +206,7 @@ def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """
     for found in facts.mismatches.texts:
         yield Finding(
-            _span(facts, found.place),
+            _span(facts, found.range),
             f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which is formatted as Python in the string",
             note=describe(found.type),
             about=found,
@@ -237,16 +239,16 @@ def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """
     for found in facts.mismatches.fields:
         yield Finding(
-            _span(facts, found.place),
+            _span(facts, found.range),
             f"{found.owner}: `{found.read.written}` is always null, because {a_value_of(found.before)} has no "
             f"`{found.segment}`",
             note="no such field",
             about=found,
-            help=_field_mend(found),
+            help=_field_advice(found),
         )
 
 
-def _field_mend(found: NoField) -> str:
+def _field_advice(found: NoField) -> str:
     fields = [name for name, _ in found.before.fields]
     if fields and isinstance(found.segment, str):
         return meant(nearest(found.segment, fields)) or f"allowed here: {listed(fields, 'or')}"
@@ -268,5 +270,5 @@ def _before(found: NoField) -> str:
     return written[: max(written.find(f".{step}"), written.find("["))] if f".{step}" in written else written
 
 
-def _span(facts: Facts, place: TextRange) -> Span:
-    return facts.source.span_in(place.at, place.start, place.end)
+def _span(facts: Facts, stretch: TextRange) -> Span:
+    return facts.source.span_in(stretch.at, stretch.start, stretch.end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from graphwright.source.spelling import spelt
+from graphwright.source.spelling import quoted_like
 
 #: What to do about a regular expression that can take exponential time.
 UNAMBIGUOUS = "make the repeated part unambiguous: `a+` for `(a+)+`, `\\w+(?:\\s\\w+)*` for `(\\w+\\s?)+`"
@@ -25,7 +25,7 @@ def listed(names: Iterable[str], conjunction: str = "and") -> str:
 
 def scalar(text: str) -> str:
     """A text as a YAML value that reads as it: plain where that is possible, else in quotes."""
-    return spelt(text, None)
+    return quoted_like(text, None)
 
 
 def chain(path: Sequence[str]) -> str:

@@ -48,16 +48,16 @@ def duplicate(_: Facts, fault: DuplicateKey) -> Iterator[Finding]:
     """
     key, line, written = fault.key, fault.first.line, fault.written
     message = f"duplicate key `{key}` in one mapping, first on line {line}"
-    mend = _one_of_two(key, below=fault.below)
+    advice = _one_of_two(key, below=fault.below)
     if fault.run:
         message = f"duplicate keys {listed((key, *fault.run))} in one mapping, first from line {line} on"
-        mend = "is a line with `- ` or a name missing above? Otherwise, remove one of each"
+        advice = "is a line with `- ` or a name missing above? Otherwise, remove one of each"
     if fault.merge:
-        mend = "merge several mappings with a list: `<<: [*first, *second]`"
+        advice = "merge several mappings with a list: `<<: [*first, *second]`"
     elif written != key:
         message = f"`{key}` and `{written}` (line {line}) are two spellings of the same key"
-        mend = "remove one of the two"
-    yield Finding(fault.span, message, note="duplicate", help=mend, related=(Label(fault.first, "first here"),))
+        advice = "remove one of the two"
+    yield Finding(fault.span, message, note="duplicate", help=advice, related=(Label(fault.first, "first here"),))
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
@@ -103,8 +103,8 @@ def not_json(facts: Facts, fault: NotJson) -> Iterator[Finding]:
         "key": f"the key `{text}` is not a string" if text else "a key must be a string, not a list or mapping",
     }.get(kind, f"a value with the tag `{_tag(fault)}` is not JSON")
     quotable = bool(text) and kind in ("timestamp", "number", "equals", "merge", "key")
-    mend = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
-    yield Finding(fault.span, message, note="not JSON", help=mend, fix=_quoting(fault, text) if quotable else None)
+    advice = f"put it in quotes: {quoted(text)}" if quotable else _plain(facts, fault)
+    yield Finding(fault.span, message, note="not JSON", help=advice, fix=_quoting(fault, text) if quotable else None)
 
 
 def _tag(fault: NotJson) -> str:
@@ -169,10 +169,10 @@ def ambiguous(_: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
         yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=Fix((Edit(fault.span, written),)))
     else:
         message = f"`{text}` reads as {reads}: {why}"
-        mend = f"write `{reads}` if you mean that, {written} for the string"
+        advice = f"write `{reads}` if you mean that, {written} for the string"
         if fault.wanted == "value":
-            mend = f"write `{reads}`"
-        yield Finding(fault.span, message, note=f"reads as {reads}", help=mend, fix=Fix((Edit(fault.span, reads),)))
+            advice = f"write `{reads}`"
+        yield Finding(fault.span, message, note=f"reads as {reads}", help=advice, fix=Fix((Edit(fault.span, reads),)))
 
 
 @rule("GW005", Severity.ERROR, "limits of a graph file exceeded")
@@ -193,8 +193,8 @@ def limits(facts: Facts) -> Iterator[Finding]:
         config: {start: done, nodes: {done: {type: return}}}
     """
     for fault in facts.faults(BeyondLimit):
-        message, mend = _limit(fault)
-        yield Finding(fault.span, message, help=mend)
+        message, advice = _limit(fault)
+        yield Finding(fault.span, message, help=advice)
     for found in facts.faults(NotUtf8):
         what = f"{'is binary' if found.binary else 'is not UTF-8'} (byte {found.byte})"
         yield Finding(

@@ -1,8 +1,8 @@
-"""Can a backtracking matcher take exponential time for a pattern?
+"""Whether a backtracking matcher may take exponential time for a pattern.
 
-It can where something repeated reads one text in two ways (`(a+)+`, `(a|a)*`, `(\\w+\\s?)*`): n repetitions have 2^n
-ways, and where none of them leads to a match, all are tried. In terms of the automaton: from some position two
-different ways over the same characters lead back to it.
+It may if something repeated reads the same text in two ways (`(a+)+`, `(a|a)*`, `(\\w+\\s?)*`): n repetitions have 2^n
+ways, and if none of them leads to a match, all are tried. In terms of the automaton: two different paths over the same
+characters lead from some position back to it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from graphwright.pattern import pattern
 from graphwright.schema.automaton import Automaton, TooLargeError
 from graphwright_runtime.patterns.tree import Node
 
-#: Pairs of positions that are looked at; a pattern with more is left to the limit on time that every search has.
+#: The most pairs of positions to look at; for a pattern with more, the time limit of every search must suffice.
 _PAIRS: Final = 20_000
 
 _KEPT: Final = 32
 _ESCAPED: Final = pattern(r"\\(?:x(..)|u(.{4})|U(.{8}))")
 
-#: One character of each kind that patterns tell apart.
+#: One character of each kind that patterns distinguish.
 _SAMPLES: Final = "aAzZ059_- \t\n\r!#$%&'()*+,./:;<=>?@[\\]^`{|}~\"\x00\x1f\x85\xa0éßÀαЖ٣²中ー😀\u2028\u0301"
 
 
 def exponential(tree: Node) -> str | None:
-    """The repetition that can take exponential time, as the author wrote it; None where there is none."""
+    """The repetition that may take exponential time, as the author wrote it, or None."""
     pending = [tree]
     try:
         while pending:
@@ -56,7 +56,7 @@ def _ambiguous(automaton: Automaton) -> str | None:
         if ends:
             harmless.add(position)
     for component in strong_components([list(targets) for targets in follow]):
-        if not harmless.issuperset(component):  # else a match is at hand after each repetition: no other way is tried
+        if not harmless.issuperset(component):  # otherwise each repetition can end in a match
             cycle = _Cycle(sorted(component), follow, automaton)
             if cycle.is_ambiguous():
                 return automaton.loops[component[0]]
@@ -64,7 +64,7 @@ def _ambiguous(automaton: Automaton) -> str | None:
 
 
 class _Cycle:
-    """Positions that all lead to each other, and the pairs of them that can stand for one character of a text."""
+    """A strongly connected set of positions, and the pairs of them that can stand for the same character."""
 
     def __init__(self, positions: list[int], follow: list[dict[int, int]], automaton: Automaton) -> None:
         members = _members(tuple(automaton.reads[position][0] for position in positions))
@@ -77,7 +77,7 @@ class _Cycle:
         self._pending: list[tuple[int, int]] = []
 
     def is_ambiguous(self) -> bool:
-        """Whether two ways over the same characters lead from a position of the cycle into the cycle again."""
+        """Whether two paths over the same characters lead from a position of the cycle back into the cycle."""
         for follow in self._follow.values():
             if any(ways > 1 for ways in follow.values()):
                 return True
@@ -103,7 +103,7 @@ class _Cycle:
 
 @lru_cache(_KEPT)
 def _members(texts: tuple[str | None, ...]) -> tuple[frozenset[str], ...]:
-    """For each set of characters those of the samples, and of all that the sets name, which are in it."""
+    """For each set of characters, its members among the samples and all characters that the sets name."""
     named = "".join(text for text in texts if text is not None)
     written = {*_SAMPLES, *named, *_escaped(named)}
     letters = sorted(written.union(*(each.swapcase() for each in written)))

@@ -1,7 +1,6 @@
 """A pattern as an automaton: which character of it can follow which, and in how many ways.
 
-Built from the tree that the runtime's reader makes. Positions stand for the places in the pattern that read a
-character.
+Built from the tree of the runtime's pattern reader. Positions are the parts of the pattern that read a character.
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ from typing import Final
 from graphwright.pattern import pattern
 from graphwright_runtime.patterns.tree import Atom, Boundary, Choice, Group, Look, Node, Reference, Repeat, Sequence
 
-#: A repetition with a bound from here on is taken for one without: it has as many ways as makes no difference.
+#: A repetition with at least this bound counts as unbounded: the number of ways is large enough.
 _ENDLESS: Final = 10
 
-#: States beyond which a pattern is not looked into, and steps that looking for followers may take.
+#: The most states of an automaton, and the most steps when looking for followers.
 _LARGEST: Final = 4_000
 _STEPS: Final = 200_000
 
 
-#: Flags that say whether case matters from here on, or in a group.
+#: Flags that change case sensitivity from here on, or in a group.
 _CASE: Final = pattern(r"\(\?(?:[a-z]*(i)[a-z]*|[a-z]*-[a-z]*i[a-z]*)[:)-]")
 
 
@@ -29,11 +28,11 @@ class TooLargeError(Exception):
 
 
 class Automaton:
-    """States joined by steps that read a character and by free ones, which read nothing.
+    """States joined by steps that read a character and by epsilon steps.
 
-    `reads`: for each position the text of its set (None: something of its own that nothing else matches) and the state
-    behind it. `loops`: for each position what the author wrote of the outermost repetition around it. `apart`: what is
-    matched by itself (lookaround, atomic groups).
+    `reads`: for each position, the text of its set (None: something that nothing else matches) and the state after it.
+    `loops`: for each position, the source text of the outermost repetition around it. `apart`: what is matched by
+    itself (lookaround, atomic groups).
     """
 
     def __init__(self, tree: Node) -> None:
@@ -51,9 +50,10 @@ class Automaton:
         self.end = self._build(tree, self.start)
 
     def followers(self, state: int) -> tuple[Counter[int], bool]:
-        """Positions that can read next, each with the number of free ways to it; and whether the end is free to reach.
+        """Positions that can read next, each with the number of epsilon paths to it; and whether the end is reachable
+        that way.
 
-        A way takes each repetition's step back at most once. What has to be asserted first is not free for the end.
+        A path takes the back step of each repetition at most once. Assertions are not passed on the way to the end.
         """
         found: Counter[int] = Counter()
         ends = False
@@ -89,7 +89,7 @@ class Automaton:
         return after
 
     def _build(self, node: Node, before: int) -> int:
-        """Add what a part of the pattern reads from a state on; the state behind it."""
+        """Add what a part of the pattern reads from a state on; returns the state after it."""
         match node:
             case Atom(text):
                 return self._reading(f"(?i:{text})" if self._folded else text, before)

@@ -33,7 +33,7 @@ def check_schemas(spec: GraphSpec) -> None:
 
 
 def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
-    """A property named `n` or `y` reads as text in `required`, as it does where it is a key."""
+    """A property named `n` or `y` reads as a string in `required`, as it does as a key."""
     for part in schema_nodes(source, schema.at, schema.key.value):
         required = source.get(part.at, "required")
         for name in required.value if isinstance(required, SequenceNode) else ():
@@ -42,7 +42,7 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
 
 
 def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
-    """What a schema says of its type tells what was meant by values that not everybody reads alike."""
+    """The declared type of a value tells what the author meant by an ambiguous scalar."""
     for part in schema_nodes(source, schema.at, schema.key.value):
         kind = source.value(found) if (found := source.get(part.at, "type")) is not None else None
         wanted = {"string": "text", "boolean": "value", "integer": "value", "number": "value"}.get(str(kind))
@@ -56,9 +56,9 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
 
 
 def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
-    """Record what is wrong with a schema, and return where; nobody knows what the property means that it is about.
+    """Record what is wrong with a schema, and return where: the meaning of the affected property is unknown.
 
-    A value that JSON does not have was reported as that, so nothing more is said of it.
+    A value that is not JSON is already reported, so nothing more is said about it.
     """
     source, log = recovery.source, recovery.log
     properties = source.get(schema.at, "properties")
@@ -79,7 +79,7 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
 
 
 def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
-    """Record the names in `required` that no property has. The property that was meant is required, then.
+    """Record the names in `required` that no property has. The property that was meant counts as required.
 
     What a state or an output lacks is reported where it should be assigned or returned, unless the name is misspelled.
     """
@@ -94,7 +94,7 @@ def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
 
 
 def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultLog) -> None:
-    """Hold each default against the schema that it stands in, unless something is wrong with that itself."""
+    """Check each default against its schema, unless that is invalid itself."""
     document = source.value(root)
     spoken_of = set[int]()
     for schema in schema_nodes(source, root, "config_schema"):
@@ -102,7 +102,7 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
         if default is None or any(_is_inside(part, source.span(schema.at)) for part in broken):
             continue
         if broken and any(source.get(part.at, "$ref") for part in schema_nodes(source, schema.at, "")):
-            continue  # to what is wrong, perhaps
+            continue  # perhaps to what is wrong
         own = source.value(schema.at)
         if not isinstance(own, dict):
             continue
@@ -113,7 +113,7 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
             reason = violation(filled_default(own, document), own, document)
         except FillingError as problem:
             if problem.cycle and id(own) not in problem.cycle:
-                continue  # a default inside this one has no end: it is reported itself
+                continue  # a default inside this one is endless, and reported itself
             if spoken_of.isdisjoint(problem.cycle or (id(document),)):
                 spoken_of.update(problem.cycle or (id(document),))
                 endless = "itself" if problem.cycle else "too many others"

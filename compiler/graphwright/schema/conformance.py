@@ -1,7 +1,7 @@
-"""Does every value of a type conform to a JSON Schema? A proof, or none.
+"""Proves that every value of a type conforms to a JSON Schema.
 
-What is proved needs no check at run time. Where nothing is proved, the value may conform all the same: a keyword that
-is not understood here, or that looks at more than kinds, items and fields, proves nothing.
+What is proved needs no check at run time. Without a proof, the value may still conform: a keyword that is not
+understood here, or that depends on more than kinds, items and fields, proves nothing.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from graphwright.ir import Json
 from graphwright.schema.evaluation import is_satisfied
 from graphwright.schema.walk import OF_KIND, listed, mapping, pointed
 
-#: Keywords that no value can break.
+#: Keywords that no value can violate.
 _ANNOTATIONS: Final = frozenset(
     {
         *("$comment", "$defs", "$schema", "contentEncoding", "contentMediaType", "contentSchema", "default"),
         *("definitions", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"),
     }
 )
-#: The kinds of value that keywords speak of which do not speak of all.
+#: The kinds of value that keywords apply to, for those that do not apply to all.
 _KINDS_OF: Final = {
     word: NUMBER.kinds if kind == "number" else frozenset({kind}) for kind, words in OF_KIND.items() for word in words
 }
 
-#: Schemas that are looked into for one proof, each as often as it is.
-_MOST_SCHEMAS: Final = 10_000
-#: Schemas inside of one another that are looked into.
-_DEEPEST: Final = 40
+#: The most schemas visited for one proof, each as often as it is visited.
+_MAX_SCHEMAS: Final = 10_000
+#: The deepest nesting of visited schemas.
+_MAX_DEPTH: Final = 40
 
 _Trail: TypeAlias = tuple[int, ...]
 
@@ -39,11 +39,11 @@ def conforms(found: Type, schema: Json, document: Json) -> bool:
 
 
 class _Proof:
-    """Proofs with one document, which references lead into. A trail: the schemas that are being looked into."""
+    """Proofs with one document, which references point into. A trail: the schemas that are being visited."""
 
     def __init__(self, document: Json) -> None:
         self._document = document
-        self._left = _MOST_SCHEMAS
+        self._left = _MAX_SCHEMAS
 
     def conforms(self, found: Type, schema: Json, trail: _Trail) -> bool:
         self._left -= 1
@@ -58,7 +58,7 @@ class _Proof:
         values = _values(found, kind)
         if values is not None:
             return all(is_satisfied(value, schema, self._document) for value in values)
-        if id(schema) in trail or len(trail) > _DEEPEST:
+        if id(schema) in trail or len(trail) > _MAX_DEPTH:
             return False
         within = (*trail, id(schema))
         return all(self._keyword(name, rule, found, kind, schema, within) for name, rule in schema.items())

@@ -1,7 +1,7 @@
-"""The defaults of a schema, filled in as a run fills them in: at every level of objects that are there.
+"""The defaults of a schema, filled in as a run does: at every level of objects that exist.
 
-They count where a schema says how a value is made up (`properties`, `items`, `allOf`, `$ref`, …), never in one that is
-only tried (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py`) goes the same ways.
+They apply where a schema describes the parts of a value (`properties`, `items`, `allOf`, `$ref`, …), never in one that
+is only tried (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py`) does the same.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from graphwright.diagnostic import Json
 from graphwright.schema.patterns import is_found
 from graphwright.schema.walk import listed, mapping, pointed, reached
 
-#: Levels of a value that are looked at.
+#: The deepest level of a value.
 _MAX_DEPTH: Final = 200
-#: Defaults inside defaults.
+#: The deepest nesting of defaults.
 _MAX_NESTED: Final = 60
-#: Defaults that one default may bring with it, and schemas that may be applied to parts of it.
+#: The most defaults that one default may include, and the most schemas that may be applied to parts of it.
 _MAX_FILLED: Final = 10_000
 _MAX_APPLIED: Final = 200_000
 
 
 class FillingError(ValueError):
     """A default that cannot be filled in. `cycle` are the schemas (by identity) whose defaults contain one another;
-    empty where there is an end, but too far away.
-    """
+    empty if the nesting is finite, but too deep."""
 
     def __init__(self, cycle: tuple[int, ...] = ()) -> None:
         super().__init__("an endless default" if cycle else "a default that grows beyond bounds")
@@ -32,15 +31,16 @@ class FillingError(ValueError):
 
 
 def filled_default(schema: dict[str, Json], document: Json) -> Json:
-    """The default of `schema` (a part of `document`) with the defaults inside it; `FillingError` where that never ends.
+    """The default of `schema` (a part of `document`) with the defaults inside it; raises `FillingError` if that never
+    ends.
 
-    Nothing of the document is changed, and parts of it may stand in the result.
+    The document is not changed; parts of it may be shared with the result.
     """
     return _Filling(document).default(schema)
 
 
 class _Filling:
-    """Fills in one default. `open` are the schemas whose defaults contain the place that is being filled."""
+    """Fills in one default. `open` are the schemas whose defaults contain the part that is being filled."""
 
     def __init__(self, document: Json) -> None:
         self._document = document
@@ -49,7 +49,7 @@ class _Filling:
         self._applied = 0
 
     def default(self, schema: dict[str, Json]) -> Json:
-        """The default of a schema. What is inside depends on nothing else, so one inside itself has no end."""
+        """The default of a schema. It does not depend on where it is used, so one inside itself is endless."""
         self._count += 1
         if id(schema) in self._open:
             raise FillingError(tuple(self._open[self._open.index(id(schema)) :]))

@@ -1,7 +1,7 @@
-"""Does a value satisfy a JSON Schema? The first thing that is wrong with it, in words.
+"""Whether a value satisfies a JSON Schema, and the first violation as a message.
 
-The verdict is that of emitted code: both decide by the functions of the runtime, and leave the same schemas to the
-library jsonschema. For constants of graphs, which are few and small, so nothing is compiled.
+The verdict equals that of emitted code: both use the functions of the runtime, and leave the same schemas to the
+library jsonschema. Only used for the constants of graphs, which are few and small, so nothing is compiled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphwright.schema.walk import DYNAMIC, listed, mapping, pointed, texts
 from graphwright_runtime.expressions import is_number
 from graphwright_runtime.keywords import is_integer, json_equal, multiple_of, unique
 
-#: Schemas inside of one another that are looked into.
+#: The deepest nesting of visited schemas.
 _MAX_DEPTH: Final = 60
 
 _KINDS: Final[dict[str, Callable[[Json], bool]]] = {
@@ -38,17 +38,17 @@ _BOUNDS: Final[dict[str, tuple[Callable[[float, float], bool], str]]] = {
 
 
 class _TooDeepError(Exception):
-    """So many schemas stand inside of one another that there is no verdict."""
+    """The schemas are nested too deeply for a verdict."""
 
 
 class _DynamicError(Exception):
-    """What a schema means depends on more than the place where it stands."""
+    """The meaning of a schema depends on more than its position in the document."""
 
 
 def violation(value: Json, schema: Json, document: Json) -> str | None:
-    """Why `value` does not satisfy `schema` (a part of `document`, where references lead).
+    """Why `value` does not satisfy `schema` (a part of `document`, which references point into).
 
-    None where it does, or where that would take too long to say.
+    None if it does, or if that would take too long to determine.
     """
     try:
         return _Evaluation(document).violation(value, schema, 0)
@@ -59,7 +59,7 @@ def violation(value: Json, schema: Json, document: Json) -> str | None:
 
 
 def is_satisfied(value: Json, schema: Json, document: Json) -> bool:
-    """Whether it is certain that `value` satisfies `schema`; the library jsonschema is not asked."""
+    """Whether `value` certainly satisfies `schema`; the library jsonschema is not asked."""
     try:
         return _Evaluation(document).violation(value, schema, 0) is None
     except (_TooDeepError, _DynamicError):
@@ -67,7 +67,7 @@ def is_satisfied(value: Json, schema: Json, document: Json) -> bool:
 
 
 def _first_error(value: Json, schema: Json, document: Json) -> str | None:
-    """The first thing that the library jsonschema says; nothing where the document is not valid, which is reported."""
+    """The first error of the library jsonschema; None if the document is not valid, which is reported."""
     from referencing.exceptions import Unresolvable
 
     from graphwright.schema.references import resolvers
@@ -92,8 +92,8 @@ def _first_error(value: Json, schema: Json, document: Json) -> str | None:
 class _Evaluation:
     """Evaluates one value.
 
-    `known`: what was found for parts of the value and of the schema, by identity. A pair that is being looked into
-    counts as fine: a schema that leads back to itself for the same value asks for nothing more.
+    `known`: the results for parts of the value and of the schema, by identity. A pair that is being visited counts as
+    valid: a schema that refers to itself for the same value adds no requirement.
     """
 
     def __init__(self, document: Json) -> None:
@@ -131,7 +131,7 @@ class _Evaluation:
         yield from self._combined(value, schema, inner)
 
     def _combined(self, value: Json, schema: dict[str, Json], inner: _Inner) -> Iterator[str]:
-        """What other schemas say of the same value."""
+        """The violation by other schemas for the same value."""
         every = listed(schema.get("allOf"))
         if isinstance(reference := schema.get("$ref"), str):
             target = pointed(self._document, reference)
@@ -151,7 +151,7 @@ class _Evaluation:
             yield f"{_shown(value)} matches what `not` excludes"
 
 
-#: Why a part of the value does not satisfy a schema further in.
+#: Why a part of the value does not satisfy a subschema.
 _Inner = Callable[[Json, Json], "str | None"]
 
 
@@ -233,12 +233,12 @@ def _object(value: dict[str, Json], schema: dict[str, Json], inner: _Inner) -> I
 
 
 def holds(options: Iterable[Json], value: Json) -> bool:
-    """Whether a value is equal to one of some others."""
+    """Whether a value equals one of the others."""
     return any(json_equal(option, value) for option in options)
 
 
 def described_format(name: Json) -> str | None:
-    """What `format` asks for by a name, as messages call it; None for a name that asks for nothing."""
+    """The meaning of a named `format` for messages; None for a name without one."""
     if not isinstance(name, str):
         return None
     from graphwright_runtime.formats import DESCRIBED

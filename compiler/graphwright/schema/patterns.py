@@ -1,4 +1,4 @@
-"""Is a text a regular expression that can be matched in reasonable time?"""
+"""Whether a string is a regular expression that can be matched in reasonable time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from graphwright_runtime.patterns.allowance import Allowance
     from graphwright_runtime.patterns.engine import Dialect
 
-#: Verdicts that are kept: one per pattern and dialect.
+#: The number of cached verdicts, one per pattern and dialect.
 _KEPT = 256
 
 
 class Flaw(Record):
-    """Why a pattern is refused, as a clause; `slow` where it is one, but can take exponential time."""
+    """Why a pattern is refused, as a clause; `slow` if it is valid but may take exponential time."""
 
     detail: str
     slow: bool = False
@@ -24,7 +24,7 @@ class Flaw(Record):
 
 @lru_cache(_KEPT)
 def flaw(source: str, dialect: Dialect) -> Flaw | None:
-    """What is wrong with a text as a pattern; None where nothing is.
+    """What is wrong with a string as a pattern, or None.
 
     `dialect` is "ecma" for the keywords of JSON Schema, "python" for the operator `regex`.
     """
@@ -41,17 +41,17 @@ def flaw(source: str, dialect: Dialect) -> Flaw | None:
 
 
 class Searches:
-    """The searches of one check, which share a limit on time. The runtime is imported for the first of them."""
+    """The searches of one check, which share a time limit. The runtime is imported for the first of them."""
 
     def __init__(self) -> None:
         self._allowance: Allowance | None = None
 
     def begin(self) -> None:
-        """Another file is checked."""
+        """Start to check another file."""
         self._allowance = None
 
     def is_found(self, source: str, text: str) -> bool:
-        """Whether a pattern of a schema is found in a text; not in one for which there is no time."""
+        """Whether a pattern of a schema matches a string; false if the time is used up."""
         from graphwright_runtime.errors import NodeError
         from graphwright_runtime.patterns.allowance import Allowance, shared
         from graphwright_runtime.patterns.engine import Pattern

@@ -1,4 +1,4 @@
-"""Where the references of a schema lead: to a schema in the file, and not back to themselves for the same value."""
+"""Checks the references of a schema: each leads to a schema in the file, and not back to itself for the same value."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from yaml.nodes import MappingNode, Node
 
 from graphwright.analysis.components import strong_components
 from graphwright.diagnostic import Json
-from graphwright.schema.structure import Problem
+from graphwright.schema.structure import SchemaProblem
 from graphwright.schema.walk import ALL, SAME_VALUE, SchemaNode, below, pointed, reached, schema_nodes
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
     from referencing.jsonschema import Schema
 
-#: Keywords that give schemas names of their own, so that a reference means something else than a place in the file.
+#: Keywords that name schemas, so that a reference is more than a location in the file.
 _NAMING: Final = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef")
 
-#: Keywords through which a schema is applied to a value, or to a part of it.
+#: Keywords that apply a schema to a value, or to a part of it.
 _APPLYING: Final = ALL - {"$defs", "definitions"}
 
 #: Keywords that refer to a schema.
 _REFERRING: Final = ("$ref", "$dynamicRef")
 
-#: Where references lead: by the schema that has one (its identity) and the keyword.
+#: The targets of references: by the schema that has one (its identity) and the keyword.
 _Targets: TypeAlias = dict[tuple[int, str], Json]
 
-#: How many schemas may be applied to one value by way of a reference, each as often as references lead to it.
-_MOST_WAYS: Final = 100_000
+#: The most schemas that references may apply to one value, each as often as references lead to it.
+_MAX_PATHS: Final = 100_000
 
-#: How many schemas may follow one another by way of references: each takes a few frames of the stack.
-_MOST_STEPS: Final = 150
+#: The longest chain of references: each takes a few frames of the stack.
+_MAX_STEPS: Final = 150
 
 
-def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
+def reference_problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
     """References that lead out of the file, to nothing, round in a circle, or to the same schemas again and again."""
     document = source.value(root)
     every = list(schema_nodes(source, root, ""))
@@ -55,26 +55,25 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[Problem]:
 
 def _reference(
     source: Source, schema: SchemaNode, keyword: str, node: Node, document: Json, targets: _Targets | None
-) -> Iterator[Problem]:
+) -> Iterator[SchemaProblem]:
     target = source.value(node)
     if not isinstance(target, str):
-        yield Problem(node, f"`{keyword}` must be a string")
+        yield SchemaProblem(node, f"`{keyword}` must be a string")
         return
     place = id(source.value(schema.at)), keyword
     found = pointed(document, target) if targets is None else targets.get(place, True)
     if isinstance(found, dict | bool):
         return
     if target.startswith("#"):
-        yield Problem(node, f"`{keyword}` to `{target}`: this file has no such schema", sort="$ref")
+        yield SchemaProblem(node, f"`{keyword}` to `{target}`: this file has no such schema", sort="$ref")
     else:
         text = f"`{keyword}` to `{target}` leads out of the file, but references are never fetched"
-        yield Problem(node, text, sort="remote")
+        yield SchemaProblem(node, text, sort="remote")
 
 
 def _named_targets(document: Json) -> _Targets:
-    """Where the references of a document lead in which schemas have names, for the library that is going to follow
-    them; empty where the document is not valid, so that nobody knows.
-    """
+    """The targets of references in a document that names schemas, as the library jsonschema resolves them; empty if the
+    document is not valid, so that they are unknown."""
     from referencing.exceptions import Unresolvable
 
     from graphwright_runtime.library import SchemaError, SchemaValidator
@@ -96,7 +95,7 @@ def _named_targets(document: Json) -> _Targets:
 
 
 def resolvers(document: Json) -> Iterator[tuple[Schema, Any]]:
-    """Every schema of a document, each with what resolves the names and pointers in it."""
+    """Every schema of a document, each with the resolver of its names and pointers."""
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
@@ -111,10 +110,11 @@ def resolvers(document: Json) -> Iterator[tuple[Schema, Any]]:
         pending += [(part, resolver.in_subresource(part)) for part in resource.subresources()]
 
 
-def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[Problem]:
-    """The first reference of each circle that takes no step into the value, else the first that leads to the same
-    schemas in so many ways that a check would take forever.
-    """
+def _endless(
+    source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets
+) -> Iterator[SchemaProblem]:
+    """The first reference of each cycle that does not descend into the value; otherwise the first that leads to the
+    same schemas in so many ways that a check would take forever."""
     nodes, after = _links([source.value(each.at) for each in schemas], document, targets, SAME_VALUE)
     components = strong_components(after)
     circle_of = {}
@@ -123,26 +123,26 @@ def _endless(source: Source, schemas: Sequence[SchemaNode], document: Json, targ
         if len(members) > 1 or members[0] in after[members[0]]:
             circle_of.update(dict.fromkeys(members, number))
         for member in members:
-            ways[member] = min(_MOST_WAYS + 1, 1 + sum(ways[target] for target in after[member]))
+            ways[member] = min(_MAX_PATHS + 1, 1 + sum(ways[target] for target in after[member]))
     told: set[int | None] = set()
     for each in schemas:
         node, own = source.get(each.at, "$ref"), nodes[id(source.value(each.at))]
         circle = circle_of.get(own)
-        if node is None or circle in told or (circle is None and (circle_of or ways[own] <= _MOST_WAYS)):
+        if node is None or circle in told or (circle is None and (circle_of or ways[own] <= _MAX_PATHS)):
             continue
         told.add(circle)
         text = f"`$ref` to `{source.value(node)}` "
         if circle is None:
             text += (
-                f"asks for more than {_MOST_WAYS:,} checks of one value: too many references lead to the same schemas"
+                f"asks for more than {_MAX_PATHS:,} checks of one value: too many references lead to the same schemas"
             )
         else:
             text += "leads back to itself for the same value, so a check would never end"
-        yield Problem(node, text, sort="circle")
+        yield SchemaProblem(node, text, sort="circle")
 
 
-def _far(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[Problem]:
-    """The first reference that leads from schema to schema so far that following it takes too deep a stack."""
+def _far(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[SchemaProblem]:
+    """The first reference of a chain of references that is too long for the stack."""
     nodes, after = _links([source.value(each.at) for each in schemas], document, targets, _APPLYING)
     steps = [0] * len(after)
     for members in strong_components(after):
@@ -151,16 +151,16 @@ def _far(source: Source, schemas: Sequence[SchemaNode], document: Json, targets:
             steps[member] = farthest
     for each in schemas:
         node = source.get(each.at, "$ref")
-        if node is not None and steps[nodes[id(source.value(each.at))]] > _MOST_STEPS:
-            text = f"`$ref` to `{source.value(node)}` leads from schema to schema in more than {_MOST_STEPS} steps"
-            yield Problem(node, text, sort="far")
+        if node is not None and steps[nodes[id(source.value(each.at))]] > _MAX_STEPS:
+            text = f"`$ref` to `{source.value(node)}` leads from schema to schema in more than {_MAX_STEPS} steps"
+            yield SchemaProblem(node, text, sort="far")
             return
 
 
 def _links(
     schemas: Sequence[Json], document: Json, targets: _Targets, through: Collection[str]
 ) -> tuple[dict[int, int], list[list[int]]]:
-    """The numbers of schemas, by identity, and for each number those of the schemas that some keywords lead to."""
+    """The numbers of schemas, by identity, and, for each number, those of the schemas that some keywords lead to."""
     every = [*reached({"allOf": [*schemas, *targets.values()]}, document, through)][1:]
     numbers = {id(each): number for number, each in enumerate(every)}
     after = []

@@ -13,16 +13,16 @@ from graphwright.schema.walk import SAME_VALUE, SchemaNode, mapping, reached, sc
 from graphwright.source.reader import Source
 from graphwright.suggest import nearest
 
-#: Keywords that say of properties without a declaration of their own what they are.
+#: Keywords that describe properties without a declaration of their own.
 _OPENING: Final = ("additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames", "$dynamicRef")
-#: What `not` describes is what a value must not be, so it may name what exists nowhere else.
+#: `not` describes what a value must not be, so it may name what exists nowhere else.
 _TOGETHER: Final = SAME_VALUE - {"not"}
-#: Schemas of the same values that are compared with each other; of a document with more, nothing is said.
+#: The most schemas of the same values that are compared; a document with more is not checked.
 _MOST: Final = 100_000
 
 
-class UnknownName(Record):
-    """An entry of `required` that names no property; `meant`: the key of the property that was probably meant."""
+class UnlistedName(Record):
+    """An entry of `required` that is not a property; `meant`: the key of the property that was probably meant."""
 
     at: ScalarNode
     meant: ScalarNode | None
@@ -30,7 +30,7 @@ class UnknownName(Record):
 
 
 class _Family:
-    """What schemas of the same value say together: the properties, the required names, whether others are described."""
+    """What schemas of the same value declare together: the properties, the required names, whether there are others."""
 
     def __init__(self, members: Iterable[dict[str, Json]]) -> None:
         self.properties: dict[str, None] = {}
@@ -42,14 +42,14 @@ class _Family:
             self.is_open = self.is_open or any(member.get(keyword) for keyword in _OPENING)
 
     def add(self, other: _Family) -> None:
-        """Take in what schemas say that are applied to the same values elsewhere."""
+        """Add schemas that are applied to the same values elsewhere."""
         self.properties |= other.properties
         self.required |= other.required
         self.is_open = self.is_open or other.is_open
 
 
-def unknown_names(source: Source, root: MappingNode) -> Iterator[UnknownName]:
-    """The entries of `required` at or below a schema that no property of the value is called."""
+def unknown_names(source: Source, root: MappingNode) -> Iterator[UnlistedName]:
+    """The entries of `required`, at or below a schema, that are not properties of the value."""
     suspects = [(part, entry) for part in _outside_not(source, root) for entry in _undeclared(source, part)]
     if not suspects:
         return
@@ -64,11 +64,11 @@ def unknown_names(source: Source, root: MappingNode) -> Iterator[UnknownName]:
                 each for each in schema_nodes(source, root, "") if families.get(id(source.value(each.at))) is family
             )
             key = next((key for each in alike for key in _properties(source, each) if key.value == meant), None)
-            yield UnknownName(entry, key, part.at is root)
+            yield UnlistedName(entry, key, part.at is root)
 
 
 def _outside_not(source: Source, root: MappingNode) -> Iterator[SchemaNode]:
-    """Every schema but those in `not`."""
+    """Every schema except those in `not`."""
     denied: set[int] = set()
     for part in schema_nodes(source, root, ""):
         if id(part.at) not in denied:
@@ -90,13 +90,13 @@ def _undeclared(source: Source, part: SchemaNode) -> Iterator[ScalarNode]:
 
 
 def _properties(source: Source, part: SchemaNode) -> list[ScalarNode]:
-    """The keys of the properties that a schema declares."""
+    """The keys of the declared properties."""
     properties = source.get(part.at, "properties")
     return [key for key, _ in source.entries(properties)] if isinstance(properties, MappingNode) else []
 
 
 def _families(document: Json) -> dict[int, _Family]:
-    """For each schema, by identity, what is said of its values by all schemas that it is used with."""
+    """For each schema, by identity, what all schemas for the same values declare together."""
     found: dict[int, _Family] = {}
     compared = 0
     for head in reached(document, document):

@@ -1,7 +1,7 @@
-"""`state_schema`, taken apart: what it says of the value of one key, and what it says of the state as a whole.
+"""Splits `state_schema` into what it requires of each key and what it requires of the state as a whole.
 
-While a run lasts, the state comes together key by key. So a value is held against what is said of its key when it is
-assigned; what speaks of several keys at once (`required`, `minProperties`, alternatives) holds when a run completes.
+During a run, the state is built key by key. A value is checked against the schema of its key when it is assigned; what
+concerns several keys at once (`required`, `minProperties`, alternatives) is checked when a run completes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from graphwright.ir import Json
 from graphwright.schema.patterns import flaw, is_found
 from graphwright.schema.walk import CONJUNCTS, mapping, reached, texts
 
-#: Keywords that say something of the state as a whole.
+#: Keywords about the state as a whole.
 _OF_THE_WHOLE: Final[tuple[str, ...]] = (
     *("anyOf", "const", "dependentRequired", "dependentSchemas", "else", "enum", "if", "maxProperties"),
     *("minProperties", "not", "oneOf", "propertyNames", "then", "type"),
@@ -20,7 +20,7 @@ _OF_THE_WHOLE: Final[tuple[str, ...]] = (
 
 
 def key_schema(document: Json, key: str) -> Json:
-    """What a state schema says of the value of a key; True where nothing. Alternatives at the root say nothing."""
+    """The schema of the value of a key; True if there is none. Alternatives at the root say nothing about keys."""
     found: list[Json] = []
     for part in reached(document, document, CONJUNCTS):
         properties, patterns = mapping(part.get("properties")), mapping(part.get("patternProperties"))
@@ -39,9 +39,9 @@ def required_keys(document: Json) -> tuple[str, ...]:
 
 
 def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
-    """What a state schema says of the state when a run completes, beyond its keys; True where nothing.
+    """The schema of the state when a run completes, beyond its keys; True if there is none.
 
-    `assigned`: the keys that are surely there then, so that to require them says nothing.
+    `assigned`: the keys that surely exist then, so that requiring them has no effect.
     """
     rules: list[Json] = []
     missing: list[Json] = [name for name in required_keys(document) if name not in assigned]
@@ -58,4 +58,4 @@ def whole_schema(document: Json, *, assigned: frozenset[str]) -> Json:
 
 
 def _matches(pattern: str, key: str) -> bool:
-    return flaw(pattern, "ecma") is None and is_found(pattern, key)  # one with a flaw is reported (GW105)
+    return flaw(pattern, "ecma") is None and is_found(pattern, key)  # an invalid one is reported (GW105)

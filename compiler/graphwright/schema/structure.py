@@ -1,7 +1,7 @@
-"""Is a `config_schema` (or `output_schema`, `state_schema`) a valid JSON Schema, draft 2020-12?
+"""Whether a `config_schema` (or `output_schema`, `state_schema`) is valid JSON Schema, draft 2020-12.
 
-The keywords of the draft with the shape that each one's value must have; what is not a keyword is an annotation and
-may be anything. Where references lead is asked in `references.py`.
+Checks that the values of the draft's keywords have the right shape; other keys are annotations and may be anything.
+References are checked in `references.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBERS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _STRINGS: Final = ("title", "description", "format", "$id", "$schema", "$anchor", "$comment", "contentEncoding")
 _FLAGS: Final = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
 
-#: Everything that says something about a value.
+#: All keywords that constrain a value.
 _KEYWORDS: Final = frozenset(
     (*HOLDING_ONE, *HOLDING_LISTS, *HOLDING_MAPPINGS, *_COUNTS, *_NUMBERS, *_STRINGS, *_FLAGS, "type", "default",
      "enum", "const", "examples", "required", "pattern", "multipleOf", "dependentRequired", "$ref")
@@ -39,10 +39,10 @@ _OTHER_KEYWORDS: Final = frozenset(
      "dependencies")
 )  # fmt: skip
 
-#: The keywords without which a schema says something else.
+#: The keywords without which a schema means something else.
 _TELLING: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
 
-#: What other languages call the types.
+#: The names of the types in other languages.
 _FOREIGN_TYPES: Final = {
     "int": "integer", "float": "number", "double": "number", "bool": "boolean", "str": "string", "text": "string",
     "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null", "date": "string",
@@ -50,19 +50,19 @@ _FOREIGN_TYPES: Final = {
 }  # fmt: skip
 
 
-#: What a pattern must not do.
+#: What is wrong with a pattern that may take exponential time.
 SLOW: Final = "take exponential time"
 
 
-#: What stands where a schema is expected.
+#: What is expected where a schema is required.
 _A_SCHEMA: Final = "a schema (a mapping)"
 
 
-class Problem(Record):
+class SchemaProblem(Record):
     """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the string `1`".
 
-    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (one
-    that is misspelled), or the keyword whose value is wrong.
+    `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (a
+    misspelled one), or the keyword whose value is wrong.
     """
 
     at: Node
@@ -71,33 +71,33 @@ class Problem(Record):
     sort: str = ""
 
 
-def problems(source: Source, root: MappingNode) -> Iterator[Problem]:
-    """Everything in the schema at `root` that the draft does not allow, but for references."""
+def problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
+    """Everything in the schema at `root` that the draft does not allow, except references."""
     for schema in schema_nodes(source, root, ""):
-        yield from _misspelt(source, schema)
+        yield from _misspelled(source, schema)
         yield from _undeclared(source, schema)
         for key, value in source.entries(schema.at):
             if key.value not in ("$ref", "$dynamicRef"):
                 yield from _keyword(source, key.value, value)
 
 
-def _misspelt(source: Source, schema: SchemaNode) -> Iterator[Problem]:
-    """Keys that the draft allows, as it allows any, and that would say much if they were spelled right."""
+def _misspelled(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
+    """Unknown keys, which the draft allows, that would matter if they were spelled correctly."""
     keys = [key for key, _ in source.entries(schema.at)]
     open_words = [word for word in _TELLING if all(key.value != word for key in keys)]
     for key in keys:
         if key.value not in _KEYWORDS and key.value[:2] != "x-":
             meant = nearest(key.value, open_words)
             if meant is not None:
-                yield Problem(key, _no_keyword(key.value), meant, "keyword")
+                yield SchemaProblem(key, _no_keyword(key.value), meant, "keyword")
 
 
 def _no_keyword(key: str) -> str:
     return f"`{key}` is not a keyword of JSON Schema, and has no effect"
 
 
-def _undeclared(source: Source, schema: SchemaNode) -> Iterator[Problem]:
-    """The first name of a value that is described next to the keywords, where `properties` was forgotten."""
+def _undeclared(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
+    """The first property that is declared next to the keywords, if `properties` is missing."""
     entries = [
         (key, value)
         for key, value in source.entries(schema.at)
@@ -109,12 +109,12 @@ def _undeclared(source: Source, schema: SchemaNode) -> Iterator[Problem]:
     alone = len(entries) == len(schema.at.value)
     for key, value in entries:
         if _is_typed(value) or (alone and isinstance(value, ScalarNode) and _is_type(value)):
-            yield Problem(key, _no_keyword(key.value), None, "property")
+            yield SchemaProblem(key, _no_keyword(key.value), None, "property")
             return
 
 
 def _is_typed(node: Node) -> bool:
-    """Whether a mapping says which type something has."""
+    """Whether a mapping declares a type."""
     return isinstance(node, MappingNode) and any(key.value == "type" and _is_type(value) for key, value in node.value)
 
 
@@ -122,15 +122,17 @@ def _is_type(node: Node) -> bool:
     return isinstance(node, ScalarNode) and (node.value in TYPES or node.value in _FOREIGN_TYPES)
 
 
-def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
+def _keyword(source: Source, key: str, node: Node) -> Iterator[SchemaProblem]:
     expected = _expected(key, node, source.value(node))
     if expected is not None:
         suggestion = _meant(node) if key == "type" else None
-        yield Problem(node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else key)
+        yield SchemaProblem(
+            node, f"`{key}` must be {expected}", suggestion, "no schema" if expected == _A_SCHEMA else key
+        )
         return
     if key in HOLDING_LISTS:
         yield from (
-            Problem(item, f"`{key}` must be a list of schemas")
+            SchemaProblem(item, f"`{key}` must be a list of schemas")
             for item in node.value
             if not _is_schema(item, source.value(item))
         )
@@ -140,21 +142,21 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[Problem]:
             if not _is_schema(value, source.value(value)):
                 if not (slipped and inner.value in _KEYWORDS):  # what follows a line that slipped went with it
                     sort = "slipped" if _has_slipped(inner.value, value) else "no schema"
-                    yield Problem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort=sort)
+                    yield SchemaProblem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort=sort)
                 slipped = True
                 continue
             slipped = False
             if key == "patternProperties" and (wrong := _pattern(inner.value)):
-                yield Problem(inner, f"`{inner.value}` must be {wrong}", sort="pattern")
+                yield SchemaProblem(inner, f"`{inner.value}` must be {wrong}", sort="pattern")
 
 
 def _has_slipped(name: str, value: Node) -> bool:
-    """Whether a property is none because of its line: it says nothing, has a keyword's name, or ran into its value."""
+    """Whether the line of a property slipped: it says nothing, has the name of a keyword, or is glued to its value."""
     return name in _KEYWORDS or value.tag == scalars.NULL or any(letter in name for letter in ": {")
 
 
 def _expected(key: str, node: Node, value: Json) -> str | None:
-    """What the value of a keyword must be, where it is something else."""
+    """What the value of a keyword must be, if it is something else."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     whole = number and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
     if key == "type":
@@ -205,7 +207,7 @@ def _type(value: Json) -> str | None:
 
 
 def _meant(node: Node) -> str | None:
-    """The type that somebody misspelled, or called as another language does."""
+    """The type that a misspelled one means, or one by its name in another language."""
     if not isinstance(node, ScalarNode):
         return None
     return _FOREIGN_TYPES.get(node.value.lower()) or nearest(node.value, TYPES)

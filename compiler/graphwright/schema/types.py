@@ -1,8 +1,8 @@
-"""JSON Schema (draft 2020-12) to types.
+"""From JSON Schema (draft 2020-12) to types.
 
-Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are skipped: the type then holds more
-values than the schema, never fewer. References are followed inside the document; a cycle is cut off as anything,
-and so is what a schema of absurd size has left to say.
+Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are skipped: the type then contains more values
+than the schema, never fewer. References are followed inside the document. Cycles, and what remains of a schema of
+absurd size, count as anything.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from graphwright.ir import Json
 from graphwright.record import Record, replace
 from graphwright.schema.walk import listed, mapping, pointed, texts
 
-#: Subschemas that are read at most, references counted each time.
-_MOST_SCHEMAS: Final = 10_000
+#: The most subschemas that are read, including those read again through references.
+_MAX_SCHEMAS: Final = 10_000
 
 _KINDS_OF: Final = {**{kind: frozenset({kind}) for kind in KINDS}, "number": NUMBER.kinds}
 
-#: Keywords through which further properties come in.
+#: Keywords that add further properties.
 _OPENING: Final = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"})
 _COMBINING: Final = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
 
@@ -40,15 +40,14 @@ def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) 
     """The values that a schema accepts.
 
     `fills`: a property with a default counts as present, as in inputs, whose defaults are filled in before a run.
-    `listed_only`: an object whose schema lists properties and says nothing of others counts as having no others;
-    that is what the author means, though not what the schema says.
-    A schema that is not valid gives `ANY`.
+    `listed_only`: an object whose schema lists properties has no others; the author means that, though the schema does
+    not say so. An invalid schema yields `ANY`.
     """
     return _Reader(schema).read(schema, _Where(MAX_DEPTH, (), fills, listed_only))
 
 
 class _Where(Record):
-    """How deep a subschema may still go, the references that led to it, and the options that hold there."""
+    """The remaining depth of a subschema, the references that led to it, and the options in force."""
 
     depth: int
     trail: tuple[str, ...]
@@ -57,7 +56,7 @@ class _Where(Record):
 
     @property
     def below(self) -> _Where:
-        """The place of an item or a property."""
+        """The context of an item or a property."""
         return replace(self, depth=self.depth - 1)
 
 
@@ -66,7 +65,7 @@ class _Reader:
 
     def __init__(self, document: Json) -> None:
         self._document = document
-        self._left = _MOST_SCHEMAS
+        self._left = _MAX_SCHEMAS
 
     def read(self, schema: Json, where: _Where) -> Type:
         if schema is False:
@@ -81,7 +80,7 @@ class _Reader:
         return meet(found, self._combined(schema, where))
 
     def _combined(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What other schemas say of the same value. Defaults are not filled in behind an alternative."""
+        """What other schemas say about the same value. Defaults are not filled in below an alternative."""
         found = ANY
         loose = replace(where, listed_only=False)
         reference = schema.get("$ref")
@@ -97,14 +96,14 @@ class _Reader:
         return found
 
     def _items(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What `items` and `prefixItems` say of arrays; nothing of other kinds."""
+        """What `items` and `prefixItems` say about arrays; nothing about other kinds."""
         first = [self.read(entry, where.below) for entry in listed(schema.get("prefixItems"))]
         others = self.read(schema["items"], where.below) if "items" in schema else ANY
         found = join(*first, others)
         return Type(ANY.kinds, items=None if found == ANY else found)
 
     def _fields(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What the keywords of objects say of objects; nothing of other kinds."""
+        """What the keywords of objects say about objects; nothing about other kinds."""
         others = ANY
         if "additionalProperties" in schema and "patternProperties" not in schema:
             others = self.read(schema["additionalProperties"], where.below)

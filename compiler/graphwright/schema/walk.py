@@ -1,4 +1,4 @@
-"""The one walk over JSON Schemas (draft 2020-12): which keywords hold schemas, and what is reached through them.
+"""The one walk over JSON Schemas (draft 2020-12): which keywords contain schemas, and what is reachable through them.
 
 Schemas are plain JSON values here. `schema_nodes` is the same walk over the nodes of a file, for findings.
 """
@@ -15,7 +15,7 @@ from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
-#: Keyword -> how schemas stand below it: one, in a list, in a mapping of names to schemas.
+#: Keyword -> how it contains schemas: a single one, a list, or a mapping of names to schemas.
 HOLDING_ONE: Final = (
     "additionalProperties", "items", "contains", "not", "if", "then", "else", "propertyNames",
     "unevaluatedItems", "unevaluatedProperties", "contentSchema",
@@ -23,14 +23,14 @@ HOLDING_ONE: Final = (
 HOLDING_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
 HOLDING_MAPPINGS: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
-#: Through these: what holds of a value wherever the schema does; all that is said of the same value, even if only
-#: tried; the schemas by which defaults are filled in; all schemas.
+#: Keywords whose schemas: always apply to the same value; apply to the same value, even if only tried; fill in
+#: defaults; are schemas at all.
 CONJUNCTS: Final = frozenset({"$ref", "allOf"})
 SAME_VALUE: Final = CONJUNCTS | {"anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"}
 FILLED: Final = CONJUNCTS | {"additionalProperties", "items", "patternProperties", "prefixItems", "properties"}
 ALL: Final = frozenset({"$ref", *HOLDING_ONE, *HOLDING_LISTS, *HOLDING_MAPPINGS})
 
-#: Kind of value -> the keywords that speak of such values alone.
+#: Kind of value -> the keywords that only apply to such values.
 OF_KIND: Final = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "string": ("minLength", "maxLength", "pattern", "format"),
@@ -43,7 +43,7 @@ OF_KIND: Final = {
     ),
 }
 
-#: Keywords whose meaning depends on more than the place where they stand: the library jsonschema checks those.
+#: Keywords whose meaning depends on more than their position: the library jsonschema checks those.
 DYNAMIC: Final = frozenset(
     {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"}
 )
@@ -73,7 +73,7 @@ def schema_nodes(source: Source, at: Node, name: str) -> Iterator[SchemaNode]:
 
 
 def below(schema: Json, document: Json, through: Collection[str] = ALL) -> Iterator[Json]:
-    """The schemas directly below a schema, a part of `document`, through some keywords; `$ref` gives its target."""
+    """The schemas directly below a schema, a part of `document`, through some keywords; `$ref` yields its target."""
     for keyword, value in schema.items() if isinstance(schema, dict) else ():
         if keyword not in through:
             continue
@@ -99,7 +99,7 @@ def reached(schema: Json, document: Json, through: Collection[str] = ALL) -> Ite
 
 
 def is_static(document: Json) -> bool:
-    """Whether each schema of a document means the same wherever it is used, and every reference leads to one.
+    """Whether each schema of a document has the same meaning wherever it is used, and every reference has a target.
 
     Such documents are compiled, and evaluated here; the library jsonschema evaluates the others.
     """
@@ -114,17 +114,17 @@ def _target(schema: dict[str, Json], document: Json) -> Json:
 
 
 def texts(value: Json) -> list[str]:
-    """The strings of a list: names of required keys and the like."""
+    """The strings in a list, such as the names of required keys."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def mapping(value: Json) -> dict[str, Json]:
-    """A mapping, an empty one for anything else."""
+    """A mapping; empty for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def listed(value: Json) -> list[Json]:
-    """A list, an empty one for anything else."""
+    """A list; empty for anything else."""
     return value if isinstance(value, list) else []
 
 

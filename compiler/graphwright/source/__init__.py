@@ -1,1 +1,1 @@
-"""Text to YAML nodes with places: reading, limits, scalars as YAML 1.1 has them, where a decoded character stands."""
+"""From text to YAML nodes with locations: reading, limits, YAML 1.1 scalars, the positions of decoded characters."""

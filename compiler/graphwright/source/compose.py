@@ -1,7 +1,7 @@
-"""YAML text to PyYAML's node tree, with a guard on depth and size.
+"""From YAML text to PyYAML's node tree, with limits on depth and size.
 
-PyYAML's C composer calls back for each node it begins and ends; that is where the depth is counted, so that a file
-of ten megabytes of `[` is refused after two hundred of them.
+PyYAML's C composer calls back for each node it begins and ends, where the depth is counted. Ten megabytes of `[` are
+refused after two hundred of them.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ from graphwright.source.syntax import MAX_DEPTH, UnreadableError, bad_character,
 #: How many nodes (mappings, lists and scalars) a file may have once its aliases are followed.
 MAX_NODES = 1_000_000
 
-#: Something that may be an alias (or a glob in a shell command: then a walk is done that was not needed).
+#: A possible alias (or a glob in a shell command, which costs one unnecessary walk).
 _ALIAS = pattern(r"(?:^|[\s\[{,])\*[^\s\[\]{},]")
 
 
 class Composed(Record):
     """A node tree (None for an empty document) and what was seen on the way.
 
-    `ambiguous`: plain texts that YAML 1.1 and 1.2 read differently, with the tag each got and why. `suspects`: those,
-    and plain texts that are not JSON. `tagged`: there may be tags that the author wrote; `aliased`: there may be
-    aliases.
+    `ambiguous`: plain scalars that YAML 1.1 and 1.2 read differently, with the tag of each and the reason. `suspects`:
+    those, and plain scalars that are not JSON. `tagged`: there may be explicit tags; `aliased`: there may be aliases.
     """
 
     root: Node | None
@@ -49,7 +48,7 @@ class _TooManyError(Exception):
 
 
 class _Loader(yaml.CSafeLoader):
-    """PyYAML's C loader, as far as composing goes, with tags cached by text and a guard on depth."""
+    """PyYAML's C loader without construction, with cached tags and a limit on depth."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -61,7 +60,7 @@ class _Loader(yaml.CSafeLoader):
         self.deepest: Node | None = None
 
     def resolve(self, kind: type[Node], value: str | None, implicit: tuple[bool, bool] | bool) -> str:
-        """The tag of a node that has none of its own."""
+        """The tag of a node without an explicit one."""
         if kind is not ScalarNode or value is None:
             return scalars.MAP if kind is MappingNode else scalars.SEQ
         if not isinstance(implicit, tuple) or not implicit[0]:
@@ -99,9 +98,9 @@ class _Loader(yaml.CSafeLoader):
 
 
 def compose(text: str) -> Composed:
-    """The tree of the one document in `text`; raises `UnreadableError` where there is none.
+    """The tree of the single document in `text`; raises `UnreadableError` if there is none.
 
-    Tags written in the file are left as they are: `survey` judges them.
+    Explicit tags are kept for `survey` to check.
     """
     loader: _Loader | None = None
     try:

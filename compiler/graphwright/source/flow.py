@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from graphwright.diagnostic import Json
-from graphwright.source.spelling import spelt
+from graphwright.source.spelling import quoted_like
 
 
 def flow(value: Json) -> str:
     """A value as YAML that reads as it: `{path: state.total, op: gt, value: 0}`."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{spelt(key, None)}: {flow(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{quoted_like(key, None)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
-    return spelt(value, None) if isinstance(value, str) else json.dumps(value)
+    return quoted_like(value, None) if isinstance(value, str) else json.dumps(value)

@@ -1,8 +1,8 @@
-"""From an offset in a scalar's decoded text back to the place in the file.
+"""From an offset in a scalar's decoded text back to its position in the file.
 
-A scalar's text is what is left when quotes, escapes, folded lines and indentation are taken away. The tables here
-put them back: for each character of the decoded text, the stretch of the file that it was written as (an escape is
-several characters long). They are made only when a message points inside a scalar.
+Decoding removes quotes, escapes, folded lines and indentation. These tables map each character of the decoded text to
+the range of the file that it was written as (an escape has several characters). They are built only when a message
+points inside a scalar.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from graphwright.pattern import pattern
 
-#: Where something begins and ends in the text of the file.
+#: Start and end in the text of the file.
 Stretch: TypeAlias = tuple[int, int]
 
-#: What YAML takes for a blank or for the end of a line; no other blank is one.
+#: What YAML takes for a space or for the end of a line.
 BLANK = " \t\r\n\x85\u2028\u2029"
 _PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|(?<=\s)#[^\n]*)+)+")
 _ANCHOR = pattern(r"(?:^|\s)&(\S+)")
@@ -27,7 +27,7 @@ _ESCAPED_BREAK = pattern(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
 
 
 def content_start(text: str, start: int) -> int:
-    """Where a value begins after its anchor and tag, which PyYAML counts as part of it."""
+    """The start of a value after its anchor and tag, which PyYAML includes in it."""
     if text[start : start + 1] in ("&", "!"):
         match = _PROPERTIES.match(text, start)
         if match:
@@ -36,13 +36,13 @@ def content_start(text: str, start: int) -> int:
 
 
 def anchor(properties: str) -> str | None:
-    """The name of the anchor among what stands before a value."""
+    """The name of the anchor before a value."""
     match = _ANCHOR.search(properties)
     return match[1] if match else None
 
 
 def alias_end(text: str, start: int, end: int) -> int:
-    """Where a mapping or list ends whose last line, but for comments, is an alias."""
+    """The end of a mapping or list whose last line, ignoring comments, is an alias."""
     lines = text[start:end].splitlines(keepends=True)
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
         lines.pop()
@@ -51,7 +51,7 @@ def alias_end(text: str, start: int, end: int) -> int:
 
 
 def places(text: str, start: int, end: int, style: str | None, decoded: str) -> list[Stretch]:
-    """For each character of `decoded`, and for its end, the stretch of `text` that it is written as.
+    """For each character of `decoded`, and for its end, the range of `text` that it is written as.
 
     `start` and `end` enclose the scalar without anchor and tag, but with its quotes; `style` is PyYAML's.
     """
@@ -71,7 +71,7 @@ def places(text: str, start: int, end: int, style: str | None, decoded: str) -> 
 
 
 def _folded_break(text: str, match: re.Match[str]) -> list[Stretch]:
-    """The characters that a line break inside a flow scalar turns into: one blank, or a newline per empty line."""
+    """The characters that a line break inside a flow scalar becomes: one space, or a newline per empty line."""
     breaks = [found.span() for found in _BREAK.finditer(text, match.start(), match.end())]
     return breaks if len(breaks) == 1 else breaks[1:]
 
@@ -142,7 +142,7 @@ def _block(text: str, start: int, end: int, folded: bool, decoded: str) -> list[
 
 
 def _indentation(header: str, lines: list[str], decoded: str) -> int:
-    """How many blanks in front of each line are not content."""
+    """How many spaces at the beginning of each line are not content."""
     first = next((line for line in lines if line.strip(" ")), "")
     leading = len(first) - len(first.lstrip(" "))
     if not re.match(r"[|>][+-]?[1-9]", header):
@@ -152,7 +152,7 @@ def _indentation(header: str, lines: list[str], decoded: str) -> int:
 
 
 def _aligned(written: list[tuple[Stretch, str]], decoded: str) -> list[Stretch]:
-    """Match folded text with what was written: only line breaks differ, turned into blanks or dropped."""
+    """Align folded text with its source: only line breaks differ, turned into spaces or dropped."""
     table: list[Stretch] = []
     position = 0
     for character in decoded:

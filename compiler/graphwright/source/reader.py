@@ -1,7 +1,7 @@
-"""A file as text and as YAML nodes, with the places that messages point at.
+"""A file as text and as YAML nodes, with the spans that messages point at.
 
-Reading never raises for what a file contains: what is wrong with it is in `Source.faults`, and `root` is None where
-there is nothing that could be understood.
+Reading never raises for what a file contains: mistakes are in `Source.faults`, and `root` is None if nothing could be
+understood.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from graphwright.faults.yaml import BeyondLimit, NotUtf8
 from graphwright.presence import is_folder
 from graphwright.source import positions, scalars
 from graphwright.source.compose import compose
-from graphwright.source.spelling import spelt
-from graphwright.source.survey import RefusedError, survey
+from graphwright.source.spelling import quoted_like
+from graphwright.source.survey import AliasError, survey
 from graphwright.source.syntax import UnreadableError
 
-#: Files beyond this many bytes are not graphs.
+#: The most bytes that a graph may have.
 MAX_BYTES = 32 * 1024 * 1024
 
 Pair: TypeAlias = tuple[ScalarNode, Node]
 
 
-#: Characters of a scalar from which on it is remembered where each of them stands: many messages may point into it.
+#: Scalars from this length on cache their position tables: many messages may point into them.
 _LONG = 500
 
 
 class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
-    `root` is the document's node, None when unreadable or empty. The tree is PyYAML's own and is never changed.
-    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are not strings. `rivals` gathers the
-    entries that `entries` met under one key, the one that counts among them.
+    `root` is the document's node, None if it is unreadable or empty. The tree is PyYAML's own and is never changed.
+    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are not strings. `rivals` collects the
+    entries that `entries` found under one key, including the one that applies.
     """
 
     def __init__(self, path: str, text: str, digest: str) -> None:
@@ -58,8 +58,8 @@ class Source:
     # --- places --------------------------------------------------------------------------------------------
 
     def place(self, start: int, end: int) -> Span:
-        """The span of a stretch of `text`, given in code points."""
-        if self.root is None:  # refused, with a single fault: counting is quicker than a table of lines
+        """The span of a range of `text`, given in code points."""
+        if self.root is None:  # refused, with a single fault: counting is faster than a table of lines
             line, end_line = self.text.count("\n", 0, start) + 1, self.text.count("\n", 0, end) + 1
             begin, end_begin = self.text.rfind("\n", 0, start) + 1, self.text.rfind("\n", 0, end) + 1
             return Span(self.path, line, start - begin + 1, end_line, end - end_begin + 1)
@@ -74,18 +74,18 @@ class Source:
         return Span(self.path, line, start - self._lines[line - 1] + 1, end_line, end - self._lines[end_line - 1] + 1)
 
     def span(self, node: Node) -> Span:
-        """The whole of a node, a scalar with its quotes; anchor and tag are not part of it."""
+        """The span of a node, a scalar with its quotes; without anchor and tag."""
         start, end = self.extent(node)
         return self.place(start, end)
 
     def tagged(self, node: Node) -> Span:
-        """The whole of a node, from the tag that its author gave it."""
+        """The span of a node, starting at its explicit tag."""
         start, end = self.extent(node)
         tag = self.text.find("!", int(node.start_mark.index), start)
         return self.place(tag if tag >= 0 else start, end)
 
     def span_in(self, scalar: ScalarNode, start: int, end: int) -> Span:
-        """The place of a part of a scalar; `start` and `end` are offsets in its decoded text."""
+        """The span of a part of a scalar; `start` and `end` are offsets in its decoded text."""
         table = self._tables.get(id(scalar))
         if table is None:
             table = positions.places(self.text, *self.extent(scalar), scalar.style, scalar.value)
@@ -96,7 +96,7 @@ class Source:
         return self.place(begin, table[min(end, top) - 1][1] if end > start else begin)
 
     def first_token(self, node: Node) -> Span:
-        """Where a node begins: what is in brackets at the bracket, as a whole; else its first key, item or itself."""
+        """The start of a node: a bracketed collection as a whole, otherwise its first key or item."""
         while isinstance(node, MappingNode | SequenceNode) and node.value and not node.flow_style:
             node = node.value[0][0] if isinstance(node, MappingNode) else node.value[0]
         return self.span(node)
@@ -110,25 +110,25 @@ class Source:
         return self.place(*self.extent(node)).line
 
     def written(self, node: Node) -> str:
-        """The text of a node as it stands in the file."""
+        """The source text of a node."""
         start, end = self.extent(node)
         return self.text[start:end]
 
     def instead(self, scalar: ScalarNode, text: str, *, quotes: bool = False) -> Edit | None:
-        """Writes a text in the place of a scalar, in quotes like its own; None where aliases repeat the scalar."""
+        """An edit that replaces a scalar, keeping its style of quotes; None if aliases repeat the scalar."""
         start, _ = self.extent(scalar)
         anchor = positions.anchor(self.text[int(scalar.start_mark.index) : start])
         if anchor is not None and f"*{anchor}" in self.text:
             return None
         place = self.span(scalar) if scalar.tag == scalars.STR else self.tagged(scalar)
-        return Edit(place, spelt(text, scalar.style or ('"' if quotes else None)))
+        return Edit(place, quoted_like(text, scalar.style or ('"' if quotes else None)))
 
     def apart(self, key: ScalarNode, value: Node, name: str, rest: str) -> Edit | None:
-        """Writes `name: rest` in the place of a key and its null; None where more than that stands there."""
+        """An edit that replaces a key and its null by `name: rest`; None if the key has a value."""
         (start, end), (begin, stop) = self.extent(key), self.extent(value)
         if begin < end or "#" in self.text[end:begin] or self.text[:start].rstrip().endswith("?"):
             return None
-        return Edit(self.place(start, stop), f"{spelt(name, key.style)}: {spelt(rest, key.style)}")
+        return Edit(self.place(start, stop), f"{quoted_like(name, key.style)}: {quoted_like(rest, key.style)}")
 
     def extent(self, node: Node) -> tuple[int, int]:
         """The offsets in `text` where a node begins and ends, a scalar with its quotes, without anchor and tag."""
@@ -140,7 +140,7 @@ class Source:
         return start, end if quoted else start + len(self.text[start:end].rstrip(positions.BLANK))
 
     def _end(self, node: Node, start: int, end: int) -> int:
-        """Where a mapping or list without brackets ends: PyYAML counts the comments below it as part of it."""
+        """The end of a mapping or list without brackets: PyYAML includes the comments below it."""
         while isinstance(node, CollectionNode) and not node.flow_style and node.value:
             last = node.value[-1]
             above = [last[0]] if isinstance(last, tuple) else node.value[:-1]
@@ -151,13 +151,14 @@ class Source:
 
     @property
     def top(self) -> Span:
-        """Where messages about the file as a whole point: line 1, column 1."""
+        """The location of messages about the file as a whole: line 1, column 1."""
         return Span(self.path, 1, 1, 1, 1)
 
     # --- values --------------------------------------------------------------------------------------------
 
     def entries(self, mapping: MappingNode) -> list[Pair]:
-        """The keys and values of a mapping, merges (`<<`) applied; of duplicate keys the first with a value counts.
+        """The keys and values of a mapping, with merges (`<<`) applied; of duplicate keys, the first with a value
+        applies.
 
         Keys that are not strings are read as they are spelled. The list is shared: do not change it.
         """
@@ -170,7 +171,7 @@ class Source:
         return found
 
     def _merged(self, mapping: MappingNode) -> list[Pair]:
-        """Merged entries first, an explicit one in the place of the merged one that it overrides, like PyYAML."""
+        """Merged entries first; an explicit one takes the position of the merged one that it overrides, like PyYAML."""
         merged: dict[str, Pair] = {}
         own: dict[str, Pair] = {}
         for key, value in mapping.value:
@@ -197,7 +198,7 @@ class Source:
     def value(self, node: Node) -> Json:
         """The plain JSON value of a node, as PyYAML's safe loader reads it, merges applied.
 
-        What JSON cannot say (reported as GW003) comes out as its text. Values are shared: do not change them.
+        What JSON cannot represent (reported as GW003) becomes its text. Values are shared: do not change them.
         """
         if isinstance(node, ScalarNode):
             if node.tag == scalars.STR:
@@ -215,7 +216,7 @@ class Source:
         return self._values[key]
 
     def get(self, node: Node | None, *names: str) -> Node | None:
-        """The node below `node` at a path of keys, None where there is none."""
+        """The node below `node` at a path of keys, or None."""
         for name in names:
             if not isinstance(node, MappingNode):
                 return None
@@ -224,7 +225,7 @@ class Source:
 
 
 def read_file(path: Path, shown: str) -> Source:
-    """Read a file; one that cannot be read has the fault GW008, one that is not text GW005."""
+    """Read a file. One that cannot be read has the fault GW008, one that is not text GW005."""
     try:
         if is_folder(path):
             return _unreadable(shown, "directory")
@@ -261,7 +262,7 @@ def read_bytes(data: bytes, shown: str) -> Source:
 
 
 def read_text(text: str, shown: str = "<text>") -> Source:
-    """Read a graph from a text."""
+    """Read a graph from a string."""
     return read_bytes(text.encode("utf-8", "surrogatepass"), shown)
 
 
@@ -275,7 +276,7 @@ def _read(text: str, shown: str, digest: str) -> Source:
     source.root = composed.root
     try:
         source.irregular = survey(composed, source, source.faults)
-    except RefusedError as refused:
+    except AliasError as refused:
         source.root = None
         source.faults.append(refused.fault(source.span(refused.node)))
     return source

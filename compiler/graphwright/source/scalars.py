@@ -1,6 +1,6 @@
-"""Plain scalars: what PyYAML's safe loader reads them as, and whether YAML 1.2 would agree.
+"""Plain scalars: how PyYAML's safe loader reads them, and whether YAML 1.2 agrees.
 
-Graphs keep the meaning that they have always had (YAML 1.1), and the author is told where that may surprise.
+Graphs keep the meaning that they have always had (YAML 1.1), and the author is warned if that may be surprising.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MERGE = _PREFIX + "merge"
 TIMESTAMP = _PREFIX + "timestamp"
 EQUALS = _PREFIX + "value"
 
-#: The tags of scalars that JSON can hold.
+#: The tags of scalars that JSON can represent.
 JSON_SCALARS = frozenset({STR, INT, FLOAT, BOOL, NULL})
 
 Scalar = None | bool | int | float | str
@@ -40,10 +40,10 @@ _VERSION_LIKE = pattern(r"[-+]?[0-9]+\.[0-9]+0\Z")
 _COULD_BE_AMBIGUOUS = frozenset("+-.0123456789yYnNoO")
 
 
-#: Integers with more bits cannot be written as decimal text (Python stops at 4,300 digits), so neither as JSON.
-_MOST_BITS = 14_000
-#: Characters of a number; binary ones have the most for their value.
-_MOST_CHARACTERS = 15_000
+#: Integers with more bits cannot be written as decimal text (Python stops at 4,300 digits), so not as JSON either.
+_MAX_BITS = 14_000
+#: The most characters of a number; a binary one has the most for its value.
+_MAX_CHARACTERS = 15_000
 
 
 class NotJsonError(ValueError):
@@ -59,12 +59,12 @@ def tag_of(text: str) -> str:
 
 
 def is_null(node: Node) -> bool:
-    """Whether a value is left out or null."""
+    """Whether a value is missing or null."""
     return isinstance(node, ScalarNode) and node.tag == NULL
 
 
 def read_scalar(tag: str, text: str) -> Scalar:
-    """The value of a scalar, as PyYAML's safe loader constructs it; `NotJsonError` where JSON has none."""
+    """The value of a scalar, as PyYAML's safe loader constructs it; raises `NotJsonError` if JSON has none."""
     if tag == STR:
         return text
     if tag == NULL:
@@ -82,7 +82,7 @@ def read_scalar(tag: str, text: str) -> Scalar:
 
 
 def ambiguity(text: str, tag: str) -> str | None:
-    """Why YAML 1.1 and 1.2 differ over this plain scalar, as a word; None where they agree.
+    """Why YAML 1.1 and 1.2 read this plain scalar differently, as a word; None if they agree.
 
     `switch` (yes, off, y …), `octal`, `binary`, `sexagesimal`, `underscore`, `exponent`, `zero` (`1.10` reads 1.1).
     """
@@ -108,14 +108,14 @@ def ambiguity(text: str, tag: str) -> str | None:
 
 def _integer(text: str) -> int:
     value = _read_integer(text)
-    if value.bit_length() > _MOST_BITS:
+    if value.bit_length() > _MAX_BITS:
         raise ValueError("too many digits")
     return value
 
 
 def _read_integer(text: str) -> int:
     digits = text.replace("_", "")
-    if len(digits) > _MOST_CHARACTERS:
+    if len(digits) > _MAX_CHARACTERS:
         raise ValueError("too many digits")
     sign = -1 if digits[:1] == "-" else 1
     digits = digits.lstrip("+-")
@@ -135,7 +135,7 @@ def _read_integer(text: str) -> int:
 
 def _float(text: str) -> float:
     digits = text.replace("_", "").lower()
-    if len(digits) > _MOST_CHARACTERS:
+    if len(digits) > _MAX_CHARACTERS:
         raise ValueError("too many digits")
     sign = -1.0 if digits[:1] == "-" else 1.0
     digits = digits.lstrip("+-")

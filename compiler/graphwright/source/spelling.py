@@ -1,4 +1,4 @@
-"""How a text is written in YAML so that it is read as that text."""
+"""How to write a string in YAML so that it is read as that string."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from graphwright.pattern import pattern
 from graphwright.source.scalars import STR, ambiguity, tag_of
 from graphwright.visible import visible as seen
 
-#: Characters that look like a blank, or like nothing at all, and that YAML takes for letters.
+#: Characters that look like a space, or are invisible, and that YAML takes for letters.
 ODD_BLANKS = "\u00a0\u1680\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200C)))
-#: Texts that no context takes for anything but themselves when they stand without quotes.
+#: Strings that are themselves in every context without quotes.
 _WORDS = pattern(r"[\w/][\w./* -]*(?<! )\Z")
 
 
 def quoted(text: str) -> str:
-    """A text between double quotes; what an editor would not show, or YAML take for a line break, as an escape."""
+    """A string in double quotes, with escapes for invisible characters and for what YAML takes for a line break."""
     written = json.dumps(text, ensure_ascii=False)
     return written if _is_seen(written) else "".join(_shown(character) for character in written)
 
 
-def spelt(text: str, style: str | None) -> str:
-    """A text in quotes like those of `style`, PyYAML's; without any where it had none and needs none."""
+def quoted_like(text: str, style: str | None) -> str:
+    """A string in quotes of `style` (PyYAML's), or without quotes if that had none and none are needed."""
     if style == "'" and _is_seen(text):
         return "'" + text.replace("'", "''") + "'"
     if style in ("'", '"'):
@@ -31,7 +31,7 @@ def spelt(text: str, style: str | None) -> str:
 
 
 def visible(text: str) -> str:
-    """A text with escapes for the blanks in it that are no plain ones."""
+    """A string with escapes for unusual spaces."""
     return "".join(f"\\u{ord(character):04X}" if character in ODD_BLANKS else character for character in text)
 
 

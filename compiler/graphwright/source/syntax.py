@@ -1,4 +1,4 @@
-"""What PyYAML says about a text that is not valid YAML, turned into where the author went wrong and the usual cause."""
+"""Turns PyYAML's errors into the location of the mistake and its usual cause."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphwright.diagnostic import Span
 from graphwright.fault import Fault
 from graphwright.faults.yaml import BeyondLimit, InvalidYaml
 
-#: How deeply mappings and lists may nest, aliases followed.
+#: The deepest nesting of mappings and lists, with aliases expanded.
 MAX_DEPTH = 200
 
 
 class UnreadableError(Exception):
-    """Why there is no tree: a place in the text (code points) and the fault there."""
+    """Why there is no tree: a range of the text (code points) and the fault there."""
 
     def __init__(self, start: int, end: int, fault: Callable[[Span], Fault]) -> None:
         super().__init__(start, end)
@@ -36,8 +36,8 @@ def bad_character(text: str) -> UnreadableError:
 
 
 def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
-    """Turn PyYAML's complaint into ours: the place where the author went wrong, and the usual cause."""
-    from graphwright.source.causes import likeliest, second_document  # for hardly any file, so not at every start
+    """Turn PyYAML's error into the location of the mistake, and the usual cause."""
+    from graphwright.source.causes import likeliest, second_document  # needed for few files
     from graphwright.source.causes.trouble import Trouble
 
     at = _index(text, error.problem_mark or error.context_mark)

@@ -10,7 +10,7 @@ from graphwright import __version__
 from graphwright.content import content_of
 from graphwright.ir import Const
 from graphwright.ir.visit import Caller
-from graphwright.project.projects import Place
+from graphwright.project.projects import SourceFile
 from graphwright.trust.items import purpose_of
 from graphwright.trust.provenance import (
     Material,
@@ -28,15 +28,17 @@ from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.version import ABI
 
 
-def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], builder: str) -> bytes:
+def attestation(
+    source_file: SourceFile, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], builder: str
+) -> bytes:
     """The statement about a module, by whoever holds the key with the id `builder`.
 
-    `place` is its source, `file` where it is published with the content `module`. `made_of`: the files that were read
-    for it, the source among them, with the sha256 of what was read, whatever they hold by now.
+    The module is built from `source_file` and published as `file` with the content `module`. `made_of`: the files that
+    were read for it, the source included, each with the sha256 of what was read.
     """
-    project = place.project
+    project = source_file.project
     materials = {
-        Material("source" if each == place.file else _kind(each), shown_in(each, project.folder), sha256)
+        Material("source" if each == source_file.file else _kind(each), shown_in(each, project.folder), sha256)
         for each, sha256 in made_of
     }
     if project.config.file is not None:
@@ -44,7 +46,7 @@ def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple
     said = Provenance(
         module=shown_in(file, project.folder),
         sha256=digest(module),
-        graph_id=place.graph_id,
+        graph_id=source_file.graph_id,
         graph_hash=constant(module, "GRAPH_HASH") or "",
         materials=(*materials, *compiler_materials()),
         builder=builder_id(builder),
@@ -52,24 +54,24 @@ def attestation(place: Place, file: Path, module: bytes, made_of: Iterable[tuple
     return statement(said, abi=ABI, compiler=__version__)
 
 
-def named_items(callers: Iterable[Caller], place: Place) -> Iterator[Path]:
+def named_items(callers: Iterable[Caller], source_file: SourceFile) -> Iterator[Path]:
     """The files that the directives and knowledge named by actions can be, up to the first that is there."""
     for caller in callers:
         item_id = caller.action.item_id
         kind = caller.action.kind
         if kind in ("directive", "knowledge") and isinstance(item_id, Const) and isinstance(item_id.value, str):
-            for _, file in candidates(kind, item_id.value, spaces(place.project.folder, None, "project")):
+            for _, file in candidates(kind, item_id.value, spaces(source_file.project.folder, None, "project")):
                 yield file
                 if file.is_file():
                     break
 
 
-def item_digests(place: Place, depends: Iterable[Path]) -> dict[str, str]:
+def item_digests(source_file: SourceFile, depends: Iterable[Path]) -> dict[str, str]:
     """The sha256 of each item of the project among `depends` that is not a graph, by the name of its pin."""
     pins: dict[str, str] = {}
     for file in depends:
         for kind, name in FOLDERS.items():
-            folder = place.project.folder / ".ai" / name
+            folder = source_file.project.folder / ".ai" / name
             if folder in file.parents and _kind(file) == kind:
                 item_id = file.relative_to(folder).with_suffix("").as_posix()
                 pins[pin_name(cast("Purpose", kind), item_id)] = digest(content_of(file))

@@ -8,7 +8,7 @@ from graphwright.diagnostic import Span
 from graphwright.fault import Fault
 from graphwright.faults.files import UntrustedModule, UntrustedSource
 from graphwright.project.config import ConfigError
-from graphwright.project.projects import Place
+from graphwright.project.projects import SourceFile
 from graphwright_runtime.trust.items import check_item
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
 from graphwright_runtime.trust.verification import Refusal
@@ -20,9 +20,9 @@ class SourceTrust:
     def __init__(self) -> None:
         self._stores: dict[Path, TrustStore] = {}
 
-    def fault(self, data: bytes, shown: str, place: Place) -> Fault | None:
+    def fault(self, data: bytes, shown: str, source_file: SourceFile) -> Fault | None:
         """What is wrong with the signature of a graph where `trust.sources` asks for one. Raises ConfigError."""
-        policy, folder = place.project.config.trust.sources, place.project.folder
+        policy, folder = source_file.project.config.trust.sources, source_file.project.folder
         if policy == "off":
             return None
         if folder not in self._stores:
@@ -30,7 +30,7 @@ class SourceTrust:
                 self._stores[folder] = find_trust(folder)
             except TrustError as error:
                 raise ConfigError(str(error)) from error
-        return source_fault(data, shown, place.graph_id, policy, self._stores[folder])
+        return source_fault(data, shown, source_file.graph_id, policy, self._stores[folder])
 
 
 def source_fault(data: bytes, shown: str, graph_id: str, policy: str, trust: TrustStore) -> Fault | None:

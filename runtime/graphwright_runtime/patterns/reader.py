@@ -10,7 +10,7 @@ from graphwright_runtime.patterns.charset import Members, character_set, literal
 from graphwright_runtime.patterns.tree import Atom, Boundary, Choice, Group, Look, Node, Repeat, Sequence
 
 #: Groups inside of groups.
-_DEEPEST: Final = 60
+_MAX_DEPTH: Final = 60
 
 #: A bound of a repetition; what is beyond is as good as no bound, and too long for the engine.
 _MOST: Final = 65_535
@@ -96,8 +96,8 @@ class Reader(ABC):
     def closed(self, opening: int) -> Node:
         """The inside of a group that began at `opening`, and go past its end."""
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise PatternError(f"its groups are nested more than {_DEEPEST} deep")
+        if self._depth > _MAX_DEPTH:
+            raise PatternError(f"its groups are nested more than {_MAX_DEPTH} deep")
         inner = self.choice()
         if not self.take(")"):
             raise PatternError(f"missing ), unterminated subpattern at position {opening}")

@@ -22,7 +22,7 @@ from pathlib import Path
 #: Names the folders whose content counts whoever owns it.
 VARIABLE = "GRAPHWRIGHT_SAFE_DIRECTORY"
 #: How many links the system follows for one path.
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 
 
 def status_of(path: Path) -> os.stat_result:
@@ -81,7 +81,7 @@ def _behind_links(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
             folder = here
             continue
         links += 1
-        if links > _MOST_LINKS:
+        if links > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         target = here.readlink()
         folder = Path(target.anchor) if target.is_absolute() else folder

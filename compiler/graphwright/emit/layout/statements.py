@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphwright.emit.layout.breaking import LIMIT, STEP, Breaker
-from graphwright.emit.layout.tree import FOR, TEXT, Part, UnreadableError, parse
+from graphwright.emit.layout.tree import FOR, TEXT, Part, UnparsableError, parse
 from graphwright.emit.layout.width import columns
 
 _STATEMENT: Final = re.compile(
@@ -41,7 +41,7 @@ def placed(code: str) -> list[str]:
     breaker = Breaker(code)
     try:
         _WRITERS[match.lastgroup or "other"](breaker, match)
-    except (UnreadableError, RecursionError):  # a template's own layout; brackets deeper than Python's parser takes
+    except (UnparsableError, RecursionError):  # a template's own layout; brackets deeper than Python's parser takes
         return [code]
     return breaker.finish()
 

@@ -75,14 +75,14 @@ class Part(NamedTuple):
     bracket: Bracket | None = None
 
 
-class UnreadableError(ValueError):
+class UnparsableError(ValueError):
     """A line is not a whole logical line, or has something that the emitter does not write, such as a comment at its
     end or a lambda with arguments: a template has laid it out itself.
     """
 
 
 def parse(code: str, start: int, end: int) -> list[Part]:
-    """The parts of `code[start:end]`. Raises `UnreadableError`."""
+    """The parts of `code[start:end]`. Raises `UnparsableError`."""
     parts: list[Part] = []
     enclosing: list[tuple[Bracket, list[Part]]] = []
     for match in _TOKEN.finditer(code, start, end):
@@ -95,7 +95,7 @@ def parse(code: str, start: int, end: int) -> list[Part]:
             parts = []
         elif token in ")]}":
             if not enclosing or _CLOSING[code[enclosing[-1][0].start]] != token:
-                raise UnreadableError(code)
+                raise UnparsableError(code)
             bracket, outside = enclosing.pop()
             if parts:
                 bracket.items.append(parts)
@@ -108,10 +108,10 @@ def parse(code: str, start: int, end: int) -> list[Part]:
             bracket.comma = code.startswith(_CLOSING[code[bracket.start]], match.end())
             parts = []
         elif token in "\"'#\\" or token in ("for", "lambda") or token.endswith("=lambda"):
-            raise UnreadableError(code)
+            raise UnparsableError(code)
         else:
             priority = FOR if token.startswith(" for ") else _PRIORITIES.get(token, TEXT)
             parts.append(Part(position, match.end(), priority))
     if enclosing or not parts:
-        raise UnreadableError(code)
+        raise UnparsableError(code)
     return parts

@@ -19,7 +19,7 @@ from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds, limits
 from graphwright.emit.validator.blocks import alternatives, is_heavy, portions, when
 from graphwright.emit.validator.entries import entries_checked
-from graphwright.emit.validator.place import Place, Variable, complaint
+from graphwright.emit.validator.instance import Instance, Variable, complaint
 from graphwright.emit.validator.simplify import NEVER, SURE, Simplifier, is_false
 from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
@@ -41,12 +41,12 @@ FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LO
 class Compiler:
     """Compiles one document. `functions` collects what the statements call, callees first.
 
-    `told`: complaints say what the wrong value is.
+    `shows_value`: complaints say what the wrong value is.
     """
 
-    def __init__(self, document: Json, uses: Uses, *, told: bool = False) -> None:
+    def __init__(self, document: Json, uses: Uses, *, shows_value: bool = False) -> None:
         self._document = document
-        self._told = told
+        self._told = shows_value
         self._simplifier = Simplifier(document)
         self.uses = uses
         self.names = Namespace(FIXED)
@@ -62,131 +62,133 @@ class Compiler:
     def root(self) -> list[str]:
         """Statements that check the inputs as a whole, a mapping in which the defaults are filled in."""
         return self.checks(
-            self._simplifier.simplified(self._document, "object", filled=True), Place("inputs", "object")
+            self._simplifier.simplified(self._document, "object", filled=True), Instance("inputs", "object")
         )
 
-    def checks(self, schema: Json, place: Place, depth: int = 0) -> list[str]:
-        """Statements that note what is wrong at `place`, by a simplified schema."""
+    def checks(self, schema: Json, instance: Instance, depth: int = 0) -> list[str]:
+        """Statements that note what is wrong at `instance`, by a simplified schema."""
         if not isinstance(schema, dict):
-            return [complaint(place, "is not allowed")] if schema is False else []
+            return [complaint(instance, "is not allowed")] if schema is False else []
         if NEVER in schema:
-            return [complaint(place, f"must be {kinds.described(texts(schema[NEVER]))}")]
+            return [complaint(instance, f"must be {kinds.described(texts(schema[NEVER]))}")]
         lines: list[str] = []
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            name, given = self._referred(reference, rooted=not place.path), f"{place.variable}, {place.shown}"
+            name, given = self._referred(reference, rooted=not instance.path), f"{instance.variable}, {instance.shown}"
             # in what a reference leads to, the ways to one schema for one value can double at every level
             lines.append(f"problem.once({name}, {given})" if self._remembers else f"{name}({given}, problem)")
-        lines += self._own(schema, place, depth)
+        lines += self._own(schema, instance, depth)
         for part in listed(schema.get("allOf")):
-            lines += self.checks(part, place, depth)
-        return lines + self._combined(schema, place, depth)
+            lines += self.checks(part, instance, depth)
+        return lines + self._combined(schema, instance, depth)
 
-    def _own(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    def _own(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
         """Type, finite values, and what is said of each kind of value."""
-        lines = limits.values(schema, place, self.uses)
+        lines = limits.values(schema, instance, self.uses)
         sections: dict[str, list[str]] = {}
         for kind, keywords in OF_KIND.items():
             if not schema.keys().isdisjoint(keywords):
-                sections[kind] = self._section(kind, schema, replace(place, kind=kind), depth)
-        if place.kind is not None:
+                sections[kind] = self._section(kind, schema, replace(instance, kind=kind), depth)
+        if instance.kind is not None:
             return lines + [line for body in sections.values() for line in body]
         allowed = kinds.allowed(schema)
         if allowed is not None:
-            refusal = [complaint(place, f"must be {kinds.described(allowed)}")]
-            test = kinds.negated(kinds.guard(allowed, place.variable, self.uses))
+            refusal = [complaint(instance, f"must be {kinds.described(allowed)}")]
+            test = kinds.negated(kinds.guard(allowed, instance.variable, self.uses))
             if len(sections) == 1 and len(allowed) == 1:
                 return lines + when(test, refusal, *sections.values())
             lines += when(test, refusal)
         for kind, body in sections.items():
-            lines += when(kinds.guard((kind,), place.variable, self.uses), body)
+            lines += when(kinds.guard((kind,), instance.variable, self.uses), body)
         return lines
 
-    def _section(self, kind: str, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    def _section(self, kind: str, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
         match kind:
             case "number":
-                return limits.number(schema, place, self.uses)
+                return limits.number(schema, instance, self.uses)
             case "string":
-                return limits.string(schema, place, self.uses)
+                return limits.string(schema, instance, self.uses)
             case "array":
-                return self._array(schema, place, depth)
+                return self._array(schema, instance, depth)
             case _:
-                return self._object(schema, place, depth)
+                return self._object(schema, instance, depth)
 
     # --- lists ------------------------------------------------------------------------------------------------
 
-    def _array(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
-        lines = limits.sizes("array", schema, place)
+    def _array(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
+        lines = limits.sizes("array", schema, instance)
         if "uniqueItems" in schema:
-            test = f"not {self.uses.runtime('unique')}({place.variable})"
-            lines += when(test, [complaint(place, "must not contain duplicate items")])
+            test = f"not {self.uses.runtime('unique')}({instance.variable})"
+            lines += when(test, [complaint(instance, "must not contain duplicate items")])
         prefix = listed(schema.get("prefixItems"))
         for position, part in enumerate(prefix):
             if part is not True:
-                item = place.item(position, f"{place.variable}[{position}]")
-                lines += when(f"len({place.variable}) > {position}", self.below(part, item, depth))
+                item = instance.item(position, f"{instance.variable}[{position}]")
+                lines += when(f"len({instance.variable}) > {position}", self.below(part, item, depth))
         if "items" in schema:
-            lines += self._items(schema["items"], len(prefix), place, depth)
-        return lines + self._contains(schema, place)
+            lines += self._items(schema["items"], len(prefix), instance, depth)
+        return lines + self._contains(schema, instance)
 
-    def _items(self, schema: Json, skipped: int, place: Place, depth: int) -> list[str]:
+    def _items(self, schema: Json, skipped: int, instance: Instance, depth: int) -> list[str]:
         """The items behind `prefixItems`."""
         if schema is False:
-            return when(f"len({place.variable}) > {skipped}", [complaint(place, f"must have at most {skipped} items")])
+            return when(
+                f"len({instance.variable}) > {skipped}", [complaint(instance, f"must have at most {skipped} items")]
+            )
         index, variable = self.loop_variables("index", "item")
         with self.loop():
-            body = self.below(schema, place.item(index, variable), depth)
-        counted = f"{place.variable}[{skipped}:], {skipped}" if skipped else place.variable
+            body = self.below(schema, instance.item(index, variable), depth)
+        counted = f"{instance.variable}[{skipped}:], {skipped}" if skipped else instance.variable
         return [f"for {index}, {variable} in enumerate({counted}):", *indented(body)]
 
-    def _contains(self, schema: dict[str, Json], place: Place) -> list[str]:
+    def _contains(self, schema: dict[str, Json], instance: Instance) -> list[str]:
         if "contains" not in schema:
             return []
         least, most = schema["minContains"], schema.get("maxContains")
-        too_few = [complaint(place, "has too few items that match `contains`")]
+        too_few = [complaint(instance, "has too few items that match `contains`")]
         if is_false(schema["contains"]):
             return too_few
         (item,) = self.loop_variables("item")
-        count = f"len({place.variable})"
+        count = f"len({instance.variable})"
         if schema["contains"] is not True:
-            count = f"sum({self.verdict(schema['contains'], Place(item))} for {item} in {place.variable})"
+            count = f"sum({self.verdict(schema['contains'], Instance(item))} for {item} in {instance.variable})"
         lines = when(f"{count} < {least!r}", too_few) if least != 0 else []
         if most is not None:
-            lines += when(f"{count} > {most!r}", [complaint(place, "has too many items that match `contains`")])
+            lines += when(f"{count} > {most!r}", [complaint(instance, "has too many items that match `contains`")])
         return lines
 
     # --- mappings ---------------------------------------------------------------------------------------------
 
-    def _object(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    def _object(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
         lines: list[str] = []
         properties, sure = mapping(schema.get("properties")), texts(schema.get(SURE))
         required = texts(schema.get("required"))
         keys = tuple(dict.fromkeys([*properties, *required]))
         parts = portions(keys, properties)
         if len(parts) > 1:
-            lines += [self._portion(schema, part, place) for part in parts]
+            lines += [self._portion(schema, part, instance) for part in parts]
         else:
             for key in keys:
-                lines += self._property(key, properties.get(key, True), place, key in required, key in sure, depth)
-        lines += entries_checked(self, schema, place, depth)
-        lines += limits.sizes("object", schema, place)
-        return lines + self._dependent(schema, place, depth)
+                lines += self._property(key, properties.get(key, True), instance, key in required, key in sure, depth)
+        lines += entries_checked(self, schema, instance, depth)
+        lines += limits.sizes("object", schema, instance)
+        return lines + self._dependent(schema, instance, depth)
 
-    def _portion(self, schema: dict[str, Json], keys: tuple[str, ...], place: Place) -> str:
+    def _portion(self, schema: dict[str, Json], keys: tuple[str, ...], instance: Instance) -> str:
         """The call of a function that checks some of the keys of a mapping with very many."""
         properties = mapping(schema.get("properties"))
         part: dict[str, Json] = {"properties": {key: properties[key] for key in keys if key in properties}}
         for word in ("required", SURE):
             part[word] = [key for key in texts(schema.get(word)) if key in keys]
         name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
-        self._define(name, part, "object", rooted=not place.path)
-        return f"{name}({place.variable}, {place.shown}, problem)"
+        self._define(name, part, "object", rooted=not instance.path)
+        return f"{name}({instance.variable}, {instance.shown}, problem)"
 
-    def _property(self, key: str, schema: Json, place: Place, missing: bool, sure: bool, depth: int) -> list[str]:
+    def _property(self, key: str, schema: Json, instance: Instance, missing: bool, sure: bool, depth: int) -> list[str]:
         """One key. `missing`: noted where it is not there; `sure`: it is there."""
         variable = self.names.claim(identifier(key))
-        found = f"{place.variable}[{quoted(key)}]"
-        inside = place.key(key, f"\x1f{variable}\x1f")
+        found = f"{instance.variable}[{quoted(key)}]"
+        inside = instance.key(key, f"\x1f{variable}\x1f")
         body = self.below(schema, inside, depth)
         mentions = sum(line.count(inside.variable) for line in body)
         body = [line.replace(inside.variable, found if mentions == 1 else variable) for line in body]
@@ -196,66 +198,66 @@ class Compiler:
             return body
         if missing:
             refusal = [f"problem.missing({inside.shown})"]
-            return when(f"{quoted(key)} not in {place.variable}", refusal, body)
-        return when(f"{quoted(key)} in {place.variable}", body) if body else []
+            return when(f"{quoted(key)} not in {instance.variable}", refusal, body)
+        return when(f"{quoted(key)} in {instance.variable}", body) if body else []
 
-    def _dependent(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    def _dependent(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
         lines: list[str] = []
         for key, names in mapping(schema.get("dependentRequired")).items():
             for name in dict.fromkeys(texts(names)):
-                missing = f"problem.missing({place.key(name, '').shown})"
+                missing = f"problem.missing({instance.key(name, '').shown})"
                 lines += when(
-                    f"{quoted(key)} in {place.variable} and {quoted(name)} not in {place.variable}", [missing]
+                    f"{quoted(key)} in {instance.variable} and {quoted(name)} not in {instance.variable}", [missing]
                 )
         for key, part in mapping(schema.get("dependentSchemas")).items():
-            lines += when(f"{quoted(key)} in {place.variable}", self.below(part, place, depth))
+            lines += when(f"{quoted(key)} in {instance.variable}", self.below(part, instance, depth))
         return lines
 
     # --- schemas about the same value -------------------------------------------------------------------------
 
-    def _combined(self, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+    def _combined(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
         lines: list[str] = []
         if options := listed(schema.get("anyOf")):
-            test = alternatives([self.verdict(option, place) for option in options])
-            lines += when(kinds.negated(test), [complaint(place, "does not match any of the allowed schemas")])
+            test = alternatives([self.verdict(option, instance) for option in options])
+            lines += when(kinds.negated(test), [complaint(instance, "does not match any of the allowed schemas")])
         if options := listed(schema.get("oneOf")):
-            verdicts = ", ".join(self.verdict(option, place) for option in options)
+            verdicts = ", ".join(self.verdict(option, instance) for option in options)
             test = f"[{verdicts}].count(True) != 1"
-            lines += when(test, [complaint(place, "must match exactly one of the allowed schemas")])
+            lines += when(test, [complaint(instance, "must match exactly one of the allowed schemas")])
         if "not" in schema:
-            test = self.verdict(schema["not"], place)
-            lines += when(test, [complaint(place, "matches a schema that is not allowed")])
+            test = self.verdict(schema["not"], instance)
+            lines += when(test, [complaint(instance, "matches a schema that is not allowed")])
         if "if" in schema:
-            test = self.verdict(schema["if"], place)
-            then = self.below(schema["then"], place, depth)
-            other = self.below(schema["else"], place, depth)
+            test = self.verdict(schema["if"], instance)
+            then = self.below(schema["then"], instance, depth)
+            other = self.below(schema["else"], instance, depth)
             lines += when(test, then, other) if then else when(kinds.negated(test), other)
         return lines
 
-    def verdict(self, schema: Json, place: Place) -> str:
+    def verdict(self, schema: Json, instance: Instance) -> str:
         """An expression: whether the value at a place satisfies a simplified schema that decides something."""
         if not isinstance(schema, dict):
             raise TypeError("a boolean schema has no verdict to ask for")
         allowed = kinds.allowed(schema)
         if allowed is not None and len(schema) == 1:
-            return kinds.guard(allowed, place.variable, self.uses)
+            return kinds.guard(allowed, instance.variable, self.uses)
         reference = schema.get("$ref")
         if isinstance(reference, str) and len(schema) == 1:
             name = self._referred(reference)
         else:
             name = self.uses.names.claim(f"_try_{len(self.functions) + 1}")
-            self._define(name, schema, place.kind)
+            self._define(name, schema, instance.kind)
         asked = "problem.accepts" if self._remembers else self.uses.runtime("accepts")
-        return f"{asked}({name}, {place.variable})"
+        return f"{asked}({name}, {instance.variable})"
 
-    def below(self, schema: Json, place: Place, depth: int) -> list[str]:
+    def below(self, schema: Json, instance: Instance, depth: int) -> list[str]:
         """The checks of a schema one level further in."""
         inline = depth < MAX_DEPTH and not is_heavy(schema)
         if inline or not isinstance(schema, dict) or not kinds.is_nesting(schema):
-            return self.checks(schema, place, depth + 1)
+            return self.checks(schema, instance, depth + 1)
         name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
-        self._define(name, schema, place.kind, rooted=not place.path)
-        return [f"{name}({place.variable}, {place.shown}, problem)"]
+        self._define(name, schema, instance.kind, rooted=not instance.path)
+        return [f"{name}({instance.variable}, {instance.shown}, problem)"]
 
     def _referred(self, reference: str, *, rooted: bool = False) -> str:
         """The name of the function for what a reference leads to; `rooted`: from the document as a whole."""
@@ -270,7 +272,9 @@ class Compiler:
         """A function that checks one schema. `rooted`: of the document itself, with no path; `target`: of a `$ref`."""
         outer = self.names, self._loops, self._remembers
         self.names, self._loops, self._remembers = Namespace(FIXED), 0, target or self._remembers
-        body = self.checks(schema, Place("value", kind, () if rooted else (Variable("path"),), self._told)) or ["pass"]
+        body = self.checks(schema, Instance("value", kind, () if rooted else (Variable("path"),), self._told)) or [
+            "pass"
+        ]
         self.names, self._loops, self._remembers = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
         arguments = f"value: {held}, path: str, problem: {self.uses.runtime('Problems')}"

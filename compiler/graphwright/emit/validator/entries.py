@@ -8,7 +8,7 @@ from graphwright.emit.blocks import indented
 from graphwright.emit.literals import strings
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
-from graphwright.emit.validator.place import Place, complaint
+from graphwright.emit.validator.instance import Instance, complaint
 from graphwright.emit.validator.simplify import is_false
 from graphwright.ir import Json
 from graphwright.record import replace
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from graphwright.emit.validator.compiler import Compiler
 
 
-def entries_checked(compiler: Compiler, schema: dict[str, Json], place: Place, depth: int) -> list[str]:
+def entries_checked(compiler: Compiler, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
     """A loop over the keys, where a simplified schema says something of them."""
     if schema.keys().isdisjoint(("patternProperties", "additionalProperties", "propertyNames")):
         return []
     key, variable = compiler.loop_variables("key", "entry")
-    entry = place.named(key, f"\x1f{variable}\x1f")
+    entry = instance.named(key, f"\x1f{variable}\x1f")
     with compiler.loop():
         body = _names(compiler, schema, entry, key) + _values(compiler, schema, entry, key, depth)
     if not any(entry.variable in line for line in body):
-        return [f"for {key} in {place.variable}:", *indented(body)]
+        return [f"for {key} in {instance.variable}:", *indented(body)]
     body = [line.replace(entry.variable, variable) for line in body]
-    return [f"for {key}, {variable} in {place.variable}.items():", *indented(body)]
+    return [f"for {key}, {variable} in {instance.variable}.items():", *indented(body)]
 
 
-def _names(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str) -> list[str]:
+def _names(compiler: Compiler, schema: dict[str, Json], entry: Instance, key: str) -> list[str]:
     """What `propertyNames` says of a key."""
     names = schema.get("propertyNames", True)
     if names is True:
@@ -43,7 +43,7 @@ def _names(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str) 
     return when(kinds.negated(compiler.verdict(names, replace(entry, variable=key, kind="string"))), refusal)
 
 
-def _values(compiler: Compiler, schema: dict[str, Json], entry: Place, key: str, depth: int) -> list[str]:
+def _values(compiler: Compiler, schema: dict[str, Json], entry: Instance, key: str, depth: int) -> list[str]:
     """What `patternProperties` and `additionalProperties` say of the value of a key."""
     lines: list[str] = []
     matched: list[str] = []

@@ -10,7 +10,7 @@ from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import when
-from graphwright.emit.validator.place import Place, complaint
+from graphwright.emit.validator.instance import Instance, complaint
 from graphwright.ir import Json
 from graphwright.schema.evaluation import described_format
 
@@ -30,19 +30,19 @@ _SIZES: Final = {
 _LISTED: Final = 8
 
 
-def values(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
+def values(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]:
     """`enum`, which a `const` has become, too."""
     options = schema.get("enum")
     if not isinstance(options, list):
         return []
     shown = ", ".join(map(kinds.shown, options[:_LISTED])) + ("…" if len(options) > _LISTED else "")
-    refusal = complaint(place, f"must be {'one of ' if len(options) > 1 else ''}{shown}")
-    return when(_is_none_of(options, place, uses), [refusal])
+    refusal = complaint(instance, f"must be {'one of ' if len(options) > 1 else ''}{shown}")
+    return when(_is_none_of(options, instance, uses), [refusal])
 
 
-def _is_none_of(options: list[Json], place: Place, uses: Uses) -> str:
+def _is_none_of(options: list[Json], instance: Instance, uses: Uses) -> str:
     """A test: whether a value is equal to none of some constants. Texts and null are only equal to themselves."""
-    value = place.variable
+    value = instance.variable
     if options == [None]:
         return f"{value} is not None"
     if all(option is None or isinstance(option, str) for option in options):
@@ -54,40 +54,42 @@ def _is_none_of(options: list[Json], place: Place, uses: Uses) -> str:
     return f"not any({equal}({value}, option) for option in {options_code(options, uses).text})"
 
 
-def number(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
+def number(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]:
     """Bounds and `multipleOf`."""
     lines: list[str] = []
     for keyword, operator, message in _BOUNDS:
         bound = schema.get(keyword)
         if kinds.is_number(bound):
-            lines += when(f"{place.variable} {operator} {numeral(bound)}", [complaint(place, message.format(bound))])
+            lines += when(
+                f"{instance.variable} {operator} {numeral(bound)}", [complaint(instance, message.format(bound))]
+            )
     factor = schema.get("multipleOf")
     if kinds.is_number(factor):
-        test = f"not {uses.runtime('multiple_of')}({place.variable}, {numeral(factor)})"
-        lines += when(test, [complaint(place, f"must be a multiple of {factor}")])
+        test = f"not {uses.runtime('multiple_of')}({instance.variable}, {numeral(factor)})"
+        lines += when(test, [complaint(instance, f"must be a multiple of {factor}")])
     return lines
 
 
-def string(schema: dict[str, Json], place: Place, uses: Uses) -> list[str]:
+def string(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]:
     """Length, `pattern` and `format`."""
-    lines = sizes("string", schema, place)
+    lines = sizes("string", schema, instance)
     pattern = schema.get("pattern")
     if isinstance(pattern, str):
-        test = f"not {uses.schema_pattern(pattern)}.search({place.variable})"
-        lines += when(test, [complaint(place, f"must match {kinds.shown(pattern)}")])
+        test = f"not {uses.schema_pattern(pattern)}.search({instance.variable})"
+        lines += when(test, [complaint(instance, f"must match {kinds.shown(pattern)}")])
     name = schema.get("format")
     if isinstance(name, str):
-        test = f"not {uses.runtime('has_format')}({place.variable}, {quoted(name)})"
-        lines += when(test, [complaint(place, f"must be {described_format(name)}")])
+        test = f"not {uses.runtime('has_format')}({instance.variable}, {quoted(name)})"
+        lines += when(test, [complaint(instance, f"must be {described_format(name)}")])
     return lines
 
 
-def sizes(kind: str, schema: dict[str, Json], place: Place) -> list[str]:
+def sizes(kind: str, schema: dict[str, Json], instance: Instance) -> list[str]:
     """Length of a text, a list or a mapping."""
     lines: list[str] = []
     for keyword, operator, message in _SIZES[kind]:
         bound = schema.get(keyword)
         if kinds.is_number(bound):
-            test = f"len({place.variable}) {operator} {numeral(bound)}"
-            lines += when(test, [complaint(place, f"must have {message.format(bound)}")])
+            test = f"len({instance.variable}) {operator} {numeral(bound)}"
+            lines += when(test, [complaint(instance, f"must have {message.format(bound)}")])
     return lines

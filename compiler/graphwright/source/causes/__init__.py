@@ -1,7 +1,7 @@
-"""Why a text is not valid YAML: the usual causes, each with the place where its author went wrong.
+"""Why a file is not valid YAML: the usual causes, each with the location of the mistake.
 
-PyYAML says where it gave up, which is often far after the mistake. Each function of these modules looks for one kind
-of cause.
+PyYAML says where it gave up, which is often far after the mistake. Each function in these modules looks for one kind of
+cause.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from graphwright.source.causes import blanks, brackets, keys, strings
 from graphwright.source.causes.trouble import Cause, Trouble, line_end
 
 _WORD = pattern(r"[\w-]*")
-#: A plain text up to where a list or mapping between brackets would go on.
+#: Plain text up to where a list or mapping between brackets would continue.
 _PLAIN = pattern(r"[^\s,\[\]{}]+")
-#: What `git` leaves in a file where two changes meet.
+#: What `git` leaves in a file at a merge conflict.
 _CONFLICT = pattern(r"^<{7}(?: [^\r\n]*)?(?=\r?$)", re.MULTILINE)
 _END_OF_DOCUMENT = pattern(r"^\.\.\.[ \t]*\r?$", re.MULTILINE)
 
@@ -31,7 +31,7 @@ def likeliest(trouble: Trouble) -> Cause:
 
 
 def second_document(trouble: Trouble) -> tuple[int, int] | None:
-    """Where another document begins, after `---` or `...`."""
+    """The beginning of a second document, after `---` or `...`."""
     if "expected a single document" in trouble.context:
         return trouble.at, trouble.at + 3
     ended = _END_OF_DOCUMENT.search(trouble.text, 0, trouble.at) if "<document start>" in trouble.problem else None
@@ -44,7 +44,7 @@ def _conflict(trouble: Trouble) -> Cause | None:
 
 
 def _alias(trouble: Trouble) -> Cause | None:
-    """A `*` or `&` that no name follows, an alias without an anchor, an anchor that occurs twice."""
+    """A `*` or `&` without a name, an alias without an anchor, an anchor that occurs twice."""
     text, at, began = trouble.text, trouble.at, trouble.began
     if "alphabetic" in trouble.problem and text[began : began + 1] in ("*", "&"):
         plain = _PLAIN.match(text, began)

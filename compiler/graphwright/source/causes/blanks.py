@@ -1,4 +1,4 @@
-"""What is wrong with the blanks of a line: tabs, blanks that are none to YAML, an indentation that fits nothing."""
+"""Wrong whitespace: tabs, characters that YAML does not take for spaces, indentation that fits no line above."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright.pattern import pattern
 from graphwright.source.causes.trouble import Cause, Trouble, indentation, line_above, line_start
 from graphwright.source.spelling import ODD_BLANKS
 
-#: A blank that YAML does not take for one, where it needs one: in the indentation, or after a `:` or `-`.
+#: Whitespace that is not whitespace to YAML, where it needs some: in the indentation, or after a `:` or `-`.
 _ODD_BLANK = pattern(rf"^ *(?:- +)*(?:[\w\"'-]+:|-)?([{ODD_BLANKS}])", re.MULTILINE)
 #: An item of a list that looks like an entry of a mapping.
 _ENTRY = pattern(r"- +[\w-]+:")
@@ -19,7 +19,7 @@ _HEAD = pattern(r"-(?= )|[^\s:][^\r\n:]*")
 
 
 def tab(trouble: Trouble) -> Cause | None:
-    """A tab where the indentation should be, or where a value should begin."""
+    """A tab in the indentation, or where a value should begin."""
     if "\t" in indentation(trouble.text, trouble.at) or trouble.text[trouble.at : trouble.at + 1] == "\t":
         found = trouble.text.rfind("\t", 0, trouble.at + 1)
         return trouble.cause("tab", found, found + 1)
@@ -27,7 +27,7 @@ def tab(trouble: Trouble) -> Cause | None:
 
 
 def odd_blank(trouble: Trouble) -> Cause | None:
-    """One after a value or where a key begins; also on the line above, which may have swallowed this one."""
+    """Odd whitespace after a value or where a key begins; also on the line above, which may have swallowed this one."""
     if trouble.text[trouble.at : trouble.at + 1] in tuple(ODD_BLANKS):
         return trouble.cause("blank", trouble.at, trouble.at + 1, f"U+{ord(trouble.text[trouble.at]):04X}")
     first = trouble.began if "simple key" in trouble.context else line_above(trouble.text, trouble.line)
@@ -36,7 +36,7 @@ def odd_blank(trouble: Trouble) -> Cause | None:
 
 
 def odd_break(trouble: Trouble) -> Cause | None:
-    """A character at which a line ends for YAML, though editors show none."""
+    """A character that ends a line for YAML, though editors show no line break."""
     begin = trouble.began if "simple key" in trouble.context else trouble.at
     at = len(trouble.text[:begin].rstrip(" "))
     if trouble.text[at - 1 : at] not in ("\x85", "\u2028", "\u2029"):
@@ -45,7 +45,7 @@ def odd_break(trouble: Trouble) -> Cause | None:
 
 
 def indentation_that_fits_nothing(trouble: Trouble) -> Cause | None:
-    """A line that begins in no column of the lines above; with the entries below which it could begin."""
+    """A line whose indentation matches no line above; with the entries that it could belong to."""
     if "block" not in trouble.context:
         return None
     fitting = _columns(trouble)
@@ -98,7 +98,7 @@ def _head(text: str, mark: yaml.Mark) -> str:
     return head[0].rstrip() if head else ""
 
 
-#: What begins the entries of a mapping and of a list.
+#: The beginning of the entries of a mapping and of a list.
 _ENTRIES: dict[type[yaml.Token], type[yaml.Token]] = {
     yaml.BlockMappingStartToken: yaml.KeyToken,
     yaml.BlockSequenceStartToken: yaml.BlockEntryToken,

@@ -1,4 +1,4 @@
-"""What is wrong between brackets, and what stands after a value that has ended."""
+"""Mistakes between brackets, and text after the end of a value."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from graphwright.source.causes.trouble import Cause, Trouble, in_quotes, indenta
 _KEY_VALUE = pattern(r":[ \t]+[^\s,\[\]{}]+\Z")
 #: The rest of a value between brackets.
 _VALUE = pattern(r"[^,\[\]{}\r\n]*")
-#: The same or a new item, with the blanks in front of it: inside brackets it tells that they were never closed.
+#: The same or a new item, with its indentation: inside brackets, it shows that they were never closed.
 _ENTRY_INSIDE = pattern(r"\n( *)(?:(?:- )?[\w-]+:(?=[ \r\n]|\Z)|- +\S)")
-#: A comment with a bracket in it, and the word that it begins with.
+#: A comment that contains a bracket, and the word that it begins with.
 _HIDDEN = {"]": pattern(r"[ \t](#[^\s,\]}]*)[^\n]*\]"), "}": pattern(r"[ \t](#[^\s,\]}]*)[^\n]*\}")}
-#: A template of other languages.
+#: A template of another language.
 _BRACES = pattern(r"\{\{ *([^{}]+?) *\}\}")
 
 
 def inside(trouble: Trouble) -> Cause | None:
-    """Inside brackets: a template without quotes, brackets that do not close, a comma that is missing."""
+    """Inside brackets: a template without quotes, brackets that do not close, a missing comma."""
     text, at = trouble.text, trouble.at
     if "flow" not in trouble.context:
         return None
@@ -47,7 +47,7 @@ def _second_colon(trouble: Trouble) -> Cause:
     """A second `: ` in one entry: quotes are missing, or a comma before the word that was meant to be a key."""
     text, at = trouble.text, trouble.at
     start = text.rfind(": ", trouble.line, at) + 2
-    if start < 2 or not text[start:at].strip():  # nothing stands before it
+    if start < 2 or not text[start:at].strip():  # nothing precedes it
         return trouble.cause("other", at, at + 1)
     value = _VALUE.match(text, start)
     written = value[0].strip() if value is not None else ""
@@ -58,7 +58,7 @@ def _second_colon(trouble: Trouble) -> Cause:
 
 
 def _open_bracket(trouble: Trouble) -> int | None:
-    """The innermost bracket or brace that is open; None where the file is too long to look."""
+    """The innermost open bracket or brace; None if the file is too long to search."""
     opened: list[int] = []
     for token in trouble.tokens:
         if isinstance(token, (yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken)):
@@ -69,8 +69,8 @@ def _open_bracket(trouble: Trouble) -> int | None:
 
 
 def _runs_on(text: str, opened: int, at: int) -> bool:
-    """Whether an item of a list without brackets begins here, or an entry no deeper than the line of the bracket: it
-    was never closed."""
+    """Whether an item of a list without brackets begins here, or an entry indented no further than the line of the
+    bracket, which was never closed."""
     if text.startswith("- ", at) and "\n" in text[opened:at]:
         return True
     depth = len(indentation(text, opened))
@@ -79,7 +79,7 @@ def _runs_on(text: str, opened: int, at: int) -> bool:
 
 
 def behind(trouble: Trouble) -> Cause | None:
-    """Something after a value, or after the whole document."""
+    """Text after a value, or after the whole document."""
     text, at = trouble.text, trouble.at
     outside = "<document start>" in trouble.problem
     if not outside and ("block" not in trouble.context or at <= trouble.line + len(indentation(text, at))):

@@ -1,4 +1,4 @@
-"""What is wrong with the `:` and the place of a key."""
+"""A wrong or missing `:`, and keys in the wrong position."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from graphwright.pattern import pattern
 from graphwright.source.causes.trouble import REST, Cause, Trouble, in_quotes, indentation, line_above, line_start
 
-#: A key whose `:` was forgotten, as its value shows.
+#: A key without its `:`, recognized by its value.
 _NO_COLON = pattern(r" *(?:- )?([\w-]+) +[{\[\"']")
-#: What a line says, its comment aside.
+#: The content of a line without its comment.
 _SAID = pattern(r" *(?:- +)?([^\s#][^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?$", re.MULTILINE)
-#: A key without its `:`, with its value or what is meant to stand below it.
+#: A key without its `:`, with its value or a nested block.
 _KEY_ALONE = pattern(r"([\w-]+)(?: +\S*[^\s:])?")
 #: A key with nothing after it.
 _KEY_OPEN = pattern(r"([\w-]+):")
@@ -19,16 +19,16 @@ _KEY_OPEN = pattern(r"([\w-]+):")
 _TIGHT = pattern(r"([\"']?[\w-]+[\"']?):(?!//)([^\s:#][^\n]*)")
 #: A key with a comment right after the `:`.
 _TIGHT_COMMENT = pattern(r"[\"']?[\w-]+[\"']?:(#)")
-#: A key that ran into the sign of a block text, which is none then.
+#: A key glued to the sign of a block scalar, which is then not one.
 _TIGHT_BLOCK = pattern(r"^( *)(?:- +)?([\w-]+)(:)([|>][-+0-9]*)[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
-#: What looks like a colon and is none.
+#: Characters that look like a colon.
 _COLON_ALIKE = pattern("[\\w-]+ *([\uff1a\ufe55\u2236\ua789])")
 #: The value after the first `: ` of a line.
 _VALUE = pattern(r": +([^\r\n]*?)[ \t]*(?= #|\r?$)", re.MULTILINE)
 
 
 def block_sign(trouble: Trouble) -> Cause | None:
-    """The `key:|` above a place, without the blank that would make what stands below it a text."""
+    """The `key:|` above a position: without a space, the lines below are not a block scalar."""
     text, line = trouble.text, trouble.line
     every = list(_TIGHT_BLOCK.finditer(text, 0, line))
     if not every:
@@ -43,7 +43,7 @@ def block_sign(trouble: Trouble) -> Cause | None:
 
 
 def second_colon(trouble: Trouble) -> Cause | None:
-    """A `:` where no key can be."""
+    """A `:` where a key is not possible."""
     text, at, line = trouble.text, trouble.at, trouble.line
     if "mapping values are not allowed" not in trouble.problem:
         return None
@@ -79,7 +79,7 @@ def above(trouble: Trouble) -> Cause | None:
 
 
 def _said_above(text: str, line: int) -> re.Match[str] | None:
-    """What the last line above says that is neither blank nor a comment."""
+    """The content of the last line above that is neither blank nor a comment."""
     return _SAID.match(text, line_above(text, line), line) if line else None
 
 

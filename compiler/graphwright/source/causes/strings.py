@@ -1,4 +1,4 @@
-"""What is wrong with a text: quotes that are never closed or that close too early, escapes, blocks of several lines."""
+"""Mistakes in strings: quotes that are never closed or close too early, escapes, block scalars."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import yaml
 from graphwright.pattern import pattern
 from graphwright.source.causes.trouble import REST, Cause, Trouble, indentation, line_end, line_start
 
-#: A line that begins an entry of its own: inside a quoted text it tells that the quote was never closed.
+#: A line that begins an entry: inside a quoted string, it shows that the quote was never closed.
 _ENTRY = pattern(r"\n *(?:- )?[\w-]+:(?: |$)", re.MULTILINE)
-#: What a text that goes on after the quote of another one has swallowed.
+#: What a string that continues after the quote of another one has swallowed.
 _STRUCTURE = pattern(r"[,:{\[\n]")
-#: A line that begins a block text.
+#: A line that begins a block scalar.
 _HEADER = pattern(r"[^\n#]*(?:[:?-] +|^ *)(?:[&!]\S+ +)*[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n")
 _DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 def unclosed(trouble: Trouble) -> Cause | None:
-    """A quote that nothing closes up to the end of the file."""
+    """A quote that is never closed."""
     if "scanning a quoted scalar" in trouble.context:
         return trouble.cause("quote", trouble.began, trouble.began + 1)
     return None
 
 
 def swallowing(trouble: Trouble) -> Cause | None:
-    """A quoted text that ends just here, with what should not be in it: its own end was forgotten."""
+    """A quoted string that ends here and contains what it should not: its own closing quote is missing."""
     line = trouble.text.count("\n", 0, trouble.at)
     found: int | None = None
     for token in trouble.tokens:
@@ -40,9 +40,9 @@ def swallowing(trouble: Trouble) -> Cause | None:
 
 
 def escape(trouble: Trouble) -> Cause | None:
-    """A backslash in double quotes that escapes nothing."""
+    """An invalid escape in double quotes."""
     text, problem = trouble.text, trouble.problem
-    if "escape" not in problem and "hexdecimal" not in problem:  # spelled so by PyYAML
+    if "escape" not in problem and "hexdecimal" not in problem:  # PyYAML's spelling
         return None
     if _ENTRY.search(text, trouble.began, trouble.line):
         return trouble.cause("quote", trouble.began, trouble.began + 1)
@@ -55,7 +55,7 @@ def escape(trouble: Trouble) -> Cause | None:
 
 
 def block_text(trouble: Trouble) -> Cause | None:
-    """Text after the `|` of a block, or lines of a block that stand too far to the left."""
+    """Text after the `|` of a block scalar, or lines of one that are not indented far enough."""
     text = trouble.text
     if "block scalar" in trouble.context:
         rest = REST.match(text, trouble.at)
@@ -76,8 +76,8 @@ def block_text(trouble: Trouble) -> Cause | None:
 
 
 def quote_inside(trouble: Trouble) -> Cause | None:
-    """A quote in the middle of a text in the same quotes, which ended there; between brackets only where a letter
-    touches it, as the comma after a text may be missing there."""
+    """A quote in the middle of a string in the same quotes, which ends there; between brackets only if a letter touches
+    it, because the comma after a string may be missing there."""
     text, at = trouble.text, trouble.at
     flow = "flow" in trouble.context
     if not flow and ("block" not in trouble.context or at <= trouble.line + len(indentation(text, at))):

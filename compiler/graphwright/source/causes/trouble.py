@@ -1,4 +1,4 @@
-"""What PyYAML says about a text that is not valid YAML, and ways to look around the place where it gave up."""
+"""What PyYAML says about invalid YAML, and ways to look around the position where it gave up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.faults.yaml import InvalidYaml
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
-#: How far a file is scanned again to find a quote or a bracket.
+#: How much of a file is scanned again to find a quote or a bracket.
 _SCANNED = 1_000_000
 _BLANKS = pattern(r"[ \t]*")
 #: The rest of a line, without a comment.
@@ -23,7 +23,7 @@ _NOTHING = pattern(r"[ \t]*(?:#[^\n]*)?\r?\n?")
 
 
 class Cause(Record):
-    """A mistake, and its place in the text."""
+    """A mistake, and its range in the text."""
 
     start: int
     end: int
@@ -31,7 +31,8 @@ class Cause(Record):
 
 
 class Trouble(Record):
-    """What PyYAML says: the place `at` which it gave up, where what it was reading `began`, and its words."""
+    """PyYAML's error: the position `at` which it gave up, where the construct that it was reading `began`, and its
+    message."""
 
     text: str
     at: int
@@ -52,19 +53,19 @@ class Trouble(Record):
         key: str = "",
         columns: tuple[tuple[int, str, int], ...] = (),
     ) -> Cause:
-        """A cause at a place; it shows what stands there."""
+        """A cause at a range, with the text there."""
         shown = self.text[start:end] if found is None else found
         more = (quoted, bracket, inner, key, columns)
         return Cause(start, end, lambda span: InvalidYaml(span, kind, shown, self.problem, *more))
 
     @property
     def line(self) -> int:
-        """Where the line begins on which PyYAML gave up."""
+        """The beginning of the line on which PyYAML gave up."""
         return line_start(self.text, self.at)
 
     @property
     def tokens(self) -> Iterator[yaml.Token]:
-        """What PyYAML could read before it gave up; nothing of a file that is too long to look again."""
+        """The tokens that PyYAML read before it gave up; empty if the file is too long to scan again."""
         if self.at > _SCANNED:
             return
         try:
@@ -77,7 +78,7 @@ class Trouble(Record):
 
 
 def line_start(text: str, index: int) -> int:
-    """Where the line of a place begins."""
+    """The beginning of the line of a position."""
     return text.rfind("\n", 0, index) + 1
 
 
@@ -87,7 +88,7 @@ def line_end(text: str, index: int) -> int:
 
 
 def line_above(text: str, line: int) -> int:
-    """Where the line before `line` begins, blank ones and comments skipped."""
+    """The beginning of the line before `line`, skipping blank lines and comments."""
     while line > 0:
         line, below = line_start(text, line - 1), line
         if not _NOTHING.fullmatch(text, line, below):
@@ -96,13 +97,13 @@ def line_above(text: str, line: int) -> int:
 
 
 def indentation(text: str, index: int) -> str:
-    """The blanks and tabs that the line of a place begins with."""
+    """The whitespace at the beginning of the line of a position."""
     match = _BLANKS.match(text, line_start(text, index))
     return match[0] if match else ""
 
 
 def in_quotes(value: str) -> str:
-    """A value in the quotes that it needs; nothing where it is too long to be repeated."""
+    """A value in the quotes that it needs; empty if it is too long to be repeated."""
     if not value or len(value) > _REPEATED:
         return ""
     return f"'{value}'" if '"' in value and "'" not in value else json.dumps(value, ensure_ascii=False)

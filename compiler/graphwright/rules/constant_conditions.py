@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 
 from graphwright import ir
-from graphwright.analysis.conditions import Constant
+from graphwright.analysis.constant_conditions import Constant
 from graphwright.analysis.exits import FixedExit
 from graphwright.analysis.jsontype import STRING, kind_of
 from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, limited
-from graphwright.analysis.typing import Scope
+from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -124,16 +124,16 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         for edge in node.edges if node.name in facts.reachable else ():
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
                 continue
-            scope = facts.types.leaving(node)
-            for constant in facts.conditions.constants(edge.when, scope):
+            point = facts.types.leaving(node)
+            for constant in facts.conditions.constants(edge.when, point):
                 if _is_set_under_another_name(facts, constant.condition):
                     continue
-                yield _constant_finding(facts, constant, f"node `{node.name}`", scope, _needless(constant, node, edge))
+                yield _constant_finding(facts, constant, f"node `{node.name}`", point, _needless(constant, node, edge))
     for number, hook in enumerate(graph.hooks, 1):
-        scope = Scope(None, event=hook.event)
-        for constant in facts.conditions.constants(hook.when, scope) if hook.when is not None else ():
+        point = ProgramPoint(None, event=hook.event)
+        for constant in facts.conditions.constants(hook.when, point) if hook.when is not None else ():
             owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
-            yield _constant_finding(facts, constant, owner, scope, "remove the condition")
+            yield _constant_finding(facts, constant, owner, point, "remove the condition")
 
 
 def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
@@ -147,15 +147,15 @@ def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
     return f"change the condition, or remove it and {rest} below it, which can never be taken"
 
 
-def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope, needless: str) -> Finding:
+def _constant_finding(facts: Facts, constant: Constant, owner: str, point: ProgramPoint, needless: str) -> Finding:
     always = "always" if constant.holds else "never"
-    pair = facts.conditions.clash(constant.condition, scope) if isinstance(constant.condition, ir.AllOf) else None
+    pair = facts.conditions.clash(constant.condition, point) if isinstance(constant.condition, ir.AllOf) else None
     return Finding(
         facts.source.first_key(constant.condition.at),
-        f"{owner}: {_reason(facts, constant, scope)}",
+        f"{owner}: {_reason(facts, constant, point)}",
         note=f"{always} true",
         about=constant,
-        help=_misspelled(facts, constant, scope) or (needless if constant.holds else _mend(facts, constant, scope)),
+        help=_misspelled(facts, constant, point) or (needless if constant.holds else _advice(facts, constant, point)),
         related=tuple(
             Label(facts.source.first_token(part.at), words)
             for part, words in zip(pair or (), ("this one", "excludes this one"), strict=False)
@@ -164,11 +164,11 @@ def _constant_finding(facts: Facts, constant: Constant, owner: str, scope: Scope
     )
 
 
-def _misspelled(facts: Facts, constant: Constant, scope: Scope) -> str | None:
+def _misspelled(facts: Facts, constant: Constant, point: ProgramPoint) -> str | None:
     """The nearest known value, for a comparison that is always true because its value is misspelled."""
     match constant.condition:
         case ir.Compare(op="ne", left=left, right=ir.Const(str() as value)):
-            known = facts.conditions.known_values(left, scope) or ()
+            known = facts.conditions.known_values(left, point) or ()
             return meant(nearest(value, [each for each in known if isinstance(each, str)]))
         case _:
             return None
@@ -189,10 +189,10 @@ def _set_here(facts: Facts, condition: ir.Condition) -> tuple[Label, ...]:
     return tuple(assigned_here(facts, writer, key) for writer in writers[:3])
 
 
-def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
+def _advice(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
     match constant.condition:
         case ir.Compare(left=left, right=ir.Const(str() | bool() | int() | float() as value)):
-            return _fitting(facts, left, value, scope)
+            return _fitting(facts, left, value, point)
         case ir.AllOf(parts) if parts:
             return "write `any` if one of the parts is sufficient, or change one of them"
         case ir.Compare(op="in", right=ir.Const([])):
@@ -203,10 +203,10 @@ def _mend(facts: Facts, constant: Constant, scope: Scope) -> str:
             return "change it, or remove what depends on it"
 
 
-def _fitting(facts: Facts, left: ir.Read, value: ir.Json, scope: Scope) -> str:
+def _fitting(facts: Facts, left: ir.Read, value: ir.Json, point: ProgramPoint) -> str:
     """What to compare a path with in place of a value that it never has."""
-    kind = facts.types.of(left, scope)
-    values = facts.conditions.known_values(left, scope)
+    kind = facts.types.of(left, point)
+    values = facts.conditions.known_values(left, point)
     if isinstance(value, str):
         suggestion = nearest(value, [other for other in values or () if isinstance(other, str)])
         if suggestion is not None:
@@ -231,7 +231,7 @@ def _one_of(values: tuple[object, ...]) -> str:
     return " or ".join((*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1])) + (" …" if values[6:] else "")
 
 
-def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
+def _reason(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
     always = "always" if constant.holds else "never"
     match constant.condition:
         case ir.AnyOf(()):
@@ -241,8 +241,8 @@ def _reason(facts: Facts, constant: Constant, scope: Scope) -> str:
         case ir.Compare(op="in", right=ir.Const([])):
             return "`in` with an empty list is never true"
         case ir.Compare(op=operator, left=left, right=ir.Const(value)):
-            kind = facts.types.of(left, scope)
-            values = facts.conditions.known_values(left, scope)
+            kind = facts.types.of(left, point)
+            values = facts.conditions.known_values(left, point)
             if values and kind.kinds & {kind_of(each) for each in _constants_of(value)}:
                 what = f"is one of {_values(values)}" if values[1:] else f"is always {_values(values)}"
                 if not facts.types.is_declared(left):

@@ -1,8 +1,8 @@
-"""What the conditions on a node's edges say together: which can never be the first to match, and which say nothing
-because they are always or never true. Whether they leave anything over is decided by `coverage.py`.
+"""Conditions on a node's edges that are always or never true, or that can never be the first to match. Whether the
+conditions cover every case is decided by `coverage.py`.
 
-Everything is decided by looking at all cases of `cases.py`, with the types of the left sides as their domains.
-Where there are too many cases, nothing is claimed but that two equal conditions are equal.
+Everything is decided by enumerating the cases of `cases.py`, with the types of the left sides as their domains. If
+there are too many cases, only equal conditions are known to be equal.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.bounds import Bounds
-from graphwright.analysis.cases import Cases, Domain
+from graphwright.analysis.cases import CaseSpace, Domain
 from graphwright.analysis.coverage import domain
 from graphwright.analysis.jsontype import ANY, NULL, Scalar, Type, join, one_of
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.operations import at_path
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.truth import evaluate, subject_of
-from graphwright.analysis.typing import Scope, Types
+from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 from graphwright.ir.printer import condition_text, value_text
 from graphwright.model import UNKNOWN_NAME
@@ -28,11 +28,11 @@ from graphwright.record import Record
 from graphwright.suggest import nearest
 
 #: Edges of one node beyond which each is only looked up among the others, not compared with each.
-_MOST_EDGES: Final = 50
+_MAX_EDGES: Final = 50
 
 
 class DeadEdge(Record):
-    """An edge whose condition can hold, but only where that of `by`, an earlier edge, holds too."""
+    """An edge whose condition holds only if that of `by`, an earlier edge, holds too."""
 
     edge: ir.Edge
     by: ir.Edge
@@ -40,14 +40,14 @@ class DeadEdge(Record):
 
 
 class Constant(Record):
-    """A condition, or a part of one, that always comes out the same way."""
+    """A condition, or a part of one, that is always or never true."""
 
     condition: ir.Condition
     holds: bool
 
 
 class Conditions:
-    """Facts on the conditions of one graph."""
+    """Facts about the conditions of one graph."""
 
     def __init__(self, graph: ir.Graph, types: Types) -> None:
         self._graph = graph
@@ -56,7 +56,7 @@ class Conditions:
         self._dead: dict[str, tuple[DeadEdge, ...]] = {}
 
     def dead_edges(self, node: ir.Node) -> tuple[DeadEdge, ...]:
-        """The conditional edges that can never be the first to match, because one earlier edge always is."""
+        """The conditional edges that never match first, because one earlier edge always does."""
         found = self._dead.get(node.name)
         if found is None:
             found = self._dead[node.name] = self._dead_edges(node)
@@ -66,28 +66,28 @@ class Conditions:
         edges = [(edge, edge.when) for edge in node.edges if edge.when is not None]
         if len(edges) < 2:
             return ()
-        if len(edges) > _MOST_EDGES:
+        if len(edges) > _MAX_EDGES:
             return tuple(_repeated(edges))
-        scope = self._types.leaving(node)
+        point = self._types.leaving(node)
         found: list[DeadEdge] = []
         subjects = [frozenset(subject_of(compare.left) for compare in visit.comparisons(when)) for _, when in edges]
         for later, (edge, when) in enumerate(edges):
             for earlier, (by, other) in enumerate(edges[:later]):
-                if subjects[earlier] & subjects[later] and self._implies(when, other, scope):
+                if subjects[earlier] & subjects[later] and self._implies(when, other, point):
                     found.append(DeadEdge(edge, by, condition_text(when) == condition_text(other)))
                     break
         return tuple(found)
 
     def is_dead(self, node: ir.Node, edge: ir.Edge) -> bool:
-        """Whether this edge of a node is one of its `dead_edges`."""
+        """Whether an edge is one of the node's `dead_edges`."""
         return edge.when is not None and any(dead.edge is edge for dead in self.dead_edges(node))
 
-    def _implies(self, when: ir.Condition, other: ir.Condition, scope: Scope) -> bool:
-        """Whether `other` holds wherever `when` does, and that is somewhere."""
+    def _implies(self, when: ir.Condition, other: ir.Condition, point: ProgramPoint) -> bool:
+        """Whether `when` implies `other`, and can be true."""
         match when, other:
             case ir.Compare(op="eq", right=ir.Const(value)), ir.Compare(op="eq", right=ir.Const(same)):
                 return value == same
-        cases = Cases((when, other), domain(self._types, scope, lambda read: self._visible(read, scope)))
+        cases = CaseSpace((when, other), domain(self._types, point, lambda read: self._visible(read, point)))
         if cases.too_many:
             return condition_text(when) == condition_text(other)
         holds = False
@@ -98,69 +98,69 @@ class Conditions:
                 holds = True
         return holds
 
-    def constants(self, condition: ir.Condition, place: ir.Node | Scope) -> tuple[Constant, ...]:
+    def constants(self, condition: ir.Condition, place: ir.Node | ProgramPoint) -> tuple[Constant, ...]:
         """The smallest parts of a condition of a node's edges, or of a hook, that are always true, or never."""
         if isinstance(condition, ir.Compare) and not self._can_be_constant(condition):
             return ()
-        scope = place if isinstance(place, Scope) else self._types.leaving(place)
-        return tuple(self._constant_parts(condition, scope))
+        point = place if isinstance(place, ProgramPoint) else self._types.leaving(place)
+        return tuple(self._constant_parts(condition, point))
 
-    def clash(self, condition: ir.AllOf, scope: Scope) -> tuple[ir.Condition, ir.Condition] | None:
+    def clash(self, condition: ir.AllOf, point: ProgramPoint) -> tuple[ir.Condition, ir.Condition] | None:
         """The first two parts of an `all` that never hold together, where two of them are enough."""
-        visible = domain(self._types, scope, lambda read: self._visible(read, scope))
+        visible = domain(self._types, point, lambda read: self._visible(read, point))
         for pair in combinations(condition.conditions, 2):
             if _outcome(ir.AllOf(pair, condition.at), visible) is False:
                 return pair
         return None
 
     def _can_be_constant(self, compare: ir.Compare) -> bool:
-        """Whether a lone comparison is worth a look: a check for null is none, nor the order of just any numbers."""
+        """Whether a lone comparison is worth evaluating: not a check for null, nor an ordering of arbitrary numbers."""
         if not isinstance(compare.right, ir.Const) or is_null_check(compare):
             return False
         return compare.op in ("eq", "ne", "in") or self._types.is_declared(compare.left)
 
-    def _constant_parts(self, condition: ir.Condition, scope: Scope) -> Iterator[Constant]:
+    def _constant_parts(self, condition: ir.Condition, point: ProgramPoint) -> Iterator[Constant]:
         if isinstance(condition, ir.Compare):
-            holds = self._lone_outcome(condition, scope) if self._can_be_constant(condition) else None
+            holds = self._lone_outcome(condition, point) if self._can_be_constant(condition) else None
             if holds is not None:
                 yield Constant(condition, holds)
             return
         parts = (condition.condition,) if isinstance(condition, ir.Not) else condition.conditions
-        found = [constant for part in parts for constant in self._constant_parts(part, scope)]
+        found = [constant for part in parts for constant in self._constant_parts(part, point)]
         yield from found
         subjects = [subject_of(compare.left) for compare in visit.comparisons(condition)]
         if found or 0 < len(subjects) == len(set(subjects)):
-            return  # comparisons of different things, none of them constant, come out in every combination
+            return  # comparisons of different values, none of them constant, have every combination of outcomes
         asked = {subject_of(compare.left) for compare in visit.comparisons(condition) if is_null_check(compare)}
 
         def kind(read: ir.Read) -> Type:
-            visible = self._visible(read, scope)
+            visible = self._visible(read, point)
             return join(visible, NULL) if subject_of(read) in asked else visible
 
-        holds = _outcome(condition, domain(self._types, scope, kind))
+        holds = _outcome(condition, domain(self._types, point, kind))
         if holds is not None:
             yield Constant(condition, holds)
 
-    def _lone_outcome(self, compare: ir.Compare, scope: Scope) -> bool | None:
-        """How a comparison always comes out, if it does; large graphs ask the same thing over and over."""
+    def _lone_outcome(self, compare: ir.Compare, point: ProgramPoint) -> bool | None:
+        """The constant outcome of a comparison, or None; large graphs ask the same question over and over."""
         if compare.op == "in" and compare.right == ir.Const([]):
             return False
-        kind = self._visible(compare.left, scope)
+        kind = self._visible(compare.left, point)
         if kind is ANY:
             return None
-        found = self._outcome_for(compare, kind, scope)
-        values = self.known_values(compare.left, scope) if found is None else None
+        found = self._outcome_for(compare, kind, point)
+        values = self.known_values(compare.left, point) if found is None else None
         if values is None or not self._is_strange(compare, values):
             return found
-        return self._outcome_for(compare, one_of((*values, None)), scope)
+        return self._outcome_for(compare, one_of((*values, None)), point)
 
-    def known_values(self, read: ir.Read, scope: Scope) -> tuple[Scalar, ...] | None:
+    def known_values(self, read: ir.Read, point: ProgramPoint) -> tuple[Scalar, ...] | None:
         """All that a path can be: the values that are declared, or constants if nothing else is ever assigned.
 
         None where that is not known, or where a key may be assigned that nobody can make out.
         """
         root, path = resolve(read)
-        found = self._types.of(read, scope)
+        found = self._types.of(read, point)
         if root is ir.Root.STATE and path:
             found = at_path(self._types.state.get(str(path[0]), ANY), path[1:])
         if found.values is None or UNKNOWN_NAME in self._types.reassigned:
@@ -180,21 +180,21 @@ class Conditions:
         right = compare.right.value
         return isinstance(right, str) and nearest(right, [each for each in values if isinstance(each, str)]) is not None
 
-    def _outcome_for(self, compare: ir.Compare, kind: Type, scope: Scope) -> bool | None:
+    def _outcome_for(self, compare: ir.Compare, kind: Type, point: ProgramPoint) -> bool | None:
         """How a comparison always comes out if its left side is of a type."""
         bounds = self._types.bounds(compare.left)
         key = (kind, bounds, compare.op, value_text(compare.right))
         if key not in self._lone:
-            self._lone[key] = _outcome(compare, domain(self._types, scope, lambda _: kind))
+            self._lone[key] = _outcome(compare, domain(self._types, point, lambda _: kind))
         return self._lone[key]
 
-    def _visible(self, read: ir.Read, scope: Scope) -> Type:
+    def _visible(self, read: ir.Read, point: ProgramPoint) -> Type:
         """The type of a left side as far as the author declared it or its kind follows from what is assigned.
 
-        That a value merely happens to be the only one assigned, or is never null, says nothing about the author's
-        intent, so both are left open.
+        A value that happens to be the only one assigned, or is never null, says nothing about the author's intent, so
+        both are left open.
         """
-        found = self._types.of(read, scope)
+        found = self._types.of(read, point)
         if found is ANY:
             return ANY
         declared = found.values is not None and self._types.is_declared(read)
@@ -202,7 +202,7 @@ class Conditions:
 
 
 def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdge]:
-    """The edges whose very condition stands further up."""
+    """The edges whose exact condition occurs on an earlier edge."""
     seen: dict[object, ir.Edge] = {}
     for edge, when in edges:
         first = seen.setdefault(condition_text(when), edge)
@@ -211,11 +211,11 @@ def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdg
 
 
 def _outcome(condition: ir.Condition, domain: Domain) -> bool | None:
-    """How a condition comes out in all cases, errors aside; None where that differs or cannot be told.
+    """The outcome of a condition in all cases, ignoring errors; None if it varies or cannot be determined.
 
-    A comparison that only ever fails is another rule's complaint, so nothing is said of what it stands in.
+    A comparison that only ever fails is reported by another rule, so nothing is said about what contains it.
     """
-    cases = Cases((condition,), domain)
+    cases = CaseSpace((condition,), domain)
     if cases.too_many:
         return None
     outcomes: set[bool | None] = set()
@@ -228,6 +228,6 @@ def _outcome(condition: ir.Condition, domain: Domain) -> bool | None:
     return True in outcomes if outcomes - {None} else None
 
 
-def _only_fails(compare: ir.Compare, cases: Cases) -> bool:
+def _only_fails(compare: ir.Compare, cases: CaseSpace) -> bool:
     subject = subject_of(compare.left)
     return all(evaluate(compare, case) is None for case in cases if case[subject] is not None)

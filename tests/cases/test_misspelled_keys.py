@@ -5,7 +5,7 @@ from __future__ import annotations
 from cases.graphs import graph
 from checking import check_text, line_of
 
-MISSPELT = """\
+MISSPELLED = """\
 start: a
 max_step: 5
 env_requires: [DB_URL]
@@ -37,7 +37,7 @@ nodes:
 
 
 def test_each_is_one_error_with_what_was_meant() -> None:
-    text = graph(MISSPELT)
+    text = graph(MISSPELLED)
     errors = [(one.code, one.span.line, one.help or "") for one in check_text(text) if one.severity.value == "error"]
     wanted = [
         ("GW101", "max_step: 5", "max_steps"),
@@ -52,13 +52,13 @@ def test_each_is_one_error_with_what_was_meant() -> None:
 
 
 def test_a_key_in_the_wrong_place_says_where_it_belongs() -> None:
-    text = graph(MISSPELT)
+    text = graph(MISSPELLED)
     found = next(one for one in check_text(text) if one.span.line == line_of(text, "env_requires"))
     assert "top level" in f"{found.message} {found.help}"
 
 
 def test_an_older_spelling_is_a_note() -> None:
-    text = graph(MISSPELT)
+    text = graph(MISSPELLED)
     notes = [one for one in check_text(text) if one.code == "GW111"]
     assert [one.span.line for one in notes] == [line_of(text, "cache: true")]
     assert "cache_result" in f"{notes[0].message} {notes[0].help}"

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 
 from graphwright.checking.levels import Levels
 from graphwright.checking.library import Library
-from graphwright.checking.reading import Read
+from graphwright.checking.reading import ReadFile
 from graphwright.checking.recall import FOREIGN, GRAPH, Inspected
 from graphwright.checking.report import Checked
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.fault import Fault
-from graphwright.project.projects import Place
+from graphwright.project.projects import SourceFile
 from graphwright.record import Record
 
 if TYPE_CHECKING:
     from graphwright.trust.sources import SourceTrust
 
 
-class Weighed(Record):
+class Reported(Record):
     """What a check says of one file, and the graph in it, if it has one."""
 
     diagnostics: tuple[Diagnostic, ...]
     graph: Checked | None = None
 
 
-class Weighing:
+class ProjectPolicy:
     """Weighs the findings of one check.
 
     Files that are not graphs count where they were named, unless `graphs_only`. With `keep`, graphs stay in `library`.
@@ -41,17 +41,17 @@ class Weighing:
         self._levels: dict[Path | None, Levels] = {}
         self._signatures: SourceTrust | None = None
 
-    def weigh(self, read: Read, inspected: Inspected) -> Weighed:
+    def apply(self, read: ReadFile, inspected: Inspected) -> Reported:
         """The findings in a file that count, each with the severity that it has here."""
         graph = self._graph(read, inspected.nodes) if inspected.kind == GRAPH else None
         counts = inspected.kind in (GRAPH, FOREIGN) or (read.named and not self._graphs_only)
         found = inspected.findings if counts else ()
         untrusted = self._untrusted(read) if graph is not None else ()
-        return Weighed(tuple(self._adjusted((*untrusted, *found), read.place)), graph)
+        return Reported(tuple(self._adjusted((*untrusted, *found), read.source_file)), graph)
 
-    def refuse(self, read: Read, fault: Fault) -> Weighed:
+    def refuse(self, read: ReadFile, fault: Fault) -> Reported:
         """A file that was not looked at."""
-        return Weighed(tuple(self._adjusted(_phrased(fault), read.place)))
+        return Reported(tuple(self._adjusted(_phrased(fault), read.source_file)))
 
     def collisions(self, graphs: Iterable[Checked]) -> Iterator[Diagnostic]:
         """Graphs that would become one module (GW007)."""
@@ -60,32 +60,32 @@ class Weighing:
 
         for graph, other, module in collisions(graphs):
             fault = SameModule(Span(graph.shown, 1, 1, 1, 1), module, (other.shown, graph.shown))
-            yield from self._adjusted(_phrased(fault), graph.place)
+            yield from self._adjusted(_phrased(fault), graph.source_file)
 
-    def _graph(self, read: Read, nodes: int) -> Checked:
-        signed = read.place.project.config.trust.sources != "off"
+    def _graph(self, read: ReadFile, nodes: int) -> Checked:
+        signed = read.source_file.project.config.trust.sources != "off"
         data = read.data if self._keep or signed else None
-        facts = partial(self._library.facts, read.place, read.shown, data, read.digest)
-        return Checked(read.place, read.shown, read.digest, read.origin, nodes, facts)
+        facts = partial(self._library.facts, read.source_file, read.shown, data, read.digest)
+        return Checked(read.source_file, read.shown, read.digest, read.origin, nodes, facts)
 
-    def _untrusted(self, read: Read) -> Iterator[Diagnostic]:
+    def _untrusted(self, read: ReadFile) -> Iterator[Diagnostic]:
         """GW801: neither a comment in the file nor the cache affects it."""
-        if read.place.project.config.trust.sources != "off":
+        if read.source_file.project.config.trust.sources != "off":
             from graphwright.trust.sources import SourceTrust
 
             self._signatures = self._signatures or SourceTrust()
-            fault = self._signatures.fault(read.data, read.shown, read.place)
+            fault = self._signatures.fault(read.data, read.shown, read.source_file)
             if fault is not None:
                 yield from _phrased(fault)
 
-    def _adjusted(self, found: Iterable[Diagnostic], place: Place) -> Iterator[Diagnostic]:
+    def _adjusted(self, found: Iterable[Diagnostic], source_file: SourceFile) -> Iterator[Diagnostic]:
         """The diagnostics as the configuration of their project wants them."""
-        config = place.project.config
+        config = source_file.project.config
         if config.file not in self._levels:
             self._levels[config.file] = Levels(config)
         levels = self._levels[config.file]
         for each in found:
-            adjusted = levels.adjust(each, place.file)
+            adjusted = levels.adjust(each, source_file.file)
             if adjusted is not None:
                 yield adjusted
 

@@ -46,7 +46,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_strangers_configuration_above_is_passed_over(
+def test_another_users_configuration_above_is_skipped(
     project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert "GW603" not in graphwright("check", "graphs").stderr, "as long as it is the user's own"
@@ -59,7 +59,7 @@ def test_a_strangers_configuration_above_is_passed_over(
     assert not (project.parent / "planted").exists()
 
 
-def test_a_project_of_a_stranger_says_what_to_do(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_of_another_user_says_what_to_do(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a container that runs as root over files of someone else: what was meant cannot be known."""
     for path in (project.parent / "graphwright.toml", project.parent, project, project / "graphs"):
         give_away(path, monkeypatch)
@@ -104,7 +104,7 @@ def test_a_folder_that_everybody_may_write_holds_nobodys_files(project: Path) ->
     assert "GW603" in graphwright("check", "--no-cache", "graphs").stderr
 
 
-def test_a_strangers_pyproject_without_our_table_is_nothing_to_speak_of(
+def test_another_users_pyproject_without_our_table_is_ignored_silently(
     project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     config = (project.parent / "graphwright.toml").rename(project.parent / "pyproject.toml")
@@ -141,7 +141,7 @@ def test_the_nearest_configuration_wins_over_the_topmost(project: Path) -> None:
     assert Projects().of_output(project / "generated" / "deep").folder == project
 
 
-def test_templates_of_a_stranger_are_not_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_templates_of_another_user_are_not_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "graphwright.toml").write_text('roots = ["graphs"]\ntemplates = "layout"\n')
     (project / "layout").mkdir()
     template = project / "layout" / "module.py.j2"
@@ -153,7 +153,7 @@ def test_templates_of_a_stranger_are_not_run(project: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("path", [".ai/tools/a/greet.py", ".ai/tools/a", ".ai/tools", ".ai", "."])
-def test_a_tool_of_a_stranger_does_not_run(project: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_of_another_user_does_not_run(project: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = project / ".ai" / "tools" / "a" / "greet.py"
     tool.parent.mkdir(parents=True)
     tool.write_text("def execute(params, project_path):\n    return {}\n")
@@ -165,7 +165,7 @@ def test_a_tool_of_a_stranger_does_not_run(project: Path, path: str, monkeypatch
     assert caught.value.category == "denied"
 
 
-def test_knowledge_and_rules_for_errors_of_a_stranger_are_not_read(
+def test_knowledge_and_rules_for_errors_of_another_user_are_not_read(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = project / ".graphwright" / "errors.toml"
@@ -325,7 +325,7 @@ def test_templates_behind_a_link_are_judged(project: Path, monkeypatch: pytest.M
     assert "part.j2 belongs to" in done.stderr
 
 
-def test_what_is_not_there_is_no_strangers(tmp_path: Path) -> None:
+def test_what_does_not_exist_belongs_to_no_other_user(tmp_path: Path) -> None:
     assert owner.distrusted(tmp_path / "gone" / "deep") is None
     assert not owner.is_own(tmp_path / "gone")
     circle = tmp_path / "circle"

@@ -6,7 +6,7 @@ from graphwright.emit.literals import quoted
 from graphwright.record import Record
 
 
-class Place(Record):
+class Instance(Record):
     """A value being checked.
 
     `variable` is the Python name that holds it; `kind` is its kind (`object`, …), where type checkers know it. `path`
@@ -17,24 +17,24 @@ class Place(Record):
     variable: str
     kind: str | None = None
     path: tuple[str | Variable, ...] = ()
-    told: bool = False
+    shows_value: bool = False
 
-    def key(self, key: str, variable: str) -> Place:
+    def key(self, key: str, variable: str) -> Instance:
         """A key of this mapping."""
         return self._below(variable, f".{key}" if self.path else key)
 
-    def named(self, name: str, variable: str) -> Place:
+    def named(self, name: str, variable: str) -> Instance:
         """The key of this mapping that a variable names."""
         return self._below(variable, *(["."] if self.path else []), Variable(name))
 
-    def item(self, index: int | str, variable: str) -> Place:
+    def item(self, index: int | str, variable: str) -> Instance:
         """An item of this list, by position or by the name of a variable that holds it."""
         if isinstance(index, int):
             return self._below(variable, f"[{index}]")
         return self._below(variable, "[", Variable(index), "]")
 
-    def _below(self, variable: str, *steps: str | Variable) -> Place:
-        return Place(variable, path=(*self.path, *steps), told=self.told)
+    def _below(self, variable: str, *steps: str | Variable) -> Instance:
+        return Instance(variable, path=(*self.path, *steps), shows_value=self.shows_value)
 
     @property
     def shown(self) -> str:
@@ -56,6 +56,6 @@ class Variable(Record):
     name: str
 
 
-def complaint(place: Place, text: str) -> str:
+def complaint(instance: Instance, text: str) -> str:
     """The statement that notes what is wrong at a place."""
-    return f"problem({place.shown}, {quoted(text)}{f', {place.variable}' if place.told else ''})"
+    return f"problem({instance.shown}, {quoted(text)}{f', {instance.variable}' if instance.shows_value else ''})"
