@@ -163,7 +163,7 @@ def test_syntax_faults(text: str, caret: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "caret", "message", "mend"),
+    ("text", "caret", "message", "advice"),
     [
         ("${a | uper}", "uper", "`uper` is not a pipe", "did you mean `upper`?"),
         ("${a | json(2)}", "json", "`json` takes no arguments, not 1", "write `| json`"),
@@ -172,13 +172,13 @@ def test_syntax_faults(text: str, caret: str, said: str) -> None:
         ("${a | frobnicate}", "frobnicate", "`frobnicate` is not a pipe", "pipes are `json`"),
     ],
 )
-def test_pipe_faults(text: str, caret: str, message: str, mend: str) -> None:
+def test_pipe_faults(text: str, caret: str, message: str, advice: str) -> None:
     (fault,) = parse_template(text).faults
     assert fault.code == "GW403"
     assert text[fault.start : fault.end] == caret
     assert fault.message == message
     assert fault.help is not None
-    assert fault.help.startswith(mend)
+    assert fault.help.startswith(advice)
 
 
 def test_one_fault_a_hole_and_all_of_them() -> None:

@@ -109,7 +109,7 @@ class Mistake:
 
 MISTAKES = [
     Mistake(
-        "a misspelt node",
+        "a misspelled node",
         (("next: count\n    count:", "next: cuont\n    count:"),),
         "GW202",
         "cuont",
@@ -117,7 +117,7 @@ MISTAKES = [
         "did you mean `count`?",
     ),
     Mistake(
-        "a misspelt key",
+        "a misspelled key",
         (("      on_error: apologise", "      on_eror: apologise"),),
         "GW101",
         "on_eror",
@@ -125,7 +125,7 @@ MISTAKES = [
         "did you mean `on_error`?",
     ),
     Mistake(
-        "a misspelt input",
+        "a misspelled input",
         (('params: {team: "${inputs.team}"', 'params: {team: "${inputs.taem}"'),),
         "GW307",
         "inputs.taem",
@@ -133,7 +133,7 @@ MISTAKES = [
         "did you mean `inputs.team`?",
     ),
     Mistake(
-        "a misspelt pipe",
+        "a misspelled pipe",
         (("${result.stdout | lines}", "${result.stdout | line}"),),
         "GW403",
         "line",
@@ -141,7 +141,7 @@ MISTAKES = [
         "did you mean `lines`?",
     ),
     Mistake(
-        "a misspelt operator",
+        "a misspelled operator",
         (("op: gt, value: 100", 'op: ">", value: 100'),),
         "GW405",
         '">"',
