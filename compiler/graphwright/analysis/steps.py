@@ -13,7 +13,7 @@ from graphwright.record import Record
 
 
 class Step(Record):
-    """The target of a transition (None: an end), the mask of what it surely assigns or proves, and of what it may assign.
+    """The target of a transition (None: an end), a mask of what it surely assigns or proves, one of what it may assign.
 
     `replaced`: what the node surely sets on it, `touched`: what it may set.
     """
