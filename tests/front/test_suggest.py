@@ -25,7 +25,7 @@ def test_nearest(written: str, meant: str | None) -> None:
 
 
 def test_guesses_of_one_file_end_but_not_before_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suggest, "_MOST_COMPARED", 5)
+    monkeypatch.setattr(suggest, "_MAX_COMPARED", 5)
     guesses = suggest.Guesses()
     assert guesses.nearest("parms", (), KEYS) == "params"
     assert guesses.nearest("parms", KEYS) is None, "as many names as were to be compared have been"
