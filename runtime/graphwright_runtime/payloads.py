@@ -1,4 +1,4 @@
-"""What the `payload` of each event holds: plain JSON, as documented in docs/runtime.md.
+"""What the `payload` of each event holds: plain JSON, as documented in docs/observability.md.
 
 For type checkers and editors: `events.py` names the payload of each event, so that code which asks for the type of an
 event knows the keys. `step` counts from 1; `kind` is `action`, `gate`, `foreach` or `return`.

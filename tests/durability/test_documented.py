@@ -1,4 +1,4 @@
-"""The program in docs/runtime.md that verifies a log."""
+"""The program in docs/durable.md that verifies a log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from durability.kept import compiled, events, log_of, run
 from graphwright_runtime.trust.signing import Key
 
-PAGE = Path(__file__).parents[2] / "docs" / "runtime.md"
+PAGE = Path(__file__).parents[2] / "docs" / "durable.md"
 
 
 def test_the_documented_program_verifies_logs(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_objects_are_as_documented(tmp_path: Path) -> None:
 
     snapshot = read(ref["execution_snapshot"])
     receipts = [read(name) for name in snapshot["node_receipts"]]
-    page = PAGE.read_text("utf-8").partition("### The format of the objects")[2].partition("### The format")[0]
+    page = PAGE.read_text("utf-8").partition("## The format of the objects")[2].partition("## The format")[0]
     for found in (snapshot, receipts[0], ref):
         assert [name for name in found if f"`{name}`" not in page] == []
     assert [read(receipt["node_result_hash"]) for receipt in receipts if receipt["node_result_hash"]]
