@@ -17,6 +17,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+class Interruption(asyncio.CancelledError):
+    """The run was asked to end while code kept the event loop busy: it has to leave the run, whoever it meets."""
+
+
 class Cancellation:
     """Whether some work was asked to end, or what it is a part of (`above`); `task` does the work."""
 
@@ -46,7 +50,7 @@ class Cancellation:
         running = _running()
         if isinstance(error, GeneratorExit) and (running is None or running is not self.task):
             return error  # the coroutine is being closed: nothing can be awaited any more
-        if isinstance(error, KeyboardInterrupt) and _from_keyboard():
+        if isinstance(error, Interruption) or (isinstance(error, KeyboardInterrupt) and _from_keyboard()):
             return error
         if self.asked:
             return error if isinstance(error, (asyncio.CancelledError, KeyboardInterrupt)) else asyncio.CancelledError()

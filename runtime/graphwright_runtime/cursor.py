@@ -50,10 +50,10 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         `params` is a mapping that nobody else holds. The result is read before anything else can happen; who keeps it
         as a whole copies it.
         """
-        try:
-            tool, param, field = self.shortcuts[action]
-        except KeyError:
+        shortcut = self.shortcuts.get(action)
+        if shortcut is None:
             return await self.call_with(action, params)
+        tool, param, field = shortcut
         try:
             if len(params) != 1 or type(params[param]) not in PLAIN:
                 params = outgoing(self, action, params)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -146,7 +147,7 @@ def test_what_has_no_counterpart_is_marked_and_kept() -> None:
 
 def test_the_prototype(project: Path) -> None:
     (project / "old.yaml").write_text(
-        "# the old form\nversion: '1'\ninitial_node: fetch\nmax_steps: 9\nnodes:\n"
+        "version: '1'\ninitial_node: fetch\nmax_steps: 9\nnodes:\n"
         "  - {id: fetch, tool: tickets/list, parameters: {team: '{inputs.team}'}, assign: {n: '{action_result.n}'},\n"
         "     edges: [{target: busy, condition: '{state.n} > 20'}, {target: quiet}]}\n"
         "  - {id: busy, type: return}\n  - {id: quiet, type: return}\n"
@@ -188,6 +189,52 @@ def test_nothing_is_written_for_a_diff(project: Path) -> None:
     assert shown.code == 0
     assert "-      node_type: return\n+      type: return\n" in shown.stdout
     assert file.read_text("utf-8") == NEWER
+
+
+ALIASED = """\
+config:
+  start: a
+  nodes:
+    a: &n
+      node_type: action
+      action: {item_id: tool:t/x, params: {p: &p ["${upper(inputs.team)}"], q: *p}}
+      next: &e {type: unconditional, to: z}
+    b: {<<: *n, next: *e}
+    z: {node_type: return}
+"""
+
+
+def test_what_aliases_repeat_is_translated_once() -> None:
+    found = migrate(ALIASED.encode(), "a.yaml")
+    assert found is not None
+    nodes = yaml.safe_load(found.after)["config"]["nodes"]
+    action = {"item_id": "tool:t/x", "params": {"p": ["${inputs.team | upper}"], "q": ["${inputs.team | upper}"]}}
+    assert nodes["a"] == nodes["b"] == {"type": "action", "action": action, "next": "z"}
+    assert nodes["z"] == {"type": "return"}
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_json_stays_json(separators: tuple[str, str]) -> None:
+    text = json.dumps(yaml.safe_load(NEWER), separators=separators)
+    found = migrate(text.encode(), "a.json")
+    assert found is not None
+    if not found.marked:
+        assert json.loads(found.after)["config"]["nodes"] == yaml.safe_load(OURS)["config"]["nodes"]
+    nodes = yaml.safe_load(found.after)["config"]["nodes"]
+    assert nodes == yaml.safe_load(OURS)["config"]["nodes"]
+
+
+def test_a_file_with_parts_of_both_is_translated_at_once() -> None:
+    text = (
+        "# old\ninitial_node: a\nnodes: {a: {tool: x/y, next: {type: unconditional, to: b}}, b: {node_type: return}}\n"
+    )
+    found = migrate(text.encode(), "a.yaml")
+    assert found is not None
+    assert "# migrate: the comments of the old file are not kept" in found.after.decode()
+    assert yaml.safe_load(found.after)["config"]["nodes"] == {
+        "a": {"action": {"item_id": "x/y"}, "next": "b"},
+        "b": {"type": "return"},
+    }
 
 
 def test_line_ends_and_byte_order_mark_stay() -> None:

@@ -38,11 +38,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _migrate(path: str, console: Console, *, diff: bool) -> int:
     from graphwright.atomic import replace_file
     from graphwright.checking.fix import decode
-    from graphwright.dialects.migration import migrate
+    from graphwright.dialects.migration import UntranslatableError, migrate
 
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     shown = "<standard input>" if path == "-" else path
-    found = migrate(data, shown)
+    try:
+        found = migrate(data, shown)
+    except UntranslatableError as error:
+        raise UsageError(str(error)) from error
     if found is None:
         raise UsageError(f"{shown}: this is not a graph of another dialect that can be read; see `graphwright check`")
     after = decode(found.after)

@@ -265,4 +265,6 @@ class _Ended:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    from graphwright_runtime.cancellation import Interruption
+
+    raise Interruption

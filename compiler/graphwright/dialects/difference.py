@@ -7,6 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright.diagnostic import Edit, Span
 from graphwright.record import Record
 from graphwright.source.reader import Source
+from graphwright.source.spelling import quoted_like
 
 
 class Difference(Record):
@@ -31,6 +32,10 @@ class Rewriter:
     def replace(self, node: Node, text: str) -> tuple[Edit, ...]:
         """Write `text` in the place of a node."""
         return (Edit(self._source.span(node), text),)
+
+    def rename(self, scalar: ScalarNode, text: str) -> tuple[Edit, ...]:
+        """Write another word in the place of a scalar, in quotes like its own: `{"node_type":"gate"}` needs them."""
+        return (Edit(self._source.span(scalar), quoted_like(text, scalar.style)),)
 
     def replace_pair(self, key: Node, value: Node, text: str) -> tuple[Edit, ...]:
         """Write `text` in the place of a key and its value."""

@@ -27,8 +27,15 @@ class Migration(Record):
     marked: tuple[str, ...]
 
 
+class UntranslatableError(Exception):
+    """The edits of a file do not fit together."""
+
+
 def migrate(data: bytes, shown: str) -> Migration | None:
-    """The translation of a file; None for a file that is not one of another dialect, or cannot be read."""
+    """The translation of a file; None for a file that is not one of another dialect, or cannot be read.
+
+    Raises `UntranslatableError`.
+    """
     source = read_bytes(data, shown)
     dialect = dialect_of(source) if isinstance(source.root, MappingNode) else None
     if dialect is None or not isinstance(source.root, MappingNode):
@@ -36,8 +43,13 @@ def migrate(data: bytes, shown: str) -> Migration | None:
     if dialect == PROTOTYPE:
         count = len(list(prototype.differences(source, source.root)))
         text, left = prototype.translated(source, source.root)
+        if "#" in source.text:
+            left.append("the comments of the old file are not kept")
         text = "".join(f"{MARK}{each}\n" for each in left) + text
-        return Migration(encode(text, data), dialect, count, tuple(left))
+        rest = migrate(text.encode(), shown)  # it may have parts of the newer dialect, too
+        if rest is None:
+            return Migration(encode(text, data), dialect, count, tuple(left))
+        return Migration(encode(decode(rest.after), data), dialect, count + rest.translated, (*left, *rest.marked))
     found = list(newer.differences(source, source.root))
     starts = line_starts(source.text)
     edits = [edit for each in found for edit in each.edits]
@@ -49,9 +61,12 @@ def migrate(data: bytes, shown: str) -> Migration | None:
             line = source.text[start:].partition("\n")[0]
             margin = line[: len(line) - len(line.lstrip())]
             place = source.place(start, start)
-            edits.append(Edit(place, f"{margin}{MARK}{each.advice}\n"))
-    text = _applied(decode(data), edits, starts)
-    return Migration(encode(_line_ends(text, data), data), dialect, len(found) - len(marked), tuple(marked))
+            edits.append(Edit(place, f"{margin}{MARK}{' '.join(each.advice.split())}\n"))
+    text = _applied(decode(data), dict.fromkeys(edits), starts)  # aliases lead to one place more than once
+    after = encode(_line_ends(text, data), data)
+    if read_bytes(after, shown).root is None:
+        raise UntranslatableError(f"{shown}: the translation would not be valid YAML; nothing is written")
+    return Migration(after, dialect, len(found) - len(marked), tuple(dict.fromkeys(marked)))
 
 
 def _applied(text: str, edits: Iterable[Edit], starts: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -47,6 +48,8 @@ class _Translation:
         self._root = root
         self._rewriter = Rewriter(source)
         #: In a file that says it is a graph of this language `||` may be meant as it is here.
+        #: A file in brackets may be JSON, and stays so.
+        self._flow = json.dumps if root.flow_style else flow
         self._claimed = source.get(root, "tool_type") is not None
 
     def differences(self) -> Iterator[Difference]:
@@ -71,7 +74,7 @@ class _Translation:
         keys = self._source.entries(capabilities) if isinstance(capabilities, MappingNode) else []
         declared = self._source.get(capabilities, "declared") if keys else capabilities
         patterns = [_pattern(item.value) for item in getattr(declared, "value", ()) if isinstance(item, ScalarNode)]
-        text = f"permissions: {flow(list(patterns))}"
+        text = f"permissions: {self._flow(list(patterns))}"
         rest = [name for name, _ in keys if name.value != "declared"]
         newline = ", " if self._root.flow_style else "\n"
         edits = self._rewriter.insert(key, text + newline) if rest else self._rewriter.replace_pair(key, value, text)
@@ -133,7 +136,9 @@ class _Translation:
         if "node_type" in pairs:
             key, value = pairs["node_type"]
             turned = loops and scalar_of(value) == "action"
-            edits = self._rewriter.replace(key, "type") + (self._rewriter.replace(value, "foreach") if turned else ())
+            edits = self._rewriter.rename(key, "type")
+            if turned and isinstance(value, ScalarNode):
+                edits += self._rewriter.rename(value, "foreach")
             advised = "`type: foreach` for a node with `over`" if turned else "`type` instead of `node_type`"
             yield Difference(self._source.span(key), "node_type", advised, edits)
         elif loops and scalar_of(pairs.get("type", (None, None))[1]) in (None, "action"):
@@ -182,7 +187,10 @@ class _Translation:
         target = scalar_of(self._source.get(value, "to"))
         if target is not None:
             yield Difference(
-                self._source.span(key), "next", f"`next: {flow(target)}`", self._rewriter.replace(value, flow(target))
+                self._source.span(key),
+                "next",
+                f"`next: {self._flow(target)}`",
+                self._rewriter.replace(value, self._flow(target)),
             )
             return
         branches = self._source.get(value, "branches")
@@ -191,7 +199,7 @@ class _Translation:
         if not translated or len(translated) != len(edges):
             yield Difference(self._source.span(key), "next", "a list of edges such as `- {to: done}`")
             return
-        advised = "a list of edges, " + ", ".join(f"`- {flow(edge)}`" for edge in translated[:2])
+        advised = "a list of edges, " + ", ".join(f"`- {self._flow(edge)}`" for edge in translated[:2])
         yield Difference(self._source.span(key), "next", advised, self._edges(value, translated))
         for edge in edges:
             when = self._source.get(edge, "when")
@@ -210,16 +218,16 @@ class _Translation:
 
     def _edges(self, value: Node, edges: list[dict[str, Json]]) -> tuple[Edit, ...]:
         if isinstance(value, CollectionNode) and value.flow_style:
-            return self._rewriter.replace(value, flow(list(edges)))
+            return self._rewriter.replace(value, self._flow(list(edges)))
         start, end = self._source.extent(value)
         margin = "\n" + " " * (self._source.span(value).column - 1)
         comments = [line.strip() for line in self._source.text[start:end].splitlines() if line.lstrip().startswith("#")]
-        return self._rewriter.replace(value, margin.join([*comments, *(f"- {flow(edge)}" for edge in edges)]))
+        return self._rewriter.replace(value, margin.join([*comments, *(f"- {self._flow(edge)}" for edge in edges)]))
 
     def _condition(self, value: Node) -> Iterator[Difference]:
         if isinstance(value, ScalarNode) and value.value.strip():
             found = as_condition(value.value)
-            edits = () if found is None else self._rewriter.replace(value, flow(found))
+            edits = () if found is None else self._rewriter.replace(value, self._flow(found))
             yield Difference(self._source.span(value), "when", advice(value.value), edits)
 
     def _templates(self, node: Node) -> Iterator[Difference]:
