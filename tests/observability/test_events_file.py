@@ -33,7 +33,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def test_each_event_is_a_line(here: Path) -> None:
-    (here / "events.jsonl").write_text("of the last run\n", "utf-8")
+    (here / "events.jsonl").write_text('{"event_type":"of the last run"}\n', "utf-8")
     done = graphwright("run", "outer", "--events", "events.jsonl", "--run-id", "r")
     assert (done.code, json.loads(done.stdout)["status"]) == (0, "completed")
     assert "[graph:outer] step 2/2 done" in done.stderr, "next to progress"
@@ -82,3 +82,14 @@ def test_a_disk_that_is_full_does_not_end_the_run() -> None:
     done = graphwright("run", "-q", "outer", "--events", "/dev/full")
     assert (done.code, json.loads(done.stdout)["status"]) == (0, "completed")
     assert done.stderr == "warning: /dev/full has no more events: No space left on device\n"
+
+
+def test_a_file_that_holds_something_else_is_not_replaced(here: Path) -> None:
+    (here / "notes.txt").write_text("mine\n", "utf-8")
+    done = graphwright("run", "-q", "outer", "--events", "notes.txt")
+    assert done.code == 2
+    assert "holds something else than events" in done.stderr
+    assert (here / "notes.txt").read_text("utf-8") == "mine\n"
+    for _ in range(2):
+        assert graphwright("run", "-q", "outer", "--events", "again.jsonl").code == 0
+    assert (here / "again.jsonl").read_bytes().count(b'"graph_started"') == 2  # its own, and that of the called graph

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
@@ -75,13 +75,25 @@ def _all_of(listeners: list[Listener]) -> Listener:
     return tell
 
 
+#: How a file of events begins: keys are sorted.
+_FIRST: Final = b'{"event_type":'
+
+
 def _opened(path: str) -> FileIO:
     if path == "-":
         raise UsageError("`--events -`: standard output is for the result; name a file, or `/dev/fd/3`")
     try:
+        if Path(path).is_file() and not _holds_events(Path(path)):
+            raise UsageError(f"`--events {path}`: the file holds something else than events; it is not replaced")
         return Path(path).open("wb", buffering=0)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _holds_events(file: Path) -> bool:
+    """Whether a file is empty, or begins as one of events does."""
+    with file.open("rb") as stream:
+        return stream.read(len(_FIRST)) in (b"", _FIRST)
 
 
 class _EventFile:
