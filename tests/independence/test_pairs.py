@@ -33,6 +33,7 @@ RELATED = {
     ("GW204-nothing", "GW204-spare:"): "the one new node leads to the other, which so is no root any more",
     ("GW204-nothing", "GW208-type:-gate-next:-nothing"): "nothing is said of a cycle that no run comes to",
     ("GW204-nothing", "GW309-on-${inputs.remark}"): "the input is read in a node that no run comes to",
+    ("GW207-hurry", "GW302-nothing"): "without that edge no path to the reader assigns the key, which is GW301",
     ("GW207-hurry", "GW406-{path:-state.ready,"): "what the condition leaves over nobody knows",
     ("GW302-nothing", 'GW401-"${state.rounds-+-1'): "the broken text may be what assigns the key",
     ("GW302-nothing", "GW411-collect:"): "the loop may collect into that key",
