@@ -67,8 +67,9 @@ def test_a_million_steps(module: ModuleType, tmp_path: Path) -> None:
     log = log_of(tmp_path, "r")
     tool = Sampling(log, 50_000, 500_000)
     assert run(module, tmp_path, tool, run_id="r", inputs={"limit": 500_001}).steps == 1_000_001
-    early, late = tool.samples[1][1], tool.samples[-1][1]
-    assert (late - early) / 900_000 < 10, tool.samples
+    grown = sorted(after[1] - before[1] for before, after in pairwise(tool.samples))
+    # Without the extremes: the allocator returns memory at times of its own. An object per step would add 24 bytes.
+    assert sum(grown[1:-1]) / (100_000 * len(grown[1:-1])) < 16, tool.samples
     taken = [after[2] - before[2] for before, after in pairwise(tool.samples)]
     assert min(taken[-4:]) < 1.5 * min(taken[:4]), taken
     before = resident()
