@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.capability import Capability
+from graphwright.analysis.capability import Capability, called_id
 from graphwright.analysis.constant_conditions import Conditions
 from graphwright.analysis.coverage import Coverage
 from graphwright.analysis.definitions import Definitions
@@ -22,7 +22,7 @@ from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
-from graphwright.analysis.tools import BUILTIN, Contract
+from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import Types
 from graphwright.diagnostic import Span
 from graphwright.dialects.detect import foreign_dialect
@@ -138,11 +138,16 @@ class Facts:
         """What misspelled names of this file mean, in bounded time."""
         return Guesses()
 
-    def contract(self, item_id: str) -> Contract | None:
-        """What the tool `item_id` takes and returns; None if unknown.
+    def contract(self, action: ir.Action) -> Contract | None:
+        """What the tool that an action calls takes and returns; None if unknown.
 
         An item of the project with the id of a built-in tool replaces that tool.
         """
+        item_id = called_id(action)
+        if item_id is None:
+            return None
+        from graphwright.contract.builtin import BUILTIN
+
         contract = BUILTIN.get(item_id)
         return None if contract is None or self.nested(item_id) is not None or self._has_file(item_id) else contract
 

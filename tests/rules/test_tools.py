@@ -7,7 +7,7 @@ import json
 import pytest
 
 from checking import check_files, check_text, loud, only
-from graphwright.analysis.tools import BUILTIN
+from graphwright.contract.builtin import BUILTIN
 from graphwright_runtime.tools import BUILTIN as IMPLEMENTED
 
 GRAPH = """\

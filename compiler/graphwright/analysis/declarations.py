@@ -26,7 +26,7 @@ class Declarations:
 
     @cached_property
     def _types(self) -> Types:
-        return Types(self._graph, definite=self._assignment.is_definite, contracts=lambda _: None)
+        return Types(self._graph, definite=self._assignment.is_definite)
 
     def key(self, key: str) -> ir.Json:
         """The schema of a key of the state; True if none is declared."""

@@ -36,7 +36,7 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.tools import BUILTIN, FAILURE, SUPPRESSED, Contracts, Results
+from graphwright.analysis.tools import FAILURE, SUPPRESSED, Contracts, Results, no_contract
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
@@ -83,7 +83,7 @@ class Types(Declared):
         graph: ir.Graph,
         *,
         definite: Callable[[str, str], bool] | None = None,
-        contracts: Contracts = BUILTIN.get,
+        contracts: Contracts = no_contract,
         definitions: Definitions | None = None,
     ) -> None:
         super().__init__(graph)

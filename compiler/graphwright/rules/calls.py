@@ -20,7 +20,7 @@ def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
     """The calls of tools whose contract is known, each with the tool's id."""
     for caller in facts.callers:
         item_id = called_id(caller.action)
-        contract = facts.contract(item_id) if item_id is not None else None
+        contract = facts.contract(caller.action)
         if item_id is not None and contract is not None:
             yield caller, item_id, contract
 

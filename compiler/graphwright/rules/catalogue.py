@@ -31,8 +31,6 @@ def _runs_commands(facts: Facts) -> bool:
 
 def _declares_destinations(facts: Facts) -> bool:
     """Whether a value goes into a loop, to a declared place, or to a tool whose params are known."""
-    from graphwright.analysis.capability import called_id
-    from graphwright.analysis.tools import BUILTIN
     from graphwright.ir import ForeachNode
 
     graph = facts.graph
@@ -41,7 +39,7 @@ def _declares_destinations(facts: Facts) -> bool:
     if graph.output_schema is not None or graph.state_schema is not None:
         return True
     loops = any(isinstance(node, ForeachNode) for node in facts.nodes.values())
-    return loops or any(called_id(caller.action) in BUILTIN for caller in facts.callers)
+    return loops or any(facts.contract(caller.action) is not None for caller in facts.callers)
 
 
 def _is_beyond_ascii(facts: Facts) -> bool:

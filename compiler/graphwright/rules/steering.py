@@ -61,7 +61,7 @@ def _steering(facts: Facts) -> Iterator[Finding]:
         if called is not None:
             refused = [name for name in passed if name in REFUSED and called.steers(name)]
             what = f"graph `{item_id}`"
-        elif facts.contract(item_id) is not None:
+        elif facts.contract(caller.action) is not None:
             refused = [name for name in passed if name in BACKGROUND]
             what = f"tool `{item_id}`"
         else:  # a tool that may take a param of the name

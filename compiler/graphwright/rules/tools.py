@@ -8,7 +8,8 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.tools import DIRECTIVE_FIELDS, FAILURE, Contract
+from graphwright.analysis.tools import FAILURE, Contract
+from graphwright.contract.builtin import DIRECTIVE_FIELDS
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller
