@@ -33,7 +33,7 @@ STAGES = [
     {"facts", "contract"},
     {"rules"},
     {"emit"},
-    {"building"},
+    {"building", "readback"},
     {"cli"},
 ]
 """The pipeline in order: a module imports from its own stage and from those before it. Modules next to it are free."""
