@@ -146,9 +146,9 @@ class Facts:
         item_id = called_id(action)
         if item_id is None:
             return None
-        from graphwright.contract.builtin import BUILTIN
+        from graphwright.contract.builtin import builtin_contract
 
-        contract = BUILTIN.get(item_id)
+        contract = builtin_contract(item_id, action)
         return None if contract is None or self.nested(item_id) is not None or self._has_file(item_id) else contract
 
     def _has_file(self, item_id: str) -> bool:

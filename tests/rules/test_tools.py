@@ -78,7 +78,7 @@ def test_params_that_are_no_mapping_are_one_complaint() -> None:
             "GW702",
             "mode",
             "no param `mode`",
-            "`append`?",
+            "`append`, which takes a boolean?",
         ),
         ("rye/bash", "{}", "GW702", "params", "without `command`, which it requires", "add `command: …` to `params`"),
         ("rye/bash", "{command: null}", "GW702", "params", "without `command`", "add `command: …`"),

@@ -143,6 +143,11 @@ def object_of(fields: Mapping[str, Field], *, others: Type = NEVER) -> Type:
     )
 
 
+def named_by(held: Type) -> Type:
+    """Objects that hold such values by name: no key is a number, so an index leads nowhere."""
+    return object_of({index: Field(NEVER, False) for index in ("0", "1", "-1")}, others=held)
+
+
 def one_of(values: Iterable[Scalar]) -> Type:
     """Exactly these scalars; only their kinds if there are too many."""
     distinct = {(kind_of(value), value): value for value in values}

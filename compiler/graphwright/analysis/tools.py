@@ -9,6 +9,9 @@ from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, join, object_of, one_of
 from graphwright.record import Record
 
+#: Params that start what is called in the background.
+BACKGROUND: Final = frozenset({"async", "async_exec"})
+
 
 class Contract(Record):
     """What a tool takes and returns.
@@ -20,6 +23,11 @@ class Contract(Record):
 
     params: Type
     result: Type
+
+    @property
+    def starts(self) -> bool:
+        """Whether the tool can be told to start its work in the background."""
+        return not BACKGROUND.isdisjoint(self.params.field_map)
 
 
 #: The contract of what an action calls, which may depend on its params; None if it is unknown.
@@ -46,10 +54,10 @@ class Results:
 
     def of(self, action: ir.Action) -> Type:
         """What the action returns on success, unwrapped (language.md §6): always an object."""
-        if action.primary != "execute" or action.kind != "tool" or action.async_exec:
+        if action.primary != "execute" or action.kind != "tool":
             return OBJECT
         contract = self._contracts(action)
-        if contract is None:
+        if contract is None or (action.async_exec and not contract.starts):
             return OBJECT
         known = self._unwrapped.get(id(contract))
         if known is None:

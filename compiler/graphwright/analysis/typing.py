@@ -346,7 +346,10 @@ class Types(Declared):
         node = point.node
         if not isinstance(node, ir.ForeachNode) or node.action is None:
             return list_of(ANY)
-        item = ANY if node.action.async_exec else self.result(node)
+        item = self.result(node)
+        if node.action.async_exec:  # the id of what was started is collected
+            thread = item.field("thread_id")
+            item = thread.type if thread is not None and thread.required else ANY
         if node.on_error is not None:
             item = join(item, FAILURE, NULL)
         elif self._graph.settings.on_error == "continue":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphwright import ir
 from graphwright.analysis.jsontype import (
     ANY,
     BOOLEAN,
@@ -107,3 +108,12 @@ BUILTIN: Final = {
     "rye/agent/threads/internal/control": _CONTROL,
     "rye/agent/threads/internal/emitter": _EMITTER,
 }
+
+
+def builtin_contract(item_id: str, action: ir.Action) -> Contract | None:
+    """The contract of a tool that comes with the runtime, or that host applications supply for threads."""
+    if not item_id.startswith("rye/agent/threads/") or item_id in BUILTIN:
+        return BUILTIN.get(item_id)
+    from graphwright.contract.threads import thread_contract  # few graphs start threads
+
+    return thread_contract(item_id, action)

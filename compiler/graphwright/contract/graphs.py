@@ -10,6 +10,7 @@ from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.jsontype import ANY, INTEGER, STRING, Type, list_of
 from graphwright.analysis.symbols import RUNTIME_KEYS
+from graphwright.analysis.tools import BACKGROUND
 from graphwright.ir import visit
 from graphwright.pattern import pattern
 from graphwright.record import Record
@@ -28,9 +29,6 @@ RESULT_FIELDS: Final = frozenset(
 
 #: What starting one in the background has instead; `error` where even that failed.
 STARTED_FIELDS: Final = frozenset({"success", "graph_run_id", "status", "pid", "error"})
-
-#: Params that start the called graph in the background.
-BACKGROUND: Final = frozenset({"async", "async_exec"})
 
 #: Params that steer the call in ways that no run knows yet, each with what is not done.
 REFUSED: Final[Mapping[str, str]] = {

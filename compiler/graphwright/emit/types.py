@@ -90,9 +90,10 @@ class Annotations:
 
     def _object(self, kind: Type, name: str | None, depth: int) -> str:
         """An object is a TypedDict, unless one of its keys is empty: pyright refuses an empty name in a TypedDict."""
-        if kind.fields and name is not None and depth < MAX_DEPTH and kind.field("") is None:
+        possible = {key: field for key, field in kind.fields if field.type.kinds}
+        if possible and name is not None and depth < MAX_DEPTH and "" not in possible:
             granted = self._uses.names.claim(name)
-            self.structure(granted, kind.field_map, depth)
+            self.structure(granted, possible, depth)
             return granted
         held = join(kind.others, *(field.type for _, field in kind.fields))
         return f"dict[str, {self._annotation(held, None, depth + 1)}]"

@@ -5,7 +5,7 @@ All code that needs the contents of a graph uses these, so a new kind of node or
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import TypeAlias, assert_never
 
@@ -91,6 +91,20 @@ def action_operands(action: ir.Action) -> Iterator[Operand]:
     """The values that an action is called with."""
     yield Role.ITEM_ID, action.item_id, action.item_id_at
     yield Role.PARAMS, action.params, action.params_at
+
+
+def given(action: ir.Action) -> Mapping[str, ir.Value] | None:
+    """The params of an action by name; None where they are not a mapping that could be looked into."""
+    return entries(action.params)
+
+
+def entries(value: ir.Value) -> Mapping[str, ir.Value] | None:
+    """The values of a mapping by key; None for what is not a mapping that could be looked into."""
+    if isinstance(value, ir.MapOf):
+        return dict(value.entries)
+    if isinstance(value, ir.Const) and isinstance(value.value, dict):
+        return {name: ir.Const(entry) for name, entry in value.value.items()}
+    return None
 
 
 def output(node: ir.Node) -> ir.Value | None:

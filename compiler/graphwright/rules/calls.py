@@ -13,7 +13,7 @@ from graphwright.analysis.tools import Contract
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, called_signature, near_graph
 from graphwright.facts import Facts
 from graphwright.ir import visit
-from graphwright.ir.visit import Caller
+from graphwright.ir.visit import Caller, given
 
 
 def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
@@ -25,20 +25,16 @@ def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
             yield caller, item_id, contract
 
 
-def given(action: ir.Action) -> Mapping[str, ir.Value] | None:
-    """The params by name; None where they are not a mapping that could be looked into."""
-    if isinstance(action.params, ir.MapOf):
-        return dict(action.params.entries)
-    if isinstance(action.params, ir.Const) and isinstance(action.params.value, dict):
-        return {name: ir.Const(value) for name, value in action.params.value.items()}
-    return None
-
-
 def places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
     """The key and the value of each param in the file."""
-    if not isinstance(action.params_at, yaml.MappingNode):
+    return written(facts, action.params_at)
+
+
+def written(facts: Facts, node: yaml.Node | None) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
+    """The keys and values of a mapping in the file; none if it is something else."""
+    if not isinstance(node, yaml.MappingNode):
         return {}
-    return {key.value: (key, value) for key, value in facts.source.entries(action.params_at)}
+    return {key.value: (key, value) for key, value in facts.source.entries(node)}
 
 
 def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:

@@ -12,8 +12,8 @@ from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, cal
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller
-from graphwright.rules.calls import given, missing_at, misspelled_graph, places, result_reads
+from graphwright.ir.visit import Caller, given
+from graphwright.rules.calls import missing_at, misspelled_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest

@@ -18,7 +18,7 @@ from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
-from graphwright.rules.calls import given, known_calls, places
+from graphwright.rules.params import wrong_types
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.schema.evaluation import violation
@@ -31,7 +31,7 @@ from graphwright.suggest import nearest
 def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
-    assigned, or a param that a built-in tool does not accept.
+    assigned, or a param that a built-in tool or a tool of threads does not accept.
 
     Fails:
         tool_type: graph
@@ -52,7 +52,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for node in facts.nodes.values():
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
-    yield from _params(facts)
+    yield from wrong_types(facts)
     if facts.model is not None and _is_sound(graph, facts.model.output_schema):
         yield from _outputs(facts, graph)
     if facts.model is not None and _is_sound(graph, facts.model.state_schema):
@@ -116,25 +116,6 @@ def _is_json_list(text: str) -> bool:
         return isinstance(json.loads(text), list)
     except (ValueError, RecursionError):
         return False
-
-
-def _params(facts: Facts) -> Iterator[Finding]:
-    """The params of tools whose contract is known; what is missing or misspelled among them is GW702."""
-    for caller, item_id, contract in known_calls(facts):
-        written = places(facts, caller.action)
-        for name, value in (given(caller.action) or {}).items():
-            wanted = contract.params.field(name)
-            if wanted is None or name not in written or value == ir.Const(None):
-                continue
-            at = written[name][1]
-            for misfit in misfits(value, wanted.type, ProgramPoint(caller.node), facts.types, at):
-                is_one, takes = a_value_of(misfit.found), a_value_of(misfit.wanted)
-                yield Finding(
-                    facts.source.span(misfit.at or at),
-                    f"{caller.owner}: param `{name}` is {is_one}, but tool `{item_id}` takes {takes}",
-                    note=describe(misfit.found),
-                    help=f"pass {takes}",
-                )
 
 
 def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
-from graphwright.contract.graphs import BACKGROUND, FLAGS, REFUSED, called_signature
+from graphwright.analysis.tools import BACKGROUND
+from graphwright.contract.graphs import FLAGS, REFUSED, called_signature
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.keys import UnsupportedKey
-from graphwright.ir.visit import Caller
-from graphwright.rules.calls import given, places
+from graphwright.ir.visit import Caller, given
+from graphwright.rules.calls import places
 from graphwright.rules.registry import Finding, rule
 
 
@@ -61,7 +62,7 @@ def _steering(facts: Facts) -> Iterator[Finding]:
         if called is not None:
             refused = [name for name in passed if name in REFUSED and called.steers(name)]
             what = f"graph `{item_id}`"
-        elif facts.contract(caller.action) is not None:
+        elif (contract := facts.contract(caller.action)) is not None and not contract.starts:
             refused = [name for name in passed if name in BACKGROUND]
             what = f"tool `{item_id}`"
         else:  # a tool that may take a param of the name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
 
 import yaml
 
@@ -12,25 +11,13 @@ from graphwright.analysis.tools import FAILURE, Contract
 from graphwright.contract.builtin import DIRECTIVE_FIELDS
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller
-from graphwright.rules.calls import given, known_calls, missing_at, places, result_reads
+from graphwright.ir.visit import Caller, given
+from graphwright.rules.calls import known_calls, missing_at, places, result_reads
+from graphwright.rules.params import intended, other_form, wrong_keys
 from graphwright.rules.registry import Finding, rule
+from graphwright.rules.threads import misplaced
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
-
-#: What other tools call the params of the built-in ones.
-_SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    "command": ("cmd", "run", "script", "shell"),
-    "working_dir": ("cwd", "dir", "workdir", "working_directory"),
-    "timeout": ("timeout_s", "timeout_seconds"),
-    "path": ("file", "file_path", "filename", "folder"),
-    "content": ("body", "contents", "data", "text"),
-    "append": ("mode",),
-    "pattern": ("glob",),
-    "run_id": ("graph_run_id", "id", "run", "thread_id"),
-    "parent_id": ("parent", "parent_run_id", "parent_thread_id"),
-    "graph_id": ("graph",),
-}
 
 
 @rule("GW702", Severity.ERROR, "wrong params for a known tool")
@@ -39,8 +26,11 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     name that other tools use (`cmd`, `cwd`).
 
     Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`,
-    `rye/core/processes/*`), unless the project has its own tool with that id. A name that does not resemble any
-    parameter is not reported, because the tool ignores it. GW412 reports parameters of the wrong type.
+    `rye/core/processes/*`) and for those of threads (`rye/agent/threads/thread_directive`,
+    `rye/agent/threads/orchestrator`, each `operation` of which has its own), unless the project has its own tool with
+    that id. A name that does not resemble any parameter is not reported, because the tool ignores it. Limits of a
+    thread that are not in `limit_overrides` are reported, because they do not apply. GW412 reports parameters of the
+    wrong type.
 
     Fails:
         tool_type: graph
@@ -59,17 +49,18 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         if passed is None:
             continue
         misspelled = _misspelled(facts, caller, contract, passed)
-        for name, intended in misspelled.items():
-            ran_into_its_value = name.startswith((f"{intended}:", f"{intended} "))
+        for name, right in misspelled.items():
+            ran_into_its_value = name.startswith((f"{right}:", f"{right} "))
+            adapted = None if ran_into_its_value else other_form(facts, caller, name, right, contract)
             yield Finding(
                 facts.source.span(places(facts, caller.action)[name][0]),
-                f"{caller.owner}: param `{intended}` of tool `{item_id}` is joined with its value"
+                f"{caller.owner}: param `{right}` of tool `{item_id}` is joined with its value"
                 if ran_into_its_value
                 else f"{caller.owner}: tool `{item_id}` has no param `{name}`",
                 note="no such param",
                 about=caller,
-                suggestion=None if ran_into_its_value else intended,
-                help=f"write `{intended}: `, with a colon and a space after it",
+                suggestion=None if ran_into_its_value or adapted is not None else right,
+                help=adapted or f"write `{right}: `, with a colon and a space after it",
             )
         for name in _missing(contract, passed):
             if name not in misspelled.values():
@@ -79,6 +70,8 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                     note="missing param",
                     help=f"add `{name}: …` to `params`",
                 )
+    yield from wrong_keys(facts)
+    yield from misplaced(facts)
 
 
 def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
@@ -90,9 +83,8 @@ def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mappin
     for name in passed:
         if name not in own and name in written:
             glued = next((other for other in missing if name.startswith((f"{other}:", f"{other} "))), None)
-            usual = next((other for other in missing if name in _SAID_ELSEWHERE.get(other, ())), None)
-            found[name] = glued or usual or nearest(name, missing)
-    return {name: intended for name, intended in found.items() if intended is not None}
+            found[name] = glued or intended(name, missing)
+    return {name: right for name, right in found.items() if right is not None}
 
 
 def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
@@ -106,7 +98,8 @@ def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str
 def not_returned(facts: Facts) -> Iterator[Finding]:
     """A path reads a field of `result` that the tool of this node never returns, so it is null in every run.
 
-    Contracts are known for the tools that come with the runtime; see GW702. Executing a directive only parses it
+    Contracts are known for the tools that come with the runtime and those of threads; see GW702. A thread that is
+    started with `async: true` returns only `thread_id` and `status`. Executing a directive only parses it
     and fills in its inputs. To get what the directive produces, call `tool:rye/agent/threads/thread_directive`,
     which runs it.
 
@@ -128,6 +121,8 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
     """
     for caller, item_id, contract in known_calls(facts):
         fields = list(contract.result.field_map)
+        if not fields or (caller.action.async_exec and not contract.starts):
+            continue
         for read, at in _reads_beyond(facts, caller, fields):
             field = str(read.path[0])
             yield Finding(
@@ -146,7 +141,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
 def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
     """What the node of a call reads of a result that has only these fields, beyond them."""
     graph, node = facts.graph, caller.node
-    if graph is None or node is None or caller.action.async_exec or node.name in graph.doubt.merged:
+    if graph is None or node is None or node.name in graph.doubt.merged:
         return
     # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
     suppressed = graph.settings.on_error == "continue" and node.on_error is None

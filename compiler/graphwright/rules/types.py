@@ -249,7 +249,10 @@ def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 def _field_advice(found: NoField) -> str:
-    fields = [name for name, _ in found.before.fields]
+    fields = [name for name, field in found.before.fields if field.type.kinds]
+    if "object" in found.before.kinds and str(found.segment).lstrip("-").isdecimal():
+        keys = f"${{{_before(found)} | keys}}"
+        return f"it is a mapping: read a value by its key, or iterate over the keys, `{keys}`"
     if fields and isinstance(found.segment, str):
         return meant(nearest(found.segment, fields)) or f"allowed here: {listed(fields, 'or')}"
     whole = _before(found)

@@ -1,0 +1,143 @@
+"""What the tools that start, watch and stop threads take and return.
+
+Both depend on what a call says: a thread that is started in the background returns at once, and each operation of the
+orchestrator has params and results of its own. The tools themselves come from the host application.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Final
+
+from graphwright import ir
+from graphwright.analysis.jsontype import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    NULL,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Field,
+    Type,
+    join,
+    list_of,
+    named_by,
+    object_of,
+    one_of,
+)
+from graphwright.analysis.tools import BACKGROUND, Contract
+from graphwright.ir.visit import given
+from graphwright.language.keys import LIMITS
+from graphwright.suggest import nearest
+
+THREAD: Final = "rye/agent/threads/thread_directive"
+ORCHESTRATOR: Final = "rye/agent/threads/orchestrator"
+
+#: What names the directive of a thread; the first is the usual spelling.
+NAMES: Final = ("directive_name", "directive_id", "directive")
+
+#: The limits that a thread can be given, and the param that holds them.
+LIMITS_PARAM: Final = "limit_overrides"
+LIMIT_NAMES: Final = LIMITS.keys
+
+_LIMITS: Final = object_of({name: Field(INTEGER if LIMITS[name].whole else NUMBER, False) for name in LIMIT_NAMES})
+_STARTED: Final = object_of({"thread_id": Field(STRING, True), "status": Field(STRING, True)}, others=ANY)
+_ENDED: Final = object_of(
+    {
+        "thread_id": Field(STRING, True),
+        "status": Field(STRING, True),
+        "outputs": Field(OBJECT, False),
+        "result": Field(ANY, False),
+        "cost": Field(ANY, False),
+        "continuation_thread_id": Field(STRING, False),
+        "error": Field(ANY, False),
+        "success": Field(BOOLEAN, False),
+    },
+    others=ANY,
+)
+
+_IDS: Final = Field(list_of(STRING), True)
+_ID: Final = Field(STRING, True)
+_STANDING: Final = object_of(
+    {
+        "run_id": Field(STRING, True),
+        "alive": Field(BOOLEAN, True),
+        "pid": Field(join(INTEGER, NULL), True),
+        "status": Field(STRING, True),
+        "current_node": Field(join(STRING, NULL), True),
+        "step": Field(INTEGER, True),
+    },
+    others=ANY,
+)
+_FINISHED: Final = object_of({"status": Field(STRING, False), "result": Field(ANY, False)}, others=ANY)
+_WAITED: Final = object_of(
+    {"results": Field(named_by(_FINISHED), True), "timed_out": Field(list_of(STRING), True)}, others=ANY
+)
+
+#: By operation: its params, and its result (`OBJECT` where nothing more is known of it).
+_OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
+    "wait_threads": ({"thread_ids": _IDS, "timeout": Field(NUMBER, False)}, _WAITED),
+    "list_active": ({}, OBJECT),
+    "get_status": ({"thread_id": _ID}, _STANDING),
+    "status": ({"thread_id": _ID}, _STANDING),
+    "list_children": ({"thread_id": Field(STRING, False)}, OBJECT),
+    "aggregate_results": ({"thread_ids": _IDS}, object_of({"results": Field(list_of(ANY), True)}, others=ANY)),
+    "cancel_thread": ({"thread_id": _ID}, OBJECT),
+    "kill_thread": ({"thread_id": _ID}, OBJECT),
+    "get_chain": ({"thread_id": _ID}, OBJECT),
+    "chain_search": ({"thread_id": _ID, "query": Field(STRING, False)}, OBJECT),
+    "read_transcript": ({"thread_id": _ID, "tail_lines": Field(INTEGER, False)}, OBJECT),
+}
+
+
+def thread_contract(item_id: str, action: ir.Action) -> Contract | None:
+    """The contract of a call of a thread tool; None if the item is not one of them."""
+    if item_id == THREAD:
+        return _thread_contract(action)
+    if item_id == ORCHESTRATOR:
+        return _orchestrator(_literal((given(action) or {}).get("operation")))
+    return None
+
+
+# --- thread_directive ---------------------------------------------------------------------------------------------
+
+
+def _thread_contract(action: ir.Action) -> Contract:
+    passed = given(action) or {}
+    named = tuple(name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None))
+    return _thread(named or NAMES[:1], action.async_exec)
+
+
+@cache
+def _thread(named: tuple[str, ...], background: bool) -> Contract:
+    """The contract of a call that names its directive with these params; `background`: it surely does not wait."""
+    params = {
+        **{name: Field(STRING, True) for name in named},
+        "inputs": Field(OBJECT, False),
+        LIMITS_PARAM: Field(_LIMITS, False),
+        **{name: Field(BOOLEAN, False) for name in BACKGROUND},
+    }
+    return Contract(object_of(params, others=ANY), _STARTED if background else _ENDED)
+
+
+# --- orchestrator -------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _orchestrator(operation: str | None) -> Contract:
+    """The contract of an operation; of one that is misspelled, that of the nearest. None: only known at run time."""
+    known = operation if operation is None or operation in _OPERATIONS else nearest(operation, _OPERATIONS)
+    params, result = _OPERATIONS[known] if known is not None else (_any_params(), OBJECT)
+    fields = {**params, "operation": Field(one_of(_OPERATIONS), True)}
+    return Contract(object_of(fields, others=ANY), result)
+
+
+def _any_params() -> dict[str, Field]:
+    """The params of all operations, none of them required."""
+    return {name: Field(field.type, False) for params, _ in _OPERATIONS.values() for name, field in params.items()}
+
+
+def _literal(value: ir.Value | None) -> str | None:
+    """A literal string; None for anything else."""
+    return value.value if isinstance(value, ir.Const) and isinstance(value.value, str) else None

@@ -1,0 +1,186 @@
+"""What is wrong with the values of params: types that do not fit (GW412), and keys inside mappings (GW702)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Final
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.destination import Misfit, misfits, surely_misfits
+from graphwright.analysis.jsontype import ARRAY, Scalar, Type
+from graphwright.analysis.tools import Contract
+from graphwright.analysis.type_text import a_value_of, describe
+from graphwright.analysis.typing import ProgramPoint
+from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, given
+from graphwright.rules.calls import known_calls, places, written
+from graphwright.rules.registry import Finding
+from graphwright.rules.wording import listed
+from graphwright.suggest import nearest
+
+#: What other tools call the params of the known ones.
+SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
+    "command": ("cmd", "run", "script", "shell"),
+    "working_dir": ("cwd", "dir", "workdir", "working_directory"),
+    "timeout": ("timeout_s", "timeout_seconds"),
+    "path": ("file", "file_path", "filename", "folder"),
+    "content": ("body", "contents", "data", "text"),
+    "append": ("mode",),
+    "pattern": ("glob",),
+    "run_id": ("graph_run_id", "id", "run", "thread_id"),
+    "parent_id": ("parent", "parent_run_id", "parent_thread_id"),
+    "graph_id": ("graph",),
+    "directive_name": ("name", "id", "item_id"),
+    "inputs": ("args", "arguments", "parameters", "params"),
+    "limit_overrides": ("limits", "overrides"),
+    "operation": ("action", "method", "op"),
+    "thread_id": ("graph_run_id", "id", "run_id", "thread"),
+    "thread_ids": ("ids", "run_ids", "threads"),
+    "tail_lines": ("lines", "tail"),
+    "depth": ("max_depth",),
+    "duration_s": ("duration", "duration_seconds", "max_duration", "timeout", "timeout_s"),
+    "spawns": ("max_spawns",),
+    "spend": ("budget", "cost", "max_cost", "max_spend"),
+    "tokens": ("max_tokens",),
+    "turns": ("max_turns",),
+}
+
+
+def intended(name: str, missing: list[str]) -> str | None:
+    """The param among those that a call does not pass that an unknown one was likely meant to be."""
+    usual = next((each for each in missing if name in SAID_ELSEWHERE.get(each, ())), None)
+    return usual or nearest(name, missing)
+
+
+def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Contract) -> str | None:
+    """What to write for a param whose name is not `right`, and whose value does not fit it either; else None."""
+    field, at = contract.params.field(right), places(facts, caller.action)
+    if field is None or name not in at:
+        return None
+    value = (given(caller.action) or {})[name]
+    found = list(misfits(value, field.type, ProgramPoint(caller.node), facts.types, at[name][1]))
+    if not found or found[0].path:
+        return None
+    as_list = _as_list(found[0])
+    question = f"did you mean `{right}`, which takes {a_value_of(field.type)}?"
+    return question if as_list is None else f"{question} {as_list[0].upper()}{as_list[1:]}"
+
+
+def wrong_types(facts: Facts) -> Iterator[Finding]:
+    """GW412: values that no param of the name accepts. What is missing or misspelled is GW702."""
+    for caller, item_id, name, _, found in _misfits(facts):
+        for misfit in found:
+            if misfit.missing is None and misfit.wanted.kinds:
+                yield _wrong_type(facts, caller, f"tool `{item_id}`", name, misfit)
+
+
+def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Misfit) -> Finding:
+    found, wanted = misfit.found, misfit.wanted
+    param, takes = f"{caller.owner}: param `{'.'.join((name, *misfit.path))}`", a_value_of(wanted)
+    message, near = f"{param} is {a_value_of(found)}, but {taker} takes {takes}", None
+    if found.values is not None and wanted.values is not None and found.kinds & wanted.kinds:
+        is_one, takes = _either(found.values), _either(wanted.values)
+        given_one = found.values[0]
+        words = [word for word in wanted.values if isinstance(word, str)]
+        near = nearest(given_one, words) if isinstance(given_one, str) and len(found.values) == 1 else None
+        message = f"{param} is {is_one}, which is not one of the values that {taker} takes"
+    return Finding(
+        facts.source.span(misfit.at or caller.action.at),
+        message,
+        note=describe(found),
+        help=_as_list(misfit) or f"pass {takes}",
+        suggestion=near,
+    )
+
+
+def _either(values: Sequence[Scalar]) -> str:
+    """ "a" or "b", as they are written in JSON."""
+    shown = [json.dumps(value, ensure_ascii=False) for value in values]
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _as_list(misfit: Misfit) -> str | None:
+    """How a value is written where a list of such values is wanted."""
+    if misfit.wanted.present.kinds != ARRAY.kinds or not isinstance(misfit.at, yaml.ScalarNode):
+        return None
+    if surely_misfits(misfit.found, misfit.wanted.item) is not None:
+        return None
+    return f"write a list: `[{json.dumps(misfit.at.value, ensure_ascii=False)}]`"
+
+
+def wrong_keys(facts: Facts) -> Iterator[Finding]:
+    """GW702: keys of mappings inside params that the tool does not take, or that it requires there."""
+    for caller, item_id, name, wanted, found in _misfits(facts):
+        inside: dict[tuple[str, ...], list[Misfit]] = {}
+        for misfit in found:
+            if misfit.missing is not None:
+                inside.setdefault(misfit.path, []).append(misfit)
+            elif not misfit.wanted.kinds:
+                inside.setdefault(misfit.path[:-1], []).append(misfit)
+        for path, about in inside.items():
+            own = reduce(_field, path, wanted).present.field_map
+            yield from _wrong_keys(facts, caller, f"tool `{item_id}`", (name, *path), own, about)
+
+
+def _wrong_keys(
+    facts: Facts, caller: Caller, taker: str, path: tuple[str, ...], own: Collection[str], about: list[Misfit]
+) -> Iterator[Finding]:
+    """What is wrong with the keys of one mapping; a required key that is misspelled is one mistake."""
+    where = ".".join(path)
+    at = places(facts, caller.action)[path[0]][1]
+    mapping = reduce(lambda node, key: facts.source.get(node, key) or node, path[1:], at)
+    keys = written(facts, mapping)
+    meant: set[str | None] = set()
+    for misfit in about:
+        if misfit.missing is None:
+            key = misfit.path[-1]
+            near = intended(key, [name for name in own if name not in keys])
+            meant.add(near)
+            yield Finding(
+                facts.source.span(keys[key][0] if key in keys else mapping),
+                f"{caller.owner}: {taker} has no `{where}.{key}`",
+                note="no such key",
+                about=caller,
+                suggestion=near,
+                help=f"it takes {listed(own) or 'nothing there'}",
+            )
+    for misfit in about:
+        if misfit.missing is not None and misfit.missing not in meant:
+            yield Finding(
+                facts.source.span(mapping),
+                f"{caller.owner}: `{where}` lacks `{misfit.missing}`, which {taker} requires there",
+                note="missing key",
+                help=f"add `{misfit.missing}: …`",
+            )
+
+
+def _field(kind: Type, name: str) -> Type:
+    """What an object holds at a key."""
+    field = kind.present.field(name)
+    return kind.present.others if field is None else field.type
+
+
+def _opened(value: ir.Value) -> ir.Value:
+    """A literal mapping as one whose entries are judged one by one."""
+    if not isinstance(value, ir.Const) or not isinstance(value.value, dict):
+        return value
+    return ir.MapOf(tuple((key, _opened(ir.Const(entry))) for key, entry in value.value.items()))
+
+
+def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
+    """Every param that does not fit: its call, the tool's id, its name, the type that it should have, and what is
+    wrong with it.
+    """
+    for caller, item_id, contract in known_calls(facts):
+        at = places(facts, caller.action)
+        for name, value in (given(caller.action) or {}).items():
+            wanted = contract.params.field(name)
+            if wanted is None or name not in at or value == ir.Const(None):
+                continue
+            found = list(misfits(_opened(value), wanted.type, ProgramPoint(caller.node), facts.types, at[name][1]))
+            if found:
+                yield caller, item_id, name, wanted.type, found

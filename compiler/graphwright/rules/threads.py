@@ -1,0 +1,40 @@
+"""GW702 for calls that start threads: what is written on the wrong level of their params."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, THREAD
+from graphwright.facts import Facts
+from graphwright.rules.calls import known_calls, places, written
+from graphwright.rules.registry import Finding
+
+#: Params of the call that no directive takes as an input by accident.
+_OF_THE_CALL = (LIMITS_PARAM, "async_exec")
+
+
+def misplaced(facts: Facts) -> Iterator[Finding]:
+    """Limits that are not in `limit_overrides`, and params of the call that are inside `inputs`."""
+    for caller, item_id, _ in known_calls(facts):
+        if item_id != THREAD:
+            continue
+        params = places(facts, caller.action)
+        for name in (name for name in LIMIT_NAMES if name in params):
+            yield Finding(
+                facts.source.span(params[name][0]),
+                f"{caller.owner}: `{name}` limits nothing here, because limits of a thread belong in `{LIMITS_PARAM}`",
+                note="not applied",
+                about=caller,
+                help=f"move it into `{LIMITS_PARAM}`"
+                if LIMITS_PARAM in params
+                else f"write `{LIMITS_PARAM}: {{{name}: …}}`",
+            )
+        inputs = written(facts, params["inputs"][1]) if "inputs" in params else {}
+        for name in (name for name in _OF_THE_CALL if name in inputs and name not in params):
+            yield Finding(
+                facts.source.span(inputs[name][0]),
+                f"{caller.owner}: `{name}` is inside `inputs`, so the directive gets it as an input",
+                note="on the wrong level",
+                about=caller,
+                help="move it out of `inputs`, into `params`",
+            )
