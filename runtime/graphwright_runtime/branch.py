@@ -23,8 +23,8 @@ class Branch:
     `path` holds the nodes that this branch has executed, the current one last. `commit(delta)` sets keys of the state,
     `assign(key, value)` one of them. `output` is what a return node gave. `shortcuts` are the actions that can be
     called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`, `result`
-    (as hooks see it), `delta`, what the step `sent` and what that `returned` (`cache_hit`: from the cache) are of the
-    current step, and kept only where somebody is told of every step.
+    (as hooks see it), `delta`, what the step `sent` and what that `returned` (`cache_hit`: from the cache, as
+    `cache_hits` of the items of a loop) are of the current step, and kept only where somebody is told of every step.
     """
 
     __slots__ = (
@@ -34,6 +34,7 @@ class Branch:
         "_tried_at",
         "assign",
         "cache_hit",
+        "cache_hits",
         "cancelled",
         "commit",
         "delta",
@@ -102,6 +103,7 @@ class Branch:
         self.sent: tuple[Action, Params] | None = None
         self.returned: Result | None = None
         self.cache_hit = False
+        self.cache_hits = 0
 
     def visits(self, node: str) -> int:
         """How often a node has been entered in the run, this branch's current step included."""

@@ -59,12 +59,16 @@ class Reenter(Exception):  # noqa: N818 - a signal, not an error
 
 
 class Ended(Exception):  # noqa: N818 - a signal, not an error
-    """The run ends with status `error`: a hook decided so about the node error `error`, or the graph `returned` it."""
+    """The run ends with status `error`: a hook decided so about the node error `error`, or the graph `returned` it.
 
-    def __init__(self, error: NodeError, *, returned: bool = False) -> None:
+    `repeats`: if the run is resumed, an unchanged graph ends it in the same way again.
+    """
+
+    def __init__(self, error: NodeError, *, returned: bool = False, repeats: bool = False) -> None:
         super().__init__(str(error))
         self.error = error
         self.returned = returned
+        self.repeats = returned or repeats
 
 
 class CancelRequested(Exception):  # noqa: N818 - a signal, not an error

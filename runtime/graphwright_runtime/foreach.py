@@ -63,6 +63,7 @@ async def each(
         await loop.run(1 if parallel is None else parallel)
     except Ended as signal:  # of an item, which has its place among the failures
         by_hook = signal
+    branch.cache_hits, branch.cache_hit = loop.cache_hits, loop.cache_hits == len(items) > 0
     tell_completed(branch, len(items), loop.failures)
     refused = refusal(loop.collected, collect, check)
     if loop.failures:
@@ -84,7 +85,8 @@ class Loop:
     """One execution of a foreach node.
 
     `collected` is as long as `items` and in their order: results, `{status: error, error: text}` where an item failed,
-    null where one never started. Workers take their items from one iterator; each item has retries of its own.
+    null where one never started; `cache_hits` of them came from the cache. Workers take their items from one iterator;
+    each item has retries of its own.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Loop:
     ) -> None:
         self.collected: list[Json] = [None] * len(items)
         self.failures: dict[int, NodeError] = {}
+        self.cache_hits = 0
         self._branch = branch
         self._action = action
         self._params = params
@@ -125,6 +128,7 @@ class Loop:
         self._over_is_known = resumed.over is not None
         finished = {index: item for index, item in resumed.items.items() if index < len(self._items)}
         self._finished = len(finished)
+        self.cache_hits = sum(item.cache_hit for item in finished.values())
         for index, item in finished.items():
             if item.error is not None:
                 self._note_failure(index, item.error)
@@ -174,13 +178,8 @@ class Loop:
 
     def _shortcut(self) -> Action | None:
         """The action, where nothing stands between an item and the call of its tool."""
-        if (
-            self._branch.run.watched
-            or self._timeout_s is not None
-            or self._cache
-            or self._thread_ids
-            or self._assign is not None
-        ):
+        is_watched = self._branch.run.watched or self._cache or self._thread_ids
+        if is_watched or self._timeout_s is not None or self._assign is not None:
             return None
         return self._action if isinstance(self._action, Action) and self._action in self._branch.shortcuts else None
 
@@ -282,6 +281,7 @@ class Loop:
     def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None, hit: bool = False) -> None:
         """An item is finished: `delta` is what it assigned."""
         branch, total = self._branch, len(self.collected)
+        self.cache_hits += hit
         if branch.run.recorder is not None:
             over = self._items if self._assign is not None and not self._over_is_known else None
             branch.run.recorder.item(branch, index, total, outcome, delta, over, hit)

@@ -50,7 +50,7 @@ _ENDS: Final[Mapping[Status, type[RunEvent]]] = {"cancelled": GraphCancelled, "e
 
 
 class End(NamedTuple):
-    """How a run ended: see `RunResult`."""
+    """How a run ended: see `RunResult`. `repeats`: resuming it, with an unchanged graph, ends it in the same way."""
 
     status: Status
     error: str | None = None
@@ -58,6 +58,7 @@ class End(NamedTuple):
     exception: NodeError | None = None
     limited: bool = False
     returned: bool = False
+    repeats: bool = False
 
 
 async def run_to_end(run: Run) -> RunResult[Never, Never, Never]:
@@ -198,9 +199,10 @@ async def _walked(run: Run, branch: Branch) -> End:
     except Ended as ended:
         if ended.returned:
             note_place(branch, ended.error.with_traceback(ended.__traceback__))
-        return End("error", str(ended), ended.error.node, ended.error, returned=ended.returned)
+        end = End("error", str(ended), ended.error.node, ended.error, returned=ended.returned)
+        return end._replace(repeats=ended.repeats)
     except LimitReached as limit:
-        return End("error", str(limit), limit.node)
+        return End("error", str(limit), limit.node, repeats=not limit.failed)
     except LogError as error:
         return _ended(branch, "error", str(error))
     except CancelRequested:
@@ -246,13 +248,16 @@ async def _check_end(run: Run, branch: Branch) -> None:
             graph.check_output(run.state, "output", misfit)
     except NodeError as error:
         await settle(branch, error, retry=False)
-        raise Ended(error) from error
+        raise Ended(error, repeats=True) from error
 
 
 def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
     """Write the end of the run into its log; an end that cannot be written is an error."""
+    payload: Mapping[str, object] = _told(branch, end)
+    if end.repeats:
+        payload = {**payload, "repeats": True}
     try:
-        recorder.end(branch.run, _ENDS.get(end.status, GraphCompleted).event_type, _told(branch, end), end.status)
+        recorder.end(branch.run, _ENDS.get(end.status, GraphCompleted).event_type, payload, end.status)
     except LogError as error:
         if end.status != "error":
             return _ended(branch, "error", str(error))

@@ -1,4 +1,4 @@
-"""A project with a graph that counts, as slowly as a test wants, and the commands that run it in the background."""
+"""The commands that run the counting graph of `processes` in the background."""
 
 from __future__ import annotations
 
@@ -6,41 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-GRAPH = """\
-version: "1.0.0"
-tool_type: graph
-permissions: ["rye.execute.tool.*"]
-config_schema: {type: object, properties: {limit: {type: integer}}, required: [limit]}
-config:
-  start: work
-  state: {n: 0}
-  nodes:
-    work: {action: {item_id: tool:t/add, params: {n: "${state.n}"}}, assign: {n: "${result.n}"}, next: check}
-    check:
-      type: gate
-      next:
-        - {to: work, when: {path: state.n, op: lt, value: "${inputs.limit}"}}
-        - {to: done}
-    done: {type: return, output: {n: "${state.n}"}}
-"""
-TOOL = """\
-import pathlib, time
-def execute(params, project_path):
-    folder = pathlib.Path(project_path)
-    with open(folder / "calls", "a") as out:
-        out.write(f"{params['n']}\\n")
-    while (folder / "wait").exists() and params["n"] == 2:
-        time.sleep(0.01)
-    if (folder / "pace").exists():
-        time.sleep(0.02)
-    print("counted", params["n"])
-    return {"n": params["n"] + 1}
-"""
+from durability.processes import calls, made, until
 
 
 class Done(NamedTuple):
@@ -95,8 +65,7 @@ class Counting(NamedTuple):
 
     def calls(self) -> list[str]:
         """What the tool was called with."""
-        file = self.folder / "calls"
-        return file.read_text("utf-8").split() if file.exists() else []
+        return calls(self.folder)
 
     def status(self, run_id: str = "r") -> dict[str, Any]:
         """How a run stands."""
@@ -119,18 +88,7 @@ class Counting(NamedTuple):
 
 def counting(folder: Path) -> Counting:
     """The project, made in a folder."""
-    (folder / ".ai" / "tools" / "t").mkdir(parents=True)
-    (folder / ".ai" / "tools" / "count.yaml").write_text(GRAPH, "utf-8")
-    (folder / ".ai" / "tools" / "t" / "add.py").write_text(TOOL, "utf-8")
-    return Counting(folder)
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + 40
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return Counting(made(folder))
 
 
 def is_gone(pid: int) -> bool:

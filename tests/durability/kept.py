@@ -10,29 +10,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from durability.processes import GRAPH
 from graphwright.building.compile import compile_source
 from graphwright_runtime.result import RunResult
 from running import QuickHost, loaded
 
 Tool = Callable[..., Any]
 
-COUNT = """\
-version: "1.0.0"
-tool_type: graph
-permissions: ["rye.execute.tool.*"]
-config_schema: {type: object, properties: {limit: {type: integer, default: 3}}}
-config:
-  start: work
-  state: {n: 0}
-  nodes:
-    work: {action: {item_id: tool:t/add, params: {n: "${state.n}"}}, assign: {n: "${result.n}"}, next: check}
-    check:
-      type: gate
-      next:
-        - {to: work, when: {path: state.n, op: lt, value: "${inputs.limit}"}}
-        - {to: done}
-    done: {type: return, output: {n: "${state.n}"}}
-"""
+#: The counting graph, with a default for its input.
+COUNT = GRAPH.replace("{limit: {type: integer}}, required: [limit]}", "{limit: {type: integer, default: 3}}}")
 
 
 def compiled(text: str = COUNT, graph_id: str = "demo/count") -> AbstractContextManager[ModuleType]:

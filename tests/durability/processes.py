@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ def execute(params, project_path):
         out.write(f"{params['n']}\\n")
     while (folder / "wait").exists() and params["n"] == 2:
         time.sleep(0.01)
+    if (folder / "pace").exists():
+        time.sleep(0.02)
+    print("counted", params["n"])
     if (folder / "fail").exists():
         raise ValueError("not today")
     return {"n": params["n"] + 1}
@@ -41,16 +45,19 @@ def execute(params, project_path):
 
 
 def made(folder: Path) -> Path:
-    """A project with the graph `count` and its tool, which waits in its third call while there is a file `wait`."""
+    """A project with the graph `count` and its tool.
+
+    While there is a file `wait`, the third call waits; a file `pace` slows all calls, a file `fail` fails them.
+    """
     (folder / ".ai" / "tools" / "t").mkdir(parents=True)
     (folder / ".ai" / "tools" / "count.yaml").write_text(GRAPH, "utf-8")
     (folder / ".ai" / "tools" / "t" / "add.py").write_text(TOOL, "utf-8")
     return folder
 
 
-def started(project: Path, *arguments: str) -> subprocess.Popen[str]:
-    """A run of `count`."""
-    command = [sys.executable, "-m", "graphwright", "run", "count", *arguments]
+def started(project: Path, *arguments: str, graph: str = "count") -> subprocess.Popen[str]:
+    """A run of a graph."""
+    command = [sys.executable, "-m", "graphwright", "run", graph, *arguments]
     return subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -60,26 +67,36 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any], str]:
     return process.returncode, json.loads(out) if out else {}, said
 
 
-def ran(project: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
-    """Run `count` to its end: exit code, result, and what is on standard error."""
-    return ended(started(project, *arguments))
+def ran(project: Path, *arguments: str, graph: str = "count") -> tuple[int, dict[str, Any], str]:
+    """Run a graph to its end: exit code, result, and what is on standard error."""
+    return ended(started(project, *arguments, graph=graph))
 
 
 def calls(project: Path) -> list[str]:
     """The numbers that the tool was called with."""
-    return (project / "calls").read_text("utf-8").split()
+    file = project / "calls"
+    return file.read_text("utf-8").split() if file.exists() else []
 
 
-def waiting(project: Path) -> subprocess.Popen[str]:
+def waiting(project: Path, *arguments: str) -> subprocess.Popen[str]:
     """A run `r` that waits in its third call."""
     (project / "wait").touch()
-    process = started(project, "-i", "limit=4", "--run-id", "r")
-    until = time.monotonic() + 30
-    while not (project / "calls").exists() or len(calls(project)) < 3:
-        assert time.monotonic() < until
+    process = started(project, "-i", "limit=4", "--run-id", "r", *arguments)
+
+    def has_come() -> bool:
         assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
+        return len(calls(project)) >= 3
+
+    until(has_come)
     return process
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + 40
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def runs(project: Path, *arguments: str) -> tuple[int, str, str]:

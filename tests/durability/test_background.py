@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from durability.background import Counting, counting, is_gone, until
+from durability.background import Counting, counting, is_gone
 from durability.kept import events
+from durability.processes import until
 
 
 @pytest.fixture
@@ -143,8 +144,8 @@ def test_a_run_that_keeps_its_end_alone(project: Counting) -> None:
     (project.folder / "wait").touch()
     pid = project.background("--durability", "exit")
     until(lambda: len(project.calls()) >= 3)
-    standing = project.status()
-    assert (standing["graph_id"], standing["pid"], standing["status"], standing["step"]) == ("count", pid, "running", 0)
+    status = project.status()
+    assert (status["graph_id"], status["pid"], status["status"], status["step"]) == ("count", pid, "running", 0)
     project.let_go()
     assert project.ended() == "completed"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from commands import graphwright
 from durability.kept import compiled, events, log_of, run
 from graphwright_runtime.durable.cache import clear, entries
 
@@ -145,3 +146,41 @@ def test_the_cache_is_cleared(module: ModuleType, project: Path) -> None:
     assert list(entries(project)) == []
     assert calls(module, project, run_id="after")
     assert log_of(project, "after").exists()
+
+
+def receipts(project: Path, run_id: str) -> dict[str, tuple[bool, int | None]]:
+    """By node, whether its result came from the cache, and how many of its items did."""
+    return {
+        event["node"]: (event["receipt"]["cache_hit"], event["receipt"].get("cache_hits"))
+        for event in events(project, run_id, "step_completed")
+    }
+
+
+def test_items_from_the_cache_are_in_receipts_and_traces(
+    module: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    assert run(module, project, run_id="r1", inputs={"n": 2}).success  # `all` calls for 1 and 2
+    assert run(module, project, run_id="r2", inputs={"n": 3}).success  # and for 3
+    assert run(module, project, run_id="r3", inputs={"n": 3}).success
+    assert receipts(project, "r1")["all"] == (False, 1)
+    assert receipts(project, "r2")["all"] == (False, 2)
+    assert receipts(project, "r3") == {"one": (True, None), "all": (True, 3), "done": (False, None)}
+    shown = graphwright("runs", "trace", "r2").stdout
+    assert "\n        2 items from the cache\n" in shown
+    lines = [line.split() for line in graphwright("runs", "trace", "r3").stdout.splitlines()]
+    assert [line[1:3] for line in lines if line[:1] in (["1"], ["2"])] == [["one", "cached"], ["all", "cached"]]
+    assert "  cache    2 items from the cache\n" in graphwright("runs", "trace", "r2", "--node", "all").stdout
+    steps = json.loads(graphwright("runs", "trace", "r2", "--format", "json").stdout)["steps"]
+    assert [step.get("cache_hits") for step in steps] == [None, 2, None]
+
+
+def test_items_from_the_cache_are_counted_over_a_resumption(module: ModuleType, project: Path) -> None:
+    fails = 'if Path(project_path, "calls").read_text().split().count("3") == 2'
+    tool = project / ".ai" / "tools" / "t" / "mul.py"
+    tool.write_text(TOOL.replace('if params["n"] < 0', fails), "utf-8")
+    assert run(module, project, run_id="r1", inputs={"n": 2}).success
+    failed = run(module, project, run_id="r2", inputs={"n": 3})
+    assert (failed.status, failed.node) == ("error", "all")  # with the items 1 and 2 from the cache
+    assert run(module, project, resume="r2").success
+    assert receipts(project, "r2")["all"] == (False, 2)

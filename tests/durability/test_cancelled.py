@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from durability.background import Counting, counting, is_gone, until
+from durability.background import Counting, counting, is_gone
 from durability.kept import compiled, events, run
+from durability.processes import until
 from graphwright_runtime import process
 from graphwright_runtime.durable.survey import ask_to_cancel
 from graphwright_runtime.errors import RefusedError

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from durability.background import until
 from durability.kept import Crash, compiled, log_of, run
+from durability.processes import until
 from graphwright_runtime.durable import locking
 from graphwright_runtime.durable.layout import Layout
-from graphwright_runtime.durable.survey import is_alive, standing
+from graphwright_runtime.durable.survey import is_alive, run_status
 
 FORKING = """
 import os, sys, time
@@ -55,7 +55,7 @@ sys.platform = "win32"
 
 from durability.kept import compiled, run
 from graphwright_runtime.durable.layout import Layout
-from graphwright_runtime.durable.survey import is_alive, standing
+from graphwright_runtime.durable.survey import is_alive, run_status
 
 project = Path(sys.argv[2])
 seen = []
@@ -76,7 +76,7 @@ with compiled() as module:
     assert not is_alive(Layout(project, "", "r"))
     assert run(module, project, tool, resume="r").output == {"n": 3}
     assert all(seen)
-    assert standing(project, "r").status == "completed"
+    assert run_status(project, "r").status == "completed"
     assert Layout(project, "", "r").log.with_name("lock").exists()
 """
 
@@ -116,7 +116,7 @@ def test_a_process_that_a_tool_forks_does_not_keep_a_run_alive(tmp_path: Path) -
     process.kill()
     process.wait()
     try:
-        assert standing(tmp_path, "r").status == "orphaned"
+        assert run_status(tmp_path, "r").status == "orphaned"
         with compiled() as module:
             assert run(module, tmp_path, Crash(), resume="r").success
     finally:

@@ -77,7 +77,7 @@ def test_a_log_that_does_not_verify_is_left_out_and_named(space: Path) -> None:
     assert {each["run_id"] for one in told["inputs"] for each in one["executions"]} == {"first", "other"}
     assert "the run again is left out: the log of the run 'again' is not what the run wrote" in done.stderr
     done = graphwright("runs", "same-input", "again", "--node", "work")
-    assert (done.code, done.stdout) == (1, "")
+    assert (done.code, done.stdout) == (2, "")
 
 
 def test_a_node_without_an_input(space: Path) -> None:

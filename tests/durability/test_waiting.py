@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from durability.kept import compiled
-from graphwright_runtime.durable import locking, waiting
-from graphwright_runtime.durable.survey import standing
+from graphwright_runtime.durable import listing, locking, survey, waiting
+from graphwright_runtime.durable.survey import run_status
 from graphwright_runtime.durable.waiting import until_ended
+from graphwright_runtime.errors import RefusedError
 from running import QuickHost
 
 HOLDING = """
@@ -60,7 +61,7 @@ def test_a_run_of_this_process_tells_at_once(
         go.set()
         async with asyncio.timeout(20):
             found = await asyncio.gather(*waiters)
-        assert standing(tmp_path, "r").status == "completed"
+        assert run_status(tmp_path, "r").status == "completed"
         assert (await running).success
         return [in_time, *found]
 
@@ -134,3 +135,17 @@ def test_a_wait_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
     asyncio.run(main())
     locking.close(handle)
     assert not waiting._waiting
+
+
+def test_a_project_may_be_a_string(module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for project in (str(tmp_path), ".", tmp_path, Path()):
+        result = module.run_sync({}, tools={"t/add": lambda params: {"n": params["n"] + 1}}, project=project)
+        run_id = result.graph_run_id
+        assert asyncio.run(until_ended(project, run_id))
+        assert survey.wait(project, run_id, 1)
+        assert run_status(project, run_id).status == "completed"
+        assert run_id in [row.run_id for row in listing.runs(project).runs]
+        for end in (survey.ask_to_cancel, survey.kill):
+            with pytest.raises(RefusedError, match="is completed: there is nothing to"):
+                end(project, run_id)

@@ -27,7 +27,6 @@ from graphwright.cli.target import checked_folder, project_folder
 from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
 from graphwright.cli.watching import watched
 from graphwright.pattern import pattern
-from graphwright.presence import is_file
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -164,11 +163,12 @@ class _Keeping(NamedTuple):
     allow_changed: bool
 
     def resumes(self, graph: AnyGraph, run_id: str) -> bool:
-        """Whether the run can be resumed: every step of it is kept."""
-        from graphwright_runtime.durable.layout import Layout
+        """Whether resuming the run takes it further: its steps are kept, and it did not end as it would again."""
+        from graphwright_runtime.durable.listing import end_of
 
-        kept = (self.durability or graph.durability) != "exit"
-        return kept and is_file(Layout(self.project, graph.id, run_id).log)
+        kept = (self.durability or graph.durability) not in ("exit", "off")
+        end = end_of(self.project, run_id) if kept else None
+        return end is not None and end.get("repeats") is not True
 
 
 def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:

@@ -32,11 +32,12 @@ EVENTS: Final = frozenset(
 class FinishedItem:
     """An item of a foreach that needs no call any more: `result`, or the `error` that is left after its retries."""
 
-    __slots__ = ("error", "result")
+    __slots__ = ("cache_hit", "error", "result")
 
-    def __init__(self, result: Result | None, error: NodeError | None) -> None:
+    def __init__(self, result: Result | None, error: NodeError | None, *, cache_hit: bool = False) -> None:
         self.result = result
         self.error = error
+        self.cache_hit = cache_hit
 
 
 class InFlight:
@@ -186,7 +187,9 @@ class Checkpoint:
             self.in_flight.over = cast("list[Json]", payload["over"])
         self.state.update(_mapping(payload.get("delta") or {}))
         if payload["status"] == "ok":
-            self.in_flight.items[index] = FinishedItem(_mapping(payload["result"]), None)
+            self.in_flight.items[index] = FinishedItem(
+                _mapping(payload["result"]), None, cache_hit=payload.get("cache_hit") is True
+            )
         else:
             error = NodeError(
                 str(payload["error"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphwright_runtime.content import content_of
+from graphwright_runtime.durable.errors import UnusableLogError
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.runkey import known_key
 from graphwright_runtime.errors import RefusedError
@@ -43,7 +45,7 @@ class Prefixes:
     """Notes the sha256 of the beginnings of a log that somebody claims something about, while it is read."""
 
     def __init__(self, lengths: Iterable[int]) -> None:
-        self.digests: dict[int, str] = {}
+        self.digests = {0: hashlib.sha256().hexdigest()}
         self._lengths = frozenset(lengths)
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
@@ -56,9 +58,11 @@ class Prefixes:
 
 
 def check_claim(claim: Claim, size: int, prefixes: Prefixes) -> None:
-    """Raise RefusedError where a log of `size` bytes is not one that the claim can have been made from."""
+    """Raise RefusedError if the claim cannot have been made from a log of `size` bytes: UnusableLogError if the log is
+    shorter than it was.
+    """
     if claim.log_bytes > size:
-        raise RefusedError(
+        raise UnusableLogError(
             f"the log ends after {size} bytes, but {claim.file} was written when it had {claim.log_bytes}: lines are "
             "missing at its end"
         )

@@ -13,5 +13,9 @@ class TamperedError(RefusedError):
         self.line = line
 
 
+class UnusableLogError(RefusedError):
+    """The log of a run is missing, cannot be read, is not what the run wrote, or is signed by an unknown key."""
+
+
 class UnkeepableError(RefusedError):
     """There is no place for the log of a run, or for the key that signs it."""

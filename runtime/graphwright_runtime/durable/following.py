@@ -1,6 +1,6 @@
 """The events of a run that another process is executing, read from its log as it grows.
 
-They are not verified: a log can be verified only as a whole. `survey.standing` does that when the run is over.
+They are not verified: a log can be verified only as a whole. `survey.run_status` does that when the run is over.
 """
 
 from __future__ import annotations

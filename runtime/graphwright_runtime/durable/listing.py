@@ -15,7 +15,7 @@ from graphwright_runtime.durable.canonical import parsed
 from graphwright_runtime.durable.layout import Layout, threads
 from graphwright_runtime.durable.reader import first_event
 from graphwright_runtime.durable.registry import rows
-from graphwright_runtime.durable.survey import is_alive, writer_of
+from graphwright_runtime.durable.survey import is_alive, run_status, writer_of
 from graphwright_runtime.errors import RefusedError
 
 #: Statuses of a run that is not over.
@@ -26,8 +26,13 @@ _TAIL: Final = 1 << 16
 _LONGEST: Final = 1 << 26
 
 
+#: The status of a run whose log is empty although the run kept something.
+DAMAGED: Final = "damaged"
+
+
 class RunRow(NamedTuple):
-    """A run in the list. `status` is `orphaned` where the process is gone without having said how the run ended.
+    """A run in the list. `status` is `orphaned` if the process is gone without having said how the run ended, and
+    `damaged` if the log was emptied.
 
     `parent_id`: the run that called it, None where there is none. Times are seconds since the epoch.
     """
@@ -48,8 +53,9 @@ class Listing(NamedTuple):
     problem: str | None
 
 
-def runs(project: Path) -> Listing:
+def runs(project: str | os.PathLike[str]) -> Listing:
     """The runs of a project. Raises RefusedError where the folder of runs cannot be read."""
+    project = Path(project).absolute()
     registered, problem = _registered(project)
     found = [_row(project, run_id, registered.get(run_id)) for run_id in run_ids(project)]
     found += [row for run_id, row in registered.items() if row.status == "created" and _has_no_log(project, run_id)]
@@ -114,15 +120,18 @@ def _row_of(columns: Mapping[str, object]) -> RunRow | None:
 
 
 def _row(project: Path, run_id: str, known: RunRow | None) -> RunRow:
-    """How a run stands: as the registry says, unless it may not know."""
-    if known is not None and known.status not in _OPEN:
-        return known
+    """The row of a run: what the registry says, unless it may not know."""
     layout = Layout(project, "", run_id)
+    empty = _is_empty(layout)
+    if known is not None and known.status not in _OPEN and not empty:
+        return known
     alive = is_alive(layout)
     if known is not None and alive:
         return known
     head, end, changed = _ends(layout)
     status = "running" if alive else str(end.get("status") or "orphaned")
+    if empty and not alive:
+        status = _status_of_empty(project, run_id)
     pid = writer_of(layout) if alive else None
     if known is not None:
         return known._replace(status=status, pid=pid)
@@ -133,8 +142,29 @@ def _row(project: Path, run_id: str, known: RunRow | None) -> RunRow:
     return RunRow(run_id, graph_id, parent_id, status, pid, created, end.get("timestamp", changed))
 
 
+def _is_empty(layout: Layout) -> bool:
+    try:
+        return layout.log.stat().st_size == 0
+    except OSError:
+        return False
+
+
+def _status_of_empty(project: Path, run_id: str) -> str:
+    """The status of a run whose log is empty: it kept nothing before it ended, or somebody emptied it."""
+    try:
+        return run_status(project, run_id).status
+    except RefusedError:
+        return DAMAGED
+
+
+def end_of(project: Path, run_id: str) -> Mapping[str, object] | None:
+    """What the last event of a log says, which is not verified; None if there is no log with an event."""
+    head, end, _ = _ends(Layout(project, "", run_id))
+    return end.get("payload", {}) if head else None
+
+
 def _ends(layout: Layout) -> tuple[Mapping[str, Any], Mapping[str, Any], float]:
-    """The first event of a log; the status that its last one says, if it says one, and when; when it was changed."""
+    """The first event of a log; the last one, see `_end`; when the file was changed."""
     try:
         with regular_file(layout.log) as file:
             status = os.fstat(file.fileno())
@@ -163,10 +193,11 @@ def _event(line: bytes) -> Mapping[str, Any]:
 
 
 def _end(lines: Sequence[bytes]) -> Mapping[str, Any]:
-    """The status that the last event says, and when that was; the last line is its signature."""
+    """When the last event was, and, if the run ended with it, its payload and status; the last line is a signature."""
     told: dict[str, Any] = {}
     for event in filter(None, map(_event, lines)):
         told["timestamp"] = event["timestamp"]
         if event.get("event_type") in ("graph_completed", "graph_error", "graph_cancelled"):
+            told["payload"] = event["payload"]
             told["status"] = event["payload"].get("status")
     return told

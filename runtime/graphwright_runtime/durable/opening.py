@@ -195,7 +195,10 @@ def _verified(handle: int, layout: Layout, prefixes: Prefixes | None = None) -> 
 
 def _check_resumable(checkpoint: Checkpoint, run_id: str) -> None:
     if not checkpoint.started:
-        raise RefusedError(f"the run {run_id!r} ended before its first step was kept: start it again")
+        raise RefusedError(
+            f"no step of the run {run_id!r} was kept: it ended before the first one, or has the durability `exit`; "
+            "start it again"
+        )
     if checkpoint.head["durability"] == "exit":
         raise RefusedError(f"the run {run_id!r} kept its final state alone (durability `exit`): it cannot be resumed")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, cast
 from graphwright_runtime.content import regular_file
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.checkpoint import EVENTS, Checkpoint
-from graphwright_runtime.durable.errors import TamperedError
+from graphwright_runtime.durable.errors import TamperedError, UnusableLogError
 from graphwright_runtime.durable.layout import Layout, check_run_id, threads
 from graphwright_runtime.durable.lines import BEGIN, lines_of
 from graphwright_runtime.durable.runkey import known_key
@@ -76,22 +76,24 @@ def read_log(file: BinaryIO, run_id: str, project: Path, watcher: Watcher | None
 
 
 def verified_log(project: Path, run_id: str, watcher: Watcher | None = None) -> Verified:
-    """Find the log of a run and verify it. Raises RefusedError."""
+    """Find the log of a run and verify it. Raises RefusedError: UnusableLogError if the run exists."""
     check_run_id(run_id)
     log = Layout(project, "", run_id).log
     try:
         if log.is_symlink():
-            raise RefusedError(f"{log} is a symbolic link: the run did not write it")
+            raise UnusableLogError(f"{log} is a symbolic link: the run did not write it")
         with regular_file(log) as file:
             return read_log(file, run_id, project, watcher)
     except FileNotFoundError:
         if log.parent.is_dir():
-            raise RefusedError(f"{log} is missing") from None
+            raise UnusableLogError(f"{log} is missing") from None
         raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
     except TamperedError as error:
-        raise RefusedError(f"the log of the run {run_id!r} is not what the run wrote: {log}: {error}") from error
+        raise UnusableLogError(f"the log of the run {run_id!r} is not what the run wrote: {log}: {error}") from error
+    except RefusedError as error:  # of a key
+        raise UnusableLogError(str(error)) from error
     except OSError as error:
-        raise RefusedError(f"{log} cannot be read: {error.strerror}") from error
+        raise UnusableLogError(f"{log} cannot be read: {error.strerror}") from error
 
 
 def first_event(project: Path, run_id: str) -> Mapping[str, Json]:

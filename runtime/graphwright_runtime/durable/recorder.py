@@ -12,7 +12,7 @@ from graphwright_runtime.durable.cache import ResultCache
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.layout import Layout
-from graphwright_runtime.durable.standing import Standing
+from graphwright_runtime.durable.publishing import Publisher
 from graphwright_runtime.durable.waiting import tell_ended
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.errors import LogError, NodeError
@@ -60,8 +60,8 @@ class Recorder:
         self._beginnings: dict[str, bytes] = {}
         self._run_id = canonical(layout.run_id)
         self._completed = self._head("step_completed")
-        self._standing = Standing(layout, writer, signer, checkpoint, self.parent_run_id)
-        self._happened = self._standing.history.step
+        self._publisher = Publisher(layout, writer, signer, checkpoint, self.parent_run_id)
+        self._happened = self._publisher.history.step
 
     def start(self, run: Run) -> None:
         """The run begins or goes on: everything that resuming it takes is in this line."""
@@ -89,7 +89,7 @@ class Recorder:
         self._add("graph_started", payload, now)
         if self._keeps_steps:
             self._append(now)
-        self._standing.start(run, now)
+        self._publisher.start(run, now)
 
     def step_started(self, node: str, step: int, kind: str, now: float) -> None:
         """A node begins; the line goes along with the next append."""
@@ -183,11 +183,11 @@ class Recorder:
             self._append(now)
             kept = status
         finally:
-            self._standing.end(kept, now)
+            self._publisher.end(kept, now)
 
     def close(self) -> None:
         """Give up the log: another process may resume the run, and whoever waits for its end is told."""
-        self._standing.close()
+        self._publisher.close()
         self._writer.close()
         tell_ended(self._log)
 
@@ -202,6 +202,8 @@ class Recorder:
         if branch.returned is not None:
             receipt["node_result_hash"] = sha256(canonical(branch.returned)).hexdigest()
             payload["result"] = branch.returned
+        if branch.cache_hits:
+            receipt["cache_hits"] = branch.cache_hits
         if branch.status == "error":
             payload |= _error(branch, ended)
             receipt["error"] = payload["error"]

@@ -14,12 +14,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.checkpoint import Checkpoint
-from graphwright_runtime.durable.claims import VIEWS, Claim, Prefixes, check_claim, claims, signed_body
+from graphwright_runtime.durable.claims import VIEWS, Claim, Prefixes, check_claim, signed_body
+from graphwright_runtime.durable.errors import UnusableLogError
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.objects import Objects
-from graphwright_runtime.durable.reader import first_event, verified_log
-from graphwright_runtime.durable.snapshot import Reference, read_reference, receipt_of, verify_objects
-from graphwright_runtime.durable.survey import RunStanding, is_alive, registered, stands
+from graphwright_runtime.durable.reader import Verified, first_event, verified_log
+from graphwright_runtime.durable.snapshot import Reference, receipt_of, verify_objects
+from graphwright_runtime.durable.survey import (
+    RunStatus,
+    all_claims,
+    check_whole,
+    is_alive,
+    registered,
+    status_of,
+)
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.result import ABSENT
 from graphwright_runtime.run import OWN_KEYS
@@ -30,7 +38,6 @@ if TYPE_CHECKING:
 
 #: Bytes of a file that says what a run may do, at most.
 _LONGEST_CONTEXT: Final = 1 << 24
-_COMPLETED: Final = ("completed", "completed_with_errors")
 _ENDS: Final = ("graph_completed", "graph_error", "graph_cancelled")
 
 
@@ -72,7 +79,7 @@ class Retraced(NamedTuple):
     how many views there are.
     """
 
-    standing: RunStanding
+    run: RunStatus
     layout: Layout
     log_bytes: int
     log_sha256: str
@@ -83,37 +90,37 @@ class Retraced(NamedTuple):
     @property
     def ended(self) -> bool:
         """Whether the log says how the run ended, and nobody is resuming it."""
-        return self.standing.checkpoint.status is not None and not self.standing.alive
+        return self.run.checkpoint.status is not None and not self.run.alive
 
 
 def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> Retraced:
     """Verify what a run left; `each` is told of each finished step in the order of the log.
 
-    What it is told counts only when this returns. Raises RefusedError naming the first thing that does not verify.
+    What it is told counts only when this returns. Raises RefusedError naming the first thing that does not verify:
+    UnusableLogError if that is the log.
     """
-    layout = Layout(project, str(first_event(project, run_id).get("graph_id", "")), run_id)
+    graph_id = first_event(project, run_id).get("graph_id") or registered(project, run_id).get("directive") or ""
+    layout = Layout(project, str(graph_id), run_id)
     alive = is_alive(layout)
-    claimed, reference = list(claims(layout)), read_reference(layout)  # before the log, which may be growing
-    views = len(claimed)
-    if reference is not None:
-        claimed.insert(0, reference.claim)
+    claimed, reference = all_claims(layout)  # before the log, which may be growing
+    views = len(claimed) - (reference is not None)
     watcher = _Watcher(each, {claim.log_bytes for claim in claimed})
     verified = verified_log(project, run_id, watcher)
     checkpoint = verified.checkpoint
-    standing = stands(project, run_id, checkpoint)._replace(alive=alive)
+    run = status_of(project, run_id, checkpoint, alive=alive)
     log_sha256 = verified.digest.hexdigest()
-    retraced = Retraced(standing, layout, verified.size, log_sha256, verified.cut, reference, views)
+    retraced = Retraced(run, layout, verified.size, log_sha256, verified.cut, reference, views)
     least = verified.size if retraced.ended else 0 if alive else watcher.last_end
     for claim in claimed:
         _check_claim(claim, verified.size, watcher, least)
     if watcher.mismatch is not None:
-        raise RefusedError(f"{layout.log}: {watcher.mismatch}")
+        raise UnusableLogError(f"{layout.log}: {watcher.mismatch}")
     if reference is not None:
         _check_snapshot(reference, checkpoint, watcher, layout, ended=retraced.ended)
-    _check_complete(retraced)
+    _check_complete(retraced, verified)
     if not checkpoint.started:
         what = "the run has not begun yet" if alive else "the run ended before its first step was kept"
-        raise RefusedError(f"{layout.log}: {what}")
+        raise UnusableLogError(f"{layout.log}: {what}")
     _check_context(layout, checkpoint, ended=retraced.ended)
     return retraced
 
@@ -206,19 +213,12 @@ def _check_context(layout: Layout, checkpoint: Checkpoint, *, ended: bool) -> No
         raise RefusedError(f"{file} is an older one: it names another process than the log")
 
 
-def _check_complete(retraced: Retraced) -> None:
+def _check_complete(retraced: Retraced, verified: Verified) -> None:
     """Of a run that has ended nothing is missing; of one that has not, the registry does not say that it completed."""
-    layout, standing = retraced.layout, retraced.standing
+    layout, run = retraced.layout, retraced.run
+    check_whole(layout, verified, run)
     if not retraced.ended:
-        status = None if standing.alive else registered(layout.project, layout.run_id).get("status")
-        if status in _COMPLETED:
-            raise RefusedError(
-                f"{layout.log} does not say how the run ended, but the registry says that it is {status}: lines are "
-                "missing at its end"
-            )
         return
-    if retraced.cut and standing.status in _COMPLETED:
-        raise RefusedError(f"{layout.log} has {retraced.cut} bytes behind the end of the run, which nobody signed")
     signature = layout.context.with_name(f"{layout.context.name}.sig")
     for file in (layout.ref, *(place(layout) for _, place in VIEWS), layout.context, signature):
         if not file.exists():

@@ -149,7 +149,10 @@ def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
 def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:
     """The receipt of a finished step as an object, from what the log says of the step."""
     receipt = cast("dict[str, Json]", payload["receipt"])
-    return {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
+    found = {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
+    if "cache_hits" in receipt:
+        found["cache_hits"] = receipt["cache_hits"]
+    return found
 
 
 def _module_hash(graph: AnyGraph) -> str | None:

@@ -1,4 +1,4 @@
-"""The runs of a project as others see them: which there are, how they stand, what they did; and the way to end one."""
+"""The status of a run, from its log, and how to end a run, for any process. `listing` has all runs of a project."""
 
 from __future__ import annotations
 
@@ -14,24 +14,32 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.claims import Claim, Prefixes, check_claim, claims
+from graphwright_runtime.durable.errors import UnusableLogError
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.locking import is_held
-from graphwright_runtime.durable.reader import verified_log
+from graphwright_runtime.durable.reader import Verified, verified_log
 from graphwright_runtime.durable.registry import row, set_status
+from graphwright_runtime.durable.snapshot import Reference, read_reference
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.result import ABSENT
 from graphwright_runtime.values import Json
 from graphwright_runtime.visible import visible
 
-#: Seconds that a process has to end before it is killed, the last of them, and those between two looks whether it is
-#: there.
+#: Seconds that a process has to end before it is killed, the last part of them, and the interval of polling.
 _GRACE: Final = 3.0
 _LAST: Final = 0.5
 _POLL: Final = 0.1
 
 
-class RunStanding(NamedTuple):
-    """How one run stands, from its log. Times are seconds since the epoch."""
+#: What the registry says of a run that has no end in its log: it was killed, or its end could not be written.
+_UNRECORDED: Final = ("killed", "error")
+#: Statuses of a run that was executed to its end; it is never resumed, so its log has an end.
+COMPLETED: Final = ("completed", "completed_with_errors")
+
+
+class RunStatus(NamedTuple):
+    """The status of one run, from its log. `pid` is None if the run is not alive."""
 
     run_id: str
     graph_id: str
@@ -57,7 +65,7 @@ class RunStanding(NamedTuple):
         return number, str(end.get("node"))
 
     def summary(self) -> dict[str, Json]:
-        """The run in a few words: `current_node` is the next one, `step` how many are finished."""
+        """The status as JSON: `current_node` is the next one, `step` the number of finished steps."""
         return {
             "run_id": self.run_id,
             "graph_id": self.graph_id,
@@ -69,8 +77,24 @@ class RunStanding(NamedTuple):
         }
 
     @property
+    def keeps_steps(self) -> bool:
+        """Whether the log has the steps of the run, as it needs to be resumed."""
+        return self.checkpoint.started and self.checkpoint.head.get("durability") != "exit"
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether resuming the run, when it is not alive, takes it further than it came.
+
+        It does not if the run completed, and if it ended with an error that an unchanged graph only repeats: that of a
+        return node, or a limit.
+        """
+        ended = self.checkpoint.status is not None
+        repeats = ended and self.checkpoint.end.get("repeats") is True
+        return self.keeps_steps and self.status not in COMPLETED and not repeats
+
+    @property
     def title(self) -> str:
-        """Which run of which graph it is, in words."""
+        """The run and its graph, as text."""
         return f"{self.run_id} of {self.graph_id}" if self.graph_id else self.run_id
 
     @property
@@ -80,7 +104,7 @@ class RunStanding(NamedTuple):
 
     @property
     def progress(self) -> str:
-        """How the run stands, in words: `cancelled, 4 steps finished; step 5, fetch, was cut`."""
+        """The status as text: `cancelled, 4 steps finished; step 5, fetch, was cut`."""
         if not self.checkpoint.started:
             return f"{self.status}, no step is kept yet" if self.alive else f"{self.status} before a step was kept"
         words = f"{self.status}, {self.steps} step{'' if self.steps == 1 else 's'} finished"
@@ -96,19 +120,58 @@ class RunStanding(NamedTuple):
         return words
 
 
-def standing(project: Path, run_id: str) -> RunStanding:
-    """How a run stands. Its log is verified. Raises RefusedError."""
-    return stands(project, run_id, verified_log(project, run_id).checkpoint)
+def run_status(project: str | os.PathLike[str], run_id: str) -> RunStatus:
+    """The status of a run. Its log is verified. Raises RefusedError."""
+    folder = Path(project).absolute()
+    alive = is_alive(Layout(folder, "", run_id))  # before the log is read: the run may end meanwhile
+    verified = verified_log(folder, run_id)
+    found = status_of(folder, run_id, verified.checkpoint, alive=alive)
+    check_whole(Layout(folder, found.graph_id, run_id), verified, found)
+    return found
 
 
-def stands(project: Path, run_id: str, checkpoint: Checkpoint) -> RunStanding:
-    """How a run stands whose log has been read."""
-    layout = Layout(project, "", run_id)
-    alive = is_alive(layout)
+def status_of(project: Path, run_id: str, checkpoint: Checkpoint, *, alive: bool) -> RunStatus:
+    """The status of a run whose log has been read; `alive`: whether it was before that."""
     known = registered(project, run_id)
-    status = checkpoint.status or ("running" if alive else "killed" if known.get("status") == "killed" else "orphaned")
+    noted = known.get("status")
+    gone = str(noted) if noted in _UNRECORDED else "orphaned"
+    status = checkpoint.status or ("running" if alive else gone)
     graph_id = str(checkpoint.head.get("graph_id") or known.get("directive") or "")  # `exit` writes no head at first
-    return RunStanding(run_id, graph_id, status, alive, writer_of(layout) if alive else None, checkpoint)
+    pid = writer_of(Layout(project, "", run_id)) if alive else None
+    return RunStatus(run_id, graph_id, status, alive, pid, checkpoint)
+
+
+def check_whole(layout: Layout, verified: Verified, run: RunStatus) -> None:
+    """Raise UnusableLogError if the end of the log was cut off, as far as other files tell, or if something follows it.
+
+    An empty log verifies, so the views and the ref are compared with it; `layout` needs the graph's id for that.
+    """
+    if run.alive:
+        return
+    if run.checkpoint.status is not None:
+        if verified.cut and run.status in COMPLETED:
+            raise UnusableLogError(f"{layout.log} has {verified.cut} bytes after the end of the run that nobody signed")
+        return
+    if not verified.size:
+        try:
+            claimed, _ = all_claims(layout)
+            for claim in claimed:
+                check_claim(claim, 0, Prefixes(()))
+        except RefusedError as error:
+            raise UnusableLogError(str(error)) from error
+    noted = registered(layout.project, layout.run_id).get("status")
+    if noted in COMPLETED:
+        raise UnusableLogError(
+            f"{layout.log} does not say how the run ended, but the registry says that it is {noted}: lines are "
+            "missing at its end"
+        )
+
+
+def all_claims(layout: Layout) -> tuple[list[Claim], Reference | None]:
+    """What the ref and the views of a run say of its log, and the ref. Raises RefusedError for one that is damaged."""
+    reference = read_reference(layout)
+    claimed = [] if reference is None else [reference.claim]
+    return [*claimed, *claims(layout)], reference
 
 
 def is_alive(layout: Layout) -> bool:
@@ -124,30 +187,31 @@ def writer_of(layout: Layout) -> int | None:
         return None
 
 
-def ask_to_cancel(project: Path, run_id: str) -> int | None:
-    """Ask a run that is alive to end; its process. Raises RefusedError where it is not alive."""
+def ask_to_cancel(project: str | os.PathLike[str], run_id: str) -> RunStatus:
+    """Ask a run to end; its status before that. Raises RefusedError if it is not alive."""
     found = _alive(project, run_id, "cancel")
     request_cancel(project, run_id)
-    return found.pid
+    return found
 
 
-def request_cancel(project: Path, run_id: str) -> None:
-    """Ask a run to end; one that is over is not asked when it is resumed. Raises RefusedError."""
-    file = Layout(project, "", run_id).cancel
+def request_cancel(project: str | os.PathLike[str], run_id: str) -> None:
+    """Ask a run to end; if it has ended already, this has no effect on resuming it. Raises RefusedError."""
+    file = Layout(Path(project).absolute(), "", run_id).cancel
     try:
         file.touch()
     except OSError as error:
         raise RefusedError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def kill(project: Path, run_id: str) -> str:
-    """End the process of a run: asked to first, killed when it goes on. The status of the run; it can be resumed.
+def kill(project: str | os.PathLike[str], run_id: str) -> RunStatus:
+    """End the process of a run: ask it to end, and kill it if it does not. The status of the run after that.
 
-    Raises RefusedError where it is not alive.
+    Raises RefusedError if the run is not alive.
     """
     found = _alive(project, run_id, "kill")
     if found.pid is None:
         raise RefusedError(f"the process of the run {run_id!r} is not known")
+    project = Path(project).absolute()
     layout = Layout(project, "", run_id)
     try:
         if sys.platform == "win32":  # signals end a process at once there
@@ -164,19 +228,20 @@ def kill(project: Path, run_id: str) -> str:
         pass
     except OSError as error:
         raise RefusedError(f"the process {found.pid} cannot be ended: {error.strerror}") from error
-    after = standing(project, run_id)
+    after = run_status(project, run_id)
     if after.status != "orphaned":
-        return after.status
+        return after
     try:
         set_status(project, run_id, found.graph_id, "killed", pid=None, now=time.time())
     except (OSError, sqlite3.Error) as error:
         raise RefusedError(f"the registry of runs cannot be written: {error}") from error
-    return "killed"
+    return after._replace(status="killed")
 
 
-def wait(project: Path, run_id: str, seconds: float | None) -> bool:
-    """Wait until a run is not alive any more; whether it is not, when that long has passed."""
-    layout, until = Layout(project, "", run_id), None if seconds is None else time.monotonic() + seconds
+def wait(project: str | os.PathLike[str], run_id: str, seconds: float | None) -> bool:
+    """Wait until a run is not alive any more, at most so many seconds; whether it ended in that time."""
+    layout = Layout(Path(project).absolute(), "", run_id)
+    until = None if seconds is None else time.monotonic() + seconds
     while is_alive(layout):
         if until is not None and time.monotonic() >= until:
             return False
@@ -198,8 +263,8 @@ def _send(layout: Layout, pid: int, number: int) -> None:
     os.kill(pid, number)
 
 
-def _alive(project: Path, run_id: str, verb: str) -> RunStanding:
-    found = standing(project, run_id)
+def _alive(project: str | os.PathLike[str], run_id: str, verb: str) -> RunStatus:
+    found = run_status(project, run_id)
     if not found.alive:
         raise RefusedError(f"the run {run_id!r} is {found.status}: there is nothing to {verb}")
     return found

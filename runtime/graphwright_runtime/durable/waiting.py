@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -20,12 +21,12 @@ _POLL: Final = 0.5
 _waiting: Final[dict[Path, list[Callable[[], None]]]] = {}
 
 
-async def until_ended(project: Path, run_id: str, seconds: float | None = None) -> bool:
-    """Wait until a run of a project is not alive any more, for so many seconds at most; whether it is not.
+async def until_ended(project: str | os.PathLike[str], run_id: str, seconds: float | None = None) -> bool:
+    """Wait until a run of a project is not alive any more, at most so many seconds; whether it ended in that time.
 
-    How it ended says `survey.standing`. A run that does not exist is not alive.
+    `survey.run_status` says how it ended. A run that does not exist is not alive.
     """
-    loop, log = asyncio.get_running_loop(), Layout(project.absolute(), "", run_id).log
+    loop, log = asyncio.get_running_loop(), Layout(Path(project).absolute(), "", run_id).log
     until = None if seconds is None else loop.time() + seconds
     over = asyncio.Event()
 

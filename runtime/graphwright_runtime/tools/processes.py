@@ -13,7 +13,7 @@ from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.listing import RunRow
-    from graphwright_runtime.durable.survey import RunStanding
+    from graphwright_runtime.durable.survey import RunStatus
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def status(params: dict[str, Json], context: Context) -> dict[str, Json]:
     Result: `run_id`, `graph_id`, `alive`, `pid` (null where it is not alive), `status`, `current_node` (the next one,
     null at the end), `step` (how many are finished).
     """
-    return Described(_standing(text(params, "run_id"), context))
+    return Described(_status(text(params, "run_id"), context))
 
 
 def cancel(params: dict[str, Json], context: Context) -> dict[str, Json]:
@@ -38,7 +38,7 @@ def cancel(params: dict[str, Json], context: Context) -> dict[str, Json]:
     from graphwright_runtime.durable.survey import request_cancel
 
     run_id = text(params, "run_id")
-    found = _standing(run_id, context)
+    found = _status(run_id, context)
     if found["alive"]:
         _accepted(lambda: request_cancel(context.project, run_id))
     return Described({**found, "requested": found["alive"]})
@@ -59,10 +59,10 @@ def list_runs(params: dict[str, Json], context: Context) -> dict[str, Json]:
     return {"runs": [_row(row) for row in found[:limit]], "total": len(found)}
 
 
-def _standing(run_id: str, context: Context) -> dict[str, Json]:
-    from graphwright_runtime.durable.survey import standing
+def _status(run_id: str, context: Context) -> dict[str, Json]:
+    from graphwright_runtime.durable.survey import run_status
 
-    found: RunStanding = _accepted(lambda: standing(context.project, run_id))
+    found: RunStatus = _accepted(lambda: run_status(context.project, run_id))
     return found.summary()
 
 

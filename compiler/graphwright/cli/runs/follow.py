@@ -17,7 +17,7 @@ from graphwright.cli.runs.status import summary
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.following import Follower
-    from graphwright_runtime.durable.survey import RunStanding
+    from graphwright_runtime.durable.survey import RunStatus
     from graphwright_runtime.events import Event
     from graphwright_runtime.progress import Progress
 
@@ -47,7 +47,7 @@ def parser() -> Parser:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Follow the run to its end; its outcome."""
     from graphwright_runtime.durable.following import Follower
-    from graphwright_runtime.durable.survey import standing
+    from graphwright_runtime.durable.survey import run_status
 
     project, run_id = named_run(options)
     follower = Follower(project, run_id)
@@ -58,12 +58,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return 128 + signal.SIGINT
     finally:
         follower.close()
-    found = standing(project, run_id)
+    found = run_status(project, run_id)
     console.result(json_text(summary(found)))
     return outcome(found)
 
 
-def outcome(found: RunStanding) -> int:
+def outcome(found: RunStatus) -> int:
     """The exit code of a run that is over, as `graphwright run` has it."""
     if found.status == "cancelled":
         name = str(found.checkpoint.end.get("signal"))

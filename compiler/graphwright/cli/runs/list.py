@@ -20,7 +20,7 @@ _EXAMPLES = """\
   graphwright runs list --children weekly-1717-ab12         what a run has started or called
   graphwright runs list --format json"""
 
-#: How a run may stand.
+#: The statuses of runs.
 _STATUSES: Final = (
     "created",
     "running",
@@ -31,6 +31,7 @@ _STATUSES: Final = (
     "interrupted",
     "killed",
     "orphaned",
+    "damaged",
 )
 
 
@@ -38,7 +39,7 @@ def parser() -> Parser:
     """The options of the action."""
     description = (
         "List the runs of a project; the newest run is the last one. `orphaned` is a run whose process is gone without "
-        "having written how the run ended."
+        "having written how the run ended, `damaged` one whose log was emptied."
     )
     parser = Parser("runs list", "[options]", description, _EXAMPLES)
     parser.add_argument(
@@ -49,7 +50,7 @@ def parser() -> Parser:
         choices=_STATUSES,
         action="append",
         metavar="STATUS",
-        help=f"only runs that stand so (repeatable): {', '.join(_STATUSES)}",
+        help=f"only runs with this status (repeatable): {', '.join(_STATUSES)}",
     )
     parser.add_argument("-n", "--limit", type=counted, metavar="N", help="only the N newest of them")
     add_project(parser)

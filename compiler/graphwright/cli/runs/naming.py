@@ -67,6 +67,8 @@ def found_run(project: Path, text: str) -> str:
 
 def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageError:
     """Why there is nothing to show of a node of a run; `head` is what the log says of its graph."""
+    if not head:
+        return UsageError(f"the log of the run {run_id} has no events: it ended before its first step was kept")
     names = list(cast("Mapping[str, str]", head.get("node_hashes") or {}))
     if node in names:
         return UsageError(f"the run {run_id} has not executed the node `{node}`")

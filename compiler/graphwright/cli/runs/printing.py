@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from graphwright.render.layout import printable
+
+if TYPE_CHECKING:
+    from graphwright_runtime.durable.survey import RunStatus
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
@@ -32,6 +36,13 @@ def when(timestamp: float) -> str:
         return moment(timestamp)
     except (ValueError, OverflowError, OSError):
         return str(timestamp)
+
+
+def resumption(found: RunStatus) -> str:
+    """Whether a run that was asked to end, or was killed, can be resumed, as text."""
+    if found.is_resumable:
+        return "it can be resumed"
+    return "it cannot be resumed" + ("" if found.keeps_steps else ", because its steps are not kept")
 
 
 def duration(seconds: float) -> str:

@@ -18,15 +18,13 @@ from graphwright.cli.runs.status import summary
 from graphwright.render.layout import printable
 
 if TYPE_CHECKING:
-    from graphwright_runtime.durable.survey import RunStanding
+    from graphwright_runtime.durable.survey import RunStatus
 
 _EXAMPLES = """\
   graphwright runs show weekly-1717-ab12
   graphwright runs show weekly-1717-ab12 --last 100
   graphwright runs show weekly-1717-ab12 --format json"""
 
-#: `orphaned`: the process of the run is gone, and the run is not over.
-_RESUMABLE: Final = ("cancelled", "error", "killed", "orphaned")
 #: Called runs that are listed at most.
 _CALLED: Final = 10
 
@@ -50,21 +48,21 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Print what the log says."""
     from graphwright_runtime.durable.layout import Layout
     from graphwright_runtime.durable.listing import called_by
-    from graphwright_runtime.durable.survey import standing
+    from graphwright_runtime.durable.survey import run_status
 
     project, run_id = named_run(options)
-    found, called = standing(project, run_id), called_by(project, run_id)
+    found, called = run_status(project, run_id), called_by(project, run_id)
     log = Layout(project, found.graph_id, run_id).log
     if options.format == "json":
         console.result(json_text(_record(found, called, log)))
         return 0
     console.result(_text(found, called, log, options.last))
-    if found.status in _RESUMABLE and found.checkpoint.started:
+    if found.is_resumable and not found.alive:
         console.remark(f"to resume the run: graphwright run {quote(found.graph_id)} --resume {quote(found.run_id)}\n")
     return 0
 
 
-def _record(found: RunStanding, called: Sequence[str], log: Path) -> dict[str, object]:
+def _record(found: RunStatus, called: Sequence[str], log: Path) -> dict[str, object]:
     """The run as JSON. What a run that never began does not have is null or empty."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     tallies = {
@@ -94,7 +92,7 @@ def _record(found: RunStanding, called: Sequence[str], log: Path) -> dict[str, o
     return record
 
 
-def _text(found: RunStanding, called: Sequence[str], log: Path, last: int) -> str:
+def _text(found: RunStatus, called: Sequence[str], log: Path, last: int) -> str:
     facts = "".join(f"  {name:<9} {printable(text)}\n" for name, text in _facts(found, called, log))
     head = f"{printable(found.title)}: {found.progress}\n{facts}"
     if not found.checkpoint.started:
@@ -114,7 +112,7 @@ def _text(found: RunStanding, called: Sequence[str], log: Path, last: int) -> st
     return "\n".join([head, *filter(None, tables)])
 
 
-def _facts(found: RunStanding, called: Sequence[str], log: Path) -> list[tuple[str, str]]:
+def _facts(found: RunStatus, called: Sequence[str], log: Path) -> list[tuple[str, str]]:
     """What is known of the run as a whole, each fact with its name."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     facts: list[tuple[str, str]] = []
@@ -137,7 +135,7 @@ def _facts(found: RunStanding, called: Sequence[str], log: Path) -> list[tuple[s
     return [*facts, ("log", str(log))]
 
 
-def _errors(found: RunStanding) -> list[tuple[str, str]]:
+def _errors(found: RunStatus) -> list[tuple[str, str]]:
     """Why the run ended, if it did not complete, and the errors after which it went on."""
     checkpoint = found.checkpoint
     facts: list[tuple[str, str]] = []

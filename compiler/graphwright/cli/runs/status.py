@@ -11,7 +11,7 @@ from graphwright.cli.runs.naming import add_run, named_run
 from graphwright.cli.runs.printing import json_text
 
 if TYPE_CHECKING:
-    from graphwright_runtime.durable.survey import RunStanding
+    from graphwright_runtime.durable.survey import RunStatus
 
 _EXAMPLES = """\
   graphwright runs status weekly-1717-ab12
@@ -32,13 +32,13 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the status."""
-    from graphwright_runtime.durable.survey import standing
+    from graphwright_runtime.durable.survey import run_status
 
-    console.result(json_text(summary(standing(*named_run(options)))))
+    console.result(json_text(summary(run_status(*named_run(options)))))
     return 0
 
 
-def summary(found: RunStanding) -> dict[str, object]:
+def summary(found: RunStatus) -> dict[str, object]:
     """How a run stands, as it is printed."""
     cut = None if found.cut is None else {"step": found.cut[0], "node": found.cut[1]}
     return {**found.summary(), "cut_step": cut}

@@ -95,7 +95,9 @@ def as_line(step: TracedStep, wanted: Wanted) -> str:
         _digits(receipt.get("node_result_hash")),
         printable(str(payload["next_node"] or "-")),
     )
-    return line + _details(step, wanted)
+    hits = receipt.get("cache_hits")
+    part = f"        {_items(hits)} from the cache\n" if hits and not receipt["cache_hit"] else ""
+    return line + part + _details(step, wanted)
 
 
 def as_page(step: TracedStep, wanted: Wanted) -> str:
@@ -109,6 +111,8 @@ def as_page(step: TracedStep, wanted: Wanted) -> str:
         ("input", str(receipt.get("node_input_hash") or "nothing was called")),
         ("result", str(receipt.get("node_result_hash") or "none")),
     ]
+    if hits := receipt.get("cache_hits"):
+        rows.append(("cache", f"{_items(hits)} from the cache"))
     if "result" in payload:
         rows.append(("", short(payload["result"])))
     if "output" in payload:
@@ -133,6 +137,8 @@ def as_json(step: TracedStep, wanted: Wanted) -> str:
     record: dict[str, object] = {name: payload[name] for name in names if name in payload}
     for name in ("timestamp", "elapsed_ms", "cache_hit", "node_input_hash", "node_result_hash"):
         record[name] = receipt.get(name)
+    if "cache_hits" in receipt:
+        record["cache_hits"] = receipt["cache_hits"]
     record["receipt_hash"] = step.receipt_hash
     if wanted.diff:
         record["changes"] = [change.record() for change in changes(*step.changed())]
@@ -154,6 +160,10 @@ def _receipt(step: TracedStep) -> Mapping[str, Any]:
 
 def _status(payload: Mapping[str, Any]) -> str:
     return "cached" if payload["status"] == "ok" and payload["receipt"]["cache_hit"] else str(payload["status"])
+
+
+def _items(count: int) -> str:
+    return f"{count} item{'' if count == 1 else 's'}"
 
 
 def _digits(digest: str | None) -> str:

@@ -28,8 +28,9 @@ def parser() -> Parser:
     """The options of the action."""
     description = (
         "Retrace a run: from its ref to the execution snapshot, the receipts, the results and the state, and through "
-        "its log. Every hash and every signature is verified; the first thing that does not verify is named, and the "
-        "exit code is 1. Of a run that has not ended there is only the log."
+        "its log. Every hash and every signature is verified, and the first file that does not verify is named. The "
+        "exit code is then 2 if that is the log, which has the steps, and 1 if it is another file. Of a run that has "
+        "not ended there is only the log."
     )
     parser = Parser("runs trace", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
@@ -41,7 +42,8 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the steps; 1 when something does not verify."""
+    """Print the steps; 1 if something but the log does not verify, 2 if the log does not."""
+    from graphwright_runtime.durable.errors import UnusableLogError
     from graphwright_runtime.durable.retrace import retrace
     from graphwright_runtime.errors import RefusedError
 
@@ -58,22 +60,22 @@ def run(options: argparse.Namespace, console: Console) -> int:
     try:
         traced = retrace(project, run_id, each)
         if not sheet.count and options.node is not None:
-            raise unknown_node(run_id, traced.standing.checkpoint.head, options.node)
+            raise unknown_node(run_id, traced.run.checkpoint.head, options.node)
         for piece in _in_json(traced, sheet) if in_json else _in_text(traced, sheet, wanted):
             console.result(piece)
     except RefusedError as error:
         if in_json:
             console.result(json_text({"run_id": run_id, "verified": False, "error": str(error)}))
         console.message(f"graphwright: {printable(str(error))}\n")
-        return 1
+        return 2 if isinstance(error, UnusableLogError) else 1
     finally:
         sheet.close()
     return 0
 
 
 def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
-    standing, reference = traced.standing, traced.reference
-    yield f"{printable(standing.title)}: {standing.progress}\n"
+    run, reference = traced.run, traced.reference
+    yield f"{printable(run.title)}: {run.progress}\n"
     rows = [("log", f"{traced.layout.log}, {traced.log_bytes} bytes, sha256 {traced.log_sha256}")]
     if reference is not None and traced.ended:
         rows += [("ref", f"{reference.file}, signed by {reference.key_id}"), ("snapshot", reference.name)]
@@ -92,7 +94,7 @@ def _conclusion(traced: Retraced) -> str:
         receipts = len(traced.reference.receipts) if traced.reference is not None else 0
         of_steps = f"{receipts} receipts with their results, " if receipts else "every result in the log, "
         return f"verified: the log{torn}, the ref, the execution snapshot, {of_steps}the state and {traced.views} views"
-    if traced.standing.checkpoint.status is not None:
+    if traced.run.checkpoint.status is not None:
         return "verified: the log. The run is just ending; trace it again to verify its objects"
     return (
         "verified: the log. The run has not ended, and its objects are written when it ends: this is what the log "
@@ -101,11 +103,11 @@ def _conclusion(traced: Retraced) -> str:
 
 
 def _in_json(traced: Retraced, sheet: Sheet) -> Iterator[str]:
-    standing, reference = traced.standing, traced.reference
+    run, reference = traced.run, traced.reference
     head: dict[str, object] = {
-        "run_id": standing.run_id,
-        "graph_id": standing.graph_id,
-        "status": standing.status,
+        "run_id": run.run_id,
+        "graph_id": run.graph_id,
+        "status": run.status,
         "verified": True,
         "ended": traced.ended,
         "log": {"file": str(traced.layout.log), "bytes": traced.log_bytes, "sha256": traced.log_sha256},

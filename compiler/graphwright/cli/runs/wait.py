@@ -29,11 +29,11 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Wait, and print the status; 0 when the run completed."""
-    from graphwright_runtime.durable.survey import standing, wait
+    from graphwright_runtime.durable.survey import run_status, wait
 
     project, run_id = named_run(options)
     ended = wait(project, run_id, options.timeout)
-    found = standing(project, run_id)
+    found = run_status(project, run_id)
     console.result(json_text(summary(found)))
     return 0 if ended and found.status in ("completed", "completed_with_errors") else 1
 

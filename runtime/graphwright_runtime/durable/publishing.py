@@ -37,7 +37,7 @@ _LARGE: Final = 4 * 2**20
 _POLL: Final = 0.5
 
 
-class Standing:
+class Publisher:
     """Keeps the views of one run a few times a second, and right at its end. `history` is what is told of its steps."""
 
     def __init__(
