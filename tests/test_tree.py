@@ -34,6 +34,7 @@ STAGES = [
     {"rules"},
     {"emit"},
     {"building", "readback"},
+    {"compare"},
     {"cli"},
 ]
 """The pipeline in order: a module imports from its own stage and from those before it. Modules next to it are free."""

@@ -33,7 +33,7 @@ def _followed(kind: str, body: str) -> str:
         file = Path(body.partition("\n")[0].removeprefix("# "))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(body, "utf-8")
-        assert graphwright("build", "--no-typecheck").code == 0
+        assert graphwright("build", "--no-typecheck", file).code == 0
     elif kind == "console":
         command = body.partition("\n")[0]
         done = graphwright(*shlex.split(command.removeprefix("$ graphwright ")))

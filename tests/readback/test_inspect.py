@@ -15,17 +15,11 @@ EXAMPLES = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with one graph, built and not signed."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GRAPHWRIGHT_CACHE_DIR", str(tmp_path / ".cache"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "graphwright.toml").write_text('roots = ["graphs"]\nsign = false\ntypecheck = false\n', "utf-8")
-    (tmp_path / "graphs/team").mkdir(parents=True)
-    (tmp_path / "graphs/team/close-tickets.yaml").write_text(TICKETS, "utf-8")
+def here(project: Path) -> Path:
+    """The project, built."""
     done = graphwright("build")
     assert done.code == 0, done.stderr
-    return tmp_path
+    return project
 
 
 def inspected(target: str = "team/close-tickets") -> dict[str, object]:

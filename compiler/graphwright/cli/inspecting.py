@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from graphwright.cli.runs.printing import table
 from graphwright.ir import Json
 from graphwright.readback.functions import CalledItem
-from graphwright.readback.module import SETTINGS, ModuleHook, ModuleNode, ModuleOutline
+from graphwright.readback.hooks import ModuleHook
+from graphwright.readback.module import SETTINGS, ModuleOutline
+from graphwright.readback.nodes import ModuleNode
 from graphwright.readback.origin import SourceState
 from graphwright.readback.types import TypeDeclaration
 from graphwright.render.layout import printable

@@ -82,8 +82,8 @@ class Annotations:
 
     def _choices(self, kind: Type, name: str | None) -> list[str]:
         """A finite set of texts as a Literal, where it is for readers and small; all else by its kind."""
-        texts = [value for value in kind.values or () if isinstance(value, str)]
-        if name is None or not texts or len(texts) > MAX_VALUES or not all(map(_presentable, texts)):
+        texts = choices(kind)
+        if name is None or not texts:
             return self._scalars(kind)
         choice = f"{self._uses.typing('Literal')}[{', '.join(map(quoted, texts))}]"
         return [choice, *(scalar for scalar in self._scalars(kind) if scalar != "str")]
@@ -97,6 +97,12 @@ class Annotations:
             return granted
         held = join(kind.others, *(field.type for _, field in kind.fields))
         return f"dict[str, {self._annotation(held, None, depth + 1)}]"
+
+
+def choices(kind: Type) -> list[str]:
+    """The texts that a type is limited to, as far as they are worth spelling out; none if they are not."""
+    texts = [value for value in kind.values or () if isinstance(value, str)]
+    return texts if len(texts) <= MAX_VALUES and all(map(_presentable, texts)) else []
 
 
 def _presentable(text: str) -> bool:

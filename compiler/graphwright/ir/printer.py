@@ -76,7 +76,7 @@ def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
     if not graph.settings.builtin_hooks:
         yield "  no built-in hooks"
     for hook in graph.hooks:
-        yield from _hook(hook)
+        yield from hook_lines(hook)
 
 
 def _undescribed(schema: ir.Json) -> ir.Json:
@@ -92,7 +92,8 @@ def _undescribed(schema: ir.Json) -> ir.Json:
     }
 
 
-def _hook(hook: ir.Hook) -> Iterator[str]:
+def hook_lines(hook: ir.Hook) -> Iterator[str]:
+    """A hook, one construct per line, indented."""
     name = "" if hook.hook_id is None else f" {name_text(hook.hook_id)}"
     when = "" if hook.when is None else f" when {condition_text(hook.when)}"
     yield f"  hook{name} on {hook.event}, layer {hook.layer}{when}"
@@ -108,6 +109,16 @@ def _node(node: ir.Node, descriptions: bool) -> Iterator[str]:
     yield f"node {name_text(node.name)}: {node.kind}"
     if descriptions and node.description:
         yield f"    description {_json(node.description)}"
+    yield from work_lines(node)
+    for edge in node.edges:
+        when = "" if edge.when is None else f" when {condition_text(edge.when)}"
+        yield f"    next {_target(edge.target)}{when}"
+    if node.on_error is not None:
+        yield f"    on error {_target(node.on_error.target)}"
+
+
+def work_lines(node: ir.Node) -> Iterator[str]:
+    """What a node does, without its name, its description and its edges; one construct per line, indented."""
     match node:
         case ir.ActionNode():
             yield from _calling(node)
@@ -128,11 +139,6 @@ def _node(node: ir.Node, descriptions: bool) -> Iterator[str]:
             assert_never(node)
     for assign in node.assigns:
         yield f"    assign {name_text(assign.key)} = {value_text(assign.value)}"
-    for edge in node.edges:
-        when = "" if edge.when is None else f" when {condition_text(edge.when)}"
-        yield f"    next {_target(edge.target)}{when}"
-    if node.on_error is not None:
-        yield f"    on error {_target(node.on_error.target)}"
 
 
 def _loop(node: ir.ForeachNode) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
+from graphwright.project.git import GitError, git
 from graphwright.project.projects import SUFFIXES, absolute
 
 
@@ -39,19 +37,10 @@ def _names(said: bytes) -> list[str]:
     return [os.fsdecode(name) for name in said.split(b"\0") if name]
 
 
-#: Of folders of the project, only one that is named `.git` is a repository: a graph may write a `config` and a `HEAD`,
-#: and git would run what such a folder configures. Versions before 2.38 know no `safe.bareRepository`; of all that can
-#: be configured, the commands here would run only the monitor.
-_TRUSTING_LITTLE: Final = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
-
-
 def _git(folder: Path, *arguments: str) -> bytes:
-    command: Sequence[str] = ("git", *_TRUSTING_LITTLE, *arguments)
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-    except OSError as error:
-        raise NotTracked(f"git cannot be started: {error.strerror}") from error
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise NotTracked(f"git cannot list the files that it tracks: {reason}")
-    return done.stdout
+        return git(folder, *arguments)
+    except GitError as error:
+        raise NotTracked(
+            f"git cannot list the files that it tracks: {error}" if error.started else str(error)
+        ) from error

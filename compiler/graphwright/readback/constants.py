@@ -126,6 +126,18 @@ def texts_of(value: Constant) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str))
 
 
+def text_of(value: Constant) -> str:
+    """A constant that should be a string; empty if it is not."""
+    return value if isinstance(value, str) else ""
+
+
+def records_of(value: Constant) -> Sequence[Call]:
+    """The records in a constant that should be a list of them."""
+    if isinstance(value, str | Mapping | Call | Name) or not isinstance(value, Sequence):
+        return ()
+    return [each for each in value if isinstance(each, Call)]
+
+
 def _key(key: ast.expr | None) -> str:
     if isinstance(key, ast.Constant) and isinstance(key.value, str):
         return key.value

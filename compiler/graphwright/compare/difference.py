@@ -1,0 +1,70 @@
+"""What a comparison comes to: differences, each with what it means to callers and reviewers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from graphwright.ir import Json
+from graphwright.record import Record
+
+
+class Area(StrEnum):
+    """The part of a graph that differs, in the order in which a reviewer reads."""
+
+    PERMISSIONS = "permissions"
+    TOOLS = "tools"
+    ENVIRONMENT = "environment"
+    INPUTS = "inputs"
+    OUTPUT = "output"
+    STATE = "state"
+    SETTINGS = "settings"
+    HOOKS = "hooks"
+    NODES = "nodes"
+
+
+class Kind(StrEnum):
+    """How something differs. Only permissions and types become broader, narrower or wider."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    CHANGED = "changed"
+    BROADER = "broader"
+    NARROWER = "narrower"
+
+
+class Difference(Record):
+    """One difference. `breaking`: what used to call the graph, or read its result, may fail. `review`: it allows more.
+
+    `lines`: what changed inside, each line with `-` or `+` in front. `old`, `new`: the values, for programs.
+    """
+
+    area: Area
+    name: str
+    kind: Kind
+    text: str
+    breaking: bool = False
+    review: bool = False
+    lines: tuple[str, ...] = ()
+    old: Json = None
+    new: Json = None
+
+
+class Comparison(Record):
+    """Every difference of two graphs, in order, and what could not be compared."""
+
+    differences: tuple[Difference, ...]
+    limits: tuple[str, ...] = ()
+
+    @property
+    def breaking(self) -> tuple[Difference, ...]:
+        """The differences that may break callers."""
+        return tuple(each for each in self.differences if each.breaking)
+
+
+#: What two modules do not tell.
+OF_MODULES: Final = (
+    "what nodes do is compared as Python code: `graphwright diff` of the YAML files shows params and conditions",
+    "`max_concurrency` of the graph and constraints of inputs beyond their types are part of that code",
+)

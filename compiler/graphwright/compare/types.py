@@ -1,0 +1,52 @@
+"""How one type relates to another, for whoever passes values and for whoever reads them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphwright.analysis.jsontype import ANY, NULL, Field, Type, holds
+from graphwright.emit.types import choices
+from graphwright.record import replace
+
+_SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
+
+
+def declared(kind: Type) -> Type:
+    """The type as a module declares it: only choices of texts are spelled out, other constants count as their kind."""
+    texts = choices(kind)
+    spelled = bool(texts) and all(value is None or value in texts for value in kind.values or ())
+    return replace(
+        kind,
+        values=kind.values if spelled else None,
+        items=None if kind.items is None else declared(kind.items),
+        fields=tuple((name, Field(declared(field.type), field.required)) for name, field in kind.fields),
+        rest=None if kind.rest is None else declared(kind.rest),
+    )
+
+
+def includes(outer: Type, inner: Type, *, extra_keys: bool = False) -> bool:
+    """Whether every value of `inner` belongs to `outer`. `extra_keys`: objects of `outer` may have others."""
+    if not inner.kinds <= outer.kinds or not _includes_scalars(outer, inner):
+        return False
+    if "array" in inner.kinds and not includes(outer.item, inner.item, extra_keys=extra_keys):
+        return False
+    return "object" not in inner.kinds or _includes_objects(outer, inner, extra_keys=extra_keys)
+
+
+def _includes_scalars(outer: Type, inner: Type) -> bool:
+    if outer.values is None or not inner.kinds & _SCALARS:
+        return True
+    if inner.values is None:
+        return inner.kinds & _SCALARS == NULL.kinds and holds(outer, None)
+    return all(holds(outer, value) for value in inner.values)
+
+
+def _includes_objects(outer: Type, inner: Type, *, extra_keys: bool) -> bool:
+    ours, theirs = outer.field_map, inner.field_map
+    others = ANY if extra_keys else outer.others
+    for name in ours.keys() | theirs.keys():
+        own = ours.get(name, Field(others, False))
+        field = theirs.get(name, Field(inner.others, False))
+        if (own.required and not field.required) or not includes(own.type, field.type, extra_keys=extra_keys):
+            return False
+    return includes(others, inner.others, extra_keys=extra_keys)

@@ -1,0 +1,71 @@
+"""Annotations of a module as JSON Schema: what its types say, in the form in which types are compared."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from graphwright.ir import Json
+from graphwright.readback.types import TypeDeclaration
+
+_SCALARS: Final = {"bool": "boolean", "int": "integer", "float": "number", "str": "string", "None": "null"}
+#: Types inside types that are followed; the emitter writes fewer levels.
+_DEEPEST: Final = 20
+
+
+def schema_of(annotation: str, types: Mapping[str, TypeDeclaration], depth: int = 0) -> Json:
+    """The schema of an annotation; `True`, which accepts anything, where that says nothing."""
+    if depth > _DEEPEST:
+        return True
+    try:
+        return _schema(ast.parse(annotation, mode="eval").body, types, depth)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+
+
+def object_schema(declared: TypeDeclaration, types: Mapping[str, TypeDeclaration], depth: int = 0) -> Json:
+    """The schema of a declared type."""
+    if declared.fields is None:
+        return schema_of(declared.value or "", types, depth + 1)
+    properties: dict[str, Json] = {
+        key: schema_of(field.annotation, types, depth + 1) for key, field in declared.fields.items()
+    }
+    required: list[Json] = [key for key, field in declared.fields.items() if field.required]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _schema(node: ast.expr, types: Mapping[str, TypeDeclaration], depth: int) -> Json:
+    match node:
+        case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+            return _either(_schema(left, types, depth), _schema(right, types, depth))
+        case ast.Constant(value=None):
+            return {"type": "null"}
+        case ast.Name(id=name) if name in types:
+            return object_schema(types[name], types, depth)
+        case ast.Name(id=name) if name in _SCALARS:
+            return {"type": _SCALARS[name]}
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=ast.Tuple(elts=values)):
+            return {"enum": list(_texts(values))}
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=ast.Constant(value=str() as value)):
+            return {"enum": [value]}
+        case ast.Subscript(value=ast.Name(id="list"), slice=item):
+            return {"type": "array", "items": _schema(item, types, depth)}
+        case ast.Subscript(value=ast.Name(id="dict" | "Mapping"), slice=ast.Tuple(elts=[_, value])):
+            return {"type": "object", "additionalProperties": _schema(value, types, depth)}
+        case _:
+            return True
+
+
+def _either(left: Json, right: Json) -> Json:
+    """The schema of a union; of plain types, as one list of types."""
+    names: list[Json] = []
+    for side in (left, right):
+        if not isinstance(side, dict) or side.keys() != {"type"}:
+            return {"anyOf": [left, right]}
+        names += side["type"] if isinstance(side["type"], list) else [side["type"]]
+    return {"type": names}
+
+
+def _texts(values: list[ast.expr]) -> Iterator[Json]:
+    return (each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str))
