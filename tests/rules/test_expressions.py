@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from graphwright.checking.fix import apply_fixes
 from rules.finding import CLEAN, edit, findings, loud, one, places
 
 
@@ -50,7 +51,8 @@ def test_all_faults_of_one_text() -> None:
         (
             '"${HOME}/x"',
             "`HOME` in node `count` is not defined here",
-            "write a shell variable as `$HOME`",
+            "templates do not read the environment: declare an input and read `${inputs.home}`, or let the tool read "
+            "`HOME` itself and add `env_requires: [HOME]`",
         ),
         ('"${tickets}"', "`tickets` in node `count` is not defined here", "did you mean `state.tickets`?"),
         ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
@@ -159,13 +161,20 @@ def test_directive_syntax_is_fixed() -> None:
         ('"for {{inputs.team | upper}}!"', "{{inputs.team | upper}}"),
         ('"for {inputs.team}, ${state.tickets | length}"', "{inputs.team}"),
         ("$inputs.team", "$inputs.team"),
+        ('"$inputs.team of somebody"', "$inputs.team"),
+        ('"{{{inputs.team}}}"', "{{{inputs.team}}}"),
+        ('"$(inputs.team)"', "$(inputs.team)"),
+        ('"$ {inputs.team}"', "$ {inputs.team}"),
+        ('"#{inputs.team}"', "#{inputs.team}"),
+        ('"for %{inputs.team}."', "%{inputs.team}"),
+        ("'{\"of\": {inputs.team}}'", "{inputs.team}"),
     ],
 )
 def test_templates_in_the_syntax_of_other_tools(text: str, reported: str) -> None:
     graph = with_param(text)
     assert places("GW415", graph) == [f"22: {reported}"]
     assert one("GW415", graph).fix is not None
-    expression = reported.strip("${} ")
+    expression = reported.strip("#%${()} ")
     assert f"${{{expression}}}" in str(one("GW415", graph).help)
 
 
@@ -175,12 +184,120 @@ def test_templates_in_the_syntax_of_other_tools(text: str, reported: str) -> Non
         '"{{ .Names }} {{ inputs.other }} {state}"',
         '"$${inputs.team} is how a template begins"',
         "\"docker ps --format '{{json .}}'\"",
-        '"#{inputs.team} {{{inputs.team}}}"',
-        '"$inputs.team of somebody"',
+        '"“${inputs.team}” is quoted in a sentence"',
+        "“${inputs.team}” and “${inputs.team}”",
+        "“team”",
+        "'“${inputs.team}”'",
+        '"(inputs.team) <inputs.team> inputs.team of somebody, $5 for $$(inputs.team)"',
+        '"for inputs in teams; do print $inputs.team; done"',
+        "\"${inputs.team | default('{inputs.team}')}\"",
     ],
 )
 def test_braces_and_dollars_of_other_things_stay(text: str) -> None:
     assert places("GW415", with_param(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("“${inputs.team}”", '"${inputs.team}"'),
+        ("‘${inputs.team} in ${state.tickets | json}’", '"${inputs.team} in ${state.tickets | json}"'),
+        ('“${inputs.team | default("a")}”', "'${inputs.team | default(\"a\")}'"),
+    ],
+)
+def test_curly_quotes_instead_of_those_of_yaml(text: str, instead: str) -> None:
+    returned = "      output:\n        total: ${state.total}\n        text: "
+    graph = edit(CLEAN, ('      output: {total: "${state.total}"}', f"{returned}{text}"))
+    found = one("GW415", graph)
+    assert loud(graph) == {"GW415"}, "one mistake"
+    assert "curly quotes, which are part of the string" in found.message
+    assert found.help == f"write `{instead}`"
+    assert found.fix is not None
+    assert loud(apply_fixes(graph, [found.fix]).text) == set()
+
+
+def test_curly_quotes_between_brackets() -> None:
+    found = one("GW001", with_param("“${inputs.team}”"))
+    assert found.message == "`“${inputs.team}”` is in curly quotes, which YAML does not know"
+    assert found.help == 'write `"${inputs.team}"`'
+
+
+def test_a_number_sign_may_be_text() -> None:
+    found = one("GW415", with_param('"issue #{state.total} of ${inputs.team}"'))
+    assert found.help == "write `${state.total}`, or `#${state.total}`"
+    assert found.fix is None
+
+
+@pytest.mark.parametrize("text", ['"{inputs.taem}"', '"see $(inputs.taem)"', "inputs.taem", "$inputs.taem"])
+def test_other_syntax_with_a_misspelled_name(text: str) -> None:
+    found = one("GW415", with_param(text))
+    assert "`${inputs.team}`" in str(found.help).replace('"', "")
+    assert found.fix is None, "a guess"
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("${DB_URL}", "write a shell variable as `$DB_URL`, without braces"),
+        ("psql ${env.DB_URL}", "write a shell variable as `$DB_URL`, without braces"),
+        ("for f in *; do cat ${f}; done", "write a shell variable as `$f`, without braces"),
+    ],
+)
+def test_environment_variables_in_commands(text: str, advice: str) -> None:
+    graph = edit(CLEAN, ("rye.execute.tool.tickets.*", "rye.execute.tool.*"), ("tool:tickets/count", "tool:rye/bash"))
+    graph = graph.replace('params: {tickets: "${state.tickets}"}', f"params: {{command: '{text}'}}")
+    assert one("GW402", graph).help == advice
+    hook = f"start: fetch\n  hooks: [{{event: error, action: {{item_id: rye/bash, params: {{command: '{text}'}}}}}}]"
+    assert one("GW402", edit(CLEAN, ("start: fetch", hook))).help == advice
+
+
+@pytest.mark.parametrize("text", ["${DB_URL}", "at ${env.DB_URL}", "${secrets.DB_URL}"])
+def test_environment_variables_elsewhere(text: str) -> None:
+    declare = "templates do not read the environment: declare an input and read `${inputs.db_url}`"
+    passed = one("GW402", with_param(f'"{text}"'))
+    assert passed.help == f"{declare}, or let the tool read `DB_URL` itself and add `env_requires: [DB_URL]`"
+    assert one("GW402", edit(CLEAN, ("${state.total}", text))).help == declare
+
+
+@pytest.mark.parametrize(
+    ("command", "reported"),
+    [
+        ("echo $(inputs.team)", []),
+        ("for inputs in a b; do cat $inputs.team; done", []),
+        ("echo {inputs.team}", ["{inputs.team}"]),
+        ("echo {{ inputs.team }}", ["{{ inputs.team }}"]),
+    ],
+)
+def test_other_syntax_in_shell_commands(command: str, reported: list[str]) -> None:
+    graph = edit(CLEAN, ("rye.execute.tool.tickets.*", "rye.execute.tool.*"), ("tool:tickets/count", "tool:rye/bash"))
+    graph = graph.replace('params: {tickets: "${state.tickets}"}', f"params: {{command: '{command}'}}")
+    assert [place.partition(": ")[2] for place in places("GW415", graph)] == reported
+
+
+def test_other_syntax_in_hooks() -> None:
+    hook = '{event: error, action: {item_id: tool:tickets/x, params: {a: "{error.message} $(state.total) {node}"}}}'
+    graph = edit(CLEAN, ("start: fetch", f"start: fetch\n  hooks: [{hook}]"))
+    assert [place.partition(": ")[2] for place in places("GW415", graph)] == ["{error.message}", "$(state.total)"]
+
+
+@pytest.mark.parametrize("over", ["{{ state.tickets }}", "$(state.tickets)", "{state.tickets}"])
+def test_a_loop_over_other_syntax_is_one_mistake(over: str) -> None:
+    loop = f'count:\n      type: foreach\n      over: "{over}"'
+    found = loud(edit(CLEAN, ("count:", loop)))
+    assert found == {"GW415", "GW302"}, "`total` may be unassigned if the list is empty"
+
+
+@pytest.mark.parametrize(
+    "path", ["{state.total}", "{{ state.total }}", "$state.total", "$(state.total)", "“state.total”"]
+)
+def test_a_condition_path_in_other_syntax(path: str) -> None:
+    found = one("GW401", with_condition(f"{{path: '{path}', op: gt, value: 0}}"))
+    assert found.help == "write the path by itself: `path: state.total`"
+
+
+def test_curly_quotes_in_an_expression() -> None:
+    found = one("GW401", with_param('"${inputs.team || ‘none’}"'))
+    assert found.help == "write straight quotes, as in `'text'`"
 
 
 def test_literal_nulls_of_params() -> None:

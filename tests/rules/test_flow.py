@@ -69,6 +69,31 @@ def test_dead_edges() -> None:
     assert loud(text) == {"GW205"}
 
 
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("{}", "no condition"),
+        ("null", "no condition"),
+        ("{all: []}", "a condition that is always true"),
+        ("{not: {any: []}}", "a condition that is always true"),
+        ("{all: [{all: []}, {not: {any: []}}]}", "a condition that is always true"),
+        ("{any: [{path: state.total, value: 1}, {all: []}]}", "a condition that is always true"),
+    ],
+)
+def test_edges_after_an_empty_condition(condition: str, said: str) -> None:
+    edges = f"next:\n        - {{to: done, when: {condition}}}\n        - {{to: fetch, when: {{path: state.total, value: 2}}}}"
+    text = edit(CLEAN, ("next: done", edges))
+    assert one("GW205", text).message.endswith(f"the edge to `done` before it has {said}")
+    assert loud(text) == {"GW205"}
+    assert "GW205" not in loud(edit(CLEAN, ("next: done", edges.rpartition("\n")[0])))
+
+
+@pytest.mark.parametrize("condition", ["{any: []}", "{not: {all: []}}", "{all: [{all: []}, {any: []}]}"])
+def test_an_edge_that_never_matches_hides_no_other(condition: str) -> None:
+    edges = f"next:\n        - {{to: done, when: {condition}}}\n        - to: done"
+    assert "GW205" not in loud(edit(CLEAN, ("next: done", edges)))
+
+
 ENDLESS = edit(CLEAN, ("next: done", "next: fetch"))
 
 

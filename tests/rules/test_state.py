@@ -250,6 +250,24 @@ def test_optional_inputs_behind_a_condition() -> None:
     assert [found.span.line for found in findings("GW309", text)] == [19], "the condition itself, but not behind it"
 
 
+def test_an_optional_input_whose_type_allows_null() -> None:
+    text = edit(OPTIONAL, ("area: {type: string}", 'area: {type: [string, "null"]}'))
+    found = one("GW309", edit(text, ('"${inputs.team}"', '"in ${inputs.area}"')))
+    assert found.message == (
+        "`inputs.area` may be null: input `area` is optional without a default, and its type allows null"
+    )
+    assert found.help == (
+        "remove `null` from the type of `area` and give it a `default` or list it in `required`, "
+        "or write a fallback: `${inputs.area || …}`"
+    )
+
+
+def test_a_nullable_input_is_not_a_fallback() -> None:
+    text = edit(OPTIONAL, ('"${inputs.team}"', '"in ${inputs.team || inputs.area}"'))
+    assert findings("GW309", text) == []
+    assert findings("GW309", edit(text, ("team: {type: string}", 'team: {type: [string, "null"]}'))) != []
+
+
 def test_a_default_or_required_input_is_never_absent() -> None:
     default = ("area: {type: string}", "area: {type: string, default: x}")
     for change in (default, ("required: [team]", "required: [team, area]")):

@@ -5,22 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import yaml
 
 from graphwright import ir
 from graphwright.expr.nodes import Hole, Pipe
 from graphwright.expr.parser import parse_template
+from graphwright.language.words import SHELL_TOOLS
 from graphwright.record import Record
 from graphwright.source.reader import Source
 
 if TYPE_CHECKING:
     from graphwright.analysis.quoting import ShellContext
     from graphwright.analysis.shell import Scan
-
-#: Ids of the tool that passes its `command` to a shell.
-SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
 
 
 class Command(Record):

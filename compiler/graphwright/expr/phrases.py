@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphwright.expr.lexer import Token
+from graphwright.expr.lexer import Token, whole_path
 from graphwright.expr.nodes import SyntaxFault
 from graphwright.language.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.pattern import pattern
@@ -29,6 +29,7 @@ _FOREIGN: Final = {
     **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
     **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
     **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
+    **dict.fromkeys("“”‘’", "write straight quotes, as in `'text'`"),
     "{": "write mappings in YAML, around the templates; a template has one pair of braces, as in `${state.x}`",
     ":": "slices and mappings are not supported; write the argument of a pipe as `default(0)`",
     "=": "use `assign` to set values",
@@ -193,6 +194,9 @@ def _path_instead(text: str, path: str, rest: str) -> str:
         return f'assign it first, `assign: {{value: "${{{text}}}"}}`, and compare `state.value`'
     if text[:1] == "!" or text.startswith("not "):
         return f"negate the comparison with `not: {{path: {text.removeprefix('not ').lstrip('! ')}, …}}`"
+    inside = text.strip("${}#%()“”‘’\"' ")
+    if text[0] in "${#%“‘\"'" and isinstance(whole_path(inside), Token):
+        return f"write the path by itself: `path: {inside}`"
     whole, _, last = path.rpartition(".")
     if whole and re.fullmatch(r"[\w -]+", rest):
         return f"write a key with a space in brackets and quotes: `{whole}['{last} {rest}']`"

@@ -65,7 +65,8 @@ class UnreadTemplate(OwnedFault):
 class OtherSyntax(OwnedFault):
     """A part of a string that looks like a template; `names` are what it would read, as namespace and key.
 
-    `replacement` is what to write, `fixable` if that is safe. `whole`: the scalar, if all of it is meant.
+    `why` says what is wrong with it, `replacement` is what to write, and `other` what to write if its first character
+    is text. `fixable`: whether that is safe. `whole`: the scalar, if all of it is meant.
     """
 
     code = "GW415"
@@ -75,6 +76,7 @@ class OtherSyntax(OwnedFault):
     replacement: str
     fixable: bool = True
     whole: ScalarNode | None = None
+    other: str | None = None
 
 
 class NullParam(OwnedFault):

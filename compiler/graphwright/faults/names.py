@@ -33,7 +33,10 @@ class UnknownErrorTarget(UnknownNode):
 
 
 class EdgeAfterDefault(OwnedFault):
-    """An edge, and `rest` edges from it on, after the `default` edge; `bare`: it has no condition either."""
+    """An edge, and `rest` edges from it on, after the `default` edge; `bare`: it has no condition either.
+
+    `conditional`: the default edge has a condition, which is always true by its form.
+    """
 
     code = "GW205"
     target: str
@@ -41,6 +44,7 @@ class EdgeAfterDefault(OwnedFault):
     rest: int
     bare: bool
     default: Span
+    conditional: bool = False
 
 
 class LoopVariable(OwnedFault):
@@ -90,14 +94,17 @@ class ParallelAssign(OwnedFault):
 class UnknownName(OwnedFault):
     """A `path` whose `name` is none of the `namespaces` here.
 
-    `shell`: it may be a variable of a shell. `returned_by`: the node whose result it may be.
+    `shell`: the variable of a shell that it may mean, `environment`: that of the environment, outside of commands;
+    `in_action`: whether a tool could read it. `returned_by`: the node whose result it may be.
     """
 
     code = "GW402"
     name: str
     path: str
     suggestion: str | None
-    shell: bool
+    shell: str | None
+    environment: str | None
+    in_action: bool
     returned_by: str | None
     namespaces: tuple[str, ...]
 

@@ -15,6 +15,9 @@ PRIMARY_SYNONYMS: Final = {
 #: Kinds of item that an action names.
 KINDS: Final = ("tool", "directive", "knowledge")
 
+#: Ids of the tool that passes its `command` to a shell.
+SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
+
 ON_ERROR: Final = ("fail", "continue")
 ON_MAX_STEPS: Final = ("fail", "return", "flag")
 #: How a run ends at a return node, and what people write for it.

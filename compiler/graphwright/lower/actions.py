@@ -11,11 +11,12 @@ from graphwright import ir
 from graphwright.faults.expressions import NullParam
 from graphwright.faults.keys import ConflictingKinds, UnknownWord, WrongValue
 from graphwright.faults.names import RuntimeParam
-from graphwright.language.words import KINDS
+from graphwright.language.words import KINDS, SHELL_TOOLS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
 from graphwright.model import Action
 from graphwright.pattern import pattern
+from graphwright.record import replace
 from graphwright.source import scalars
 from graphwright.suggest import nearest
 
@@ -33,7 +34,8 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
             if key.value in _RUNTIME_PARAMS:
                 lowering.report(RuntimeParam(lowering.span(key), scope.owner, key.value))
         _nulls(lowering, action.params, scope, ())
-        params = lower_value(lowering, action.params, scope)
+        shell = kind == "tool" and isinstance(item_id, ir.Const) and item_id.value in SHELL_TOOLS
+        params = lower_value(lowering, action.params, replace(scope, shell=True) if shell else scope)
     else:
         params = ir.Const(None if action.params_lost else {})
     primary = action.primary or "execute"

@@ -31,6 +31,25 @@ def lower_condition(lowering: Lowering, condition: Condition, scope: Scope) -> i
             return _comparison(lowering, condition, scope)
 
 
+def is_always_true(condition: ir.Condition) -> bool:
+    """Whether a condition is true by its form alone: it contains no comparison that could be false, as `all: []`."""
+    return _by_form(condition) is True
+
+
+def _by_form(condition: ir.Condition) -> bool | None:
+    """What a condition without a comparison is, at any time; None if a comparison decides."""
+    match condition:
+        case ir.Not(part):
+            inner = _by_form(part)
+            return None if inner is None else not inner
+        case ir.AllOf(parts) | ir.AnyOf(parts):
+            decisive = isinstance(condition, ir.AnyOf)  # one true part decides `any`, one false part `all`
+            found = [_by_form(part) for part in parts]
+            return decisive if decisive in found else None if None in found else not decisive
+        case ir.Compare():
+            return None
+
+
 def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Condition:
     """A comparison; one whose value is missing or invalid (both are reported) may be true or false."""
     left = _left(lowering, condition, scope)

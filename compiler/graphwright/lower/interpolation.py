@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from yaml.nodes import ScalarNode
 
 from graphwright import ir
@@ -12,70 +10,126 @@ from graphwright.expr.parser import parse_template
 from graphwright.expr.paths import written_path
 from graphwright.faults.expressions import OtherSyntax
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.paths import adopt_path, is_there
+from graphwright.lower.likely_template import LikelyTemplate, likely_template
 from graphwright.pattern import pattern
+from graphwright.recover.paths import set_by_the_shell
 
 #: How a string begins that may be an expression without its `${…}`.
 _NAMESPACES = ("state.", "inputs.", "result.")
 _DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
-#: `{{ state.x }}` and `{state.x}`, the placeholders of Jinja and Python.
-_OTHER_BRACES = pattern(r"(?<![$#{])(?:\{\{([^{}]+)\}\}(?!\})|\{([^{}]+)\}(?!\}))")
+#: Placeholders in braces: of Jinja and Handlebars, Python, Ruby (`#{…}`), Logstash (`%{…}`), or with a stray blank.
+_BRACES = pattern(
+    r"(?<![${])(?P<sign>[#%]|\$[ \t]+)?(?:\{\{\{([^{}]+)\}\}\}|\{\{([^{}]+)\}\}|\{([^{}]+)\})",
+)
+#: Those of make and Azure, and a path after a bare dollar. To a shell, both mean something else.
+_PARENTHESES = pattern(r"(?<![\\$])\$\(([^()]+)\)")
+_DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])+)")
+#: A plain scalar between curly quotes, with nothing but straight ones inside.
+_CURLY = pattern(r"([“”„‟])([^“”„‟]*)[“”]\Z|([‘’‚‛])([^‘’‚‛]*)[‘’]\Z")
+
+_NOT_A_TEMPLATE = "is not replaced: a template is written `${…}`"
 
 
-def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """Record every part of a string that is not interpolated, although a value was meant."""
+def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
+    """Record every part of a string that is not interpolated, although a value was meant.
+
+    Returns whether the string as a whole is something other than what its author meant.
+    """
     text = node.value
     if "{" in text:
         if "{input:" in text:
             _directive_inputs(lowering, node, scope)
         if text.count("{") > text.count("${"):
-            _other_braces(lowering, node, scope)
-    if "${" not in text:
-        _bare_expression(lowering, node, scope)
+            _in_braces(lowering, node, scope)
+        if text[-1] in "”’“‘" and "${" in text and not node.style and _curly_quotes(lowering, node, scope):
+            return True
+    if "${" not in text and _bare_expression(lowering, node, scope):
+        return True
+    if "$" in text and not scope.shell:
+        _after_dollars(lowering, node, scope)
+    return False
 
 
-def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
     """A string that is a valid expression except for the missing `${…}`: `state.x`, also `$state.x`."""
     written = node.value.removeprefix("$")
     variable = scope.variable
     if not written.startswith(_NAMESPACES) and (variable is None or not written.startswith(f"{variable}.")):
-        return
-    names = _names_read(lowering, written, scope) if scope.context != "over" else ()
-    if not names:
-        return
-    template = f"${{{written}}}"
+        return False
+    meant = likely_template(lowering, written, scope) if scope.context != "over" or written != node.value else None
+    if meant is None:
+        return False
+    template = f"${{{meant.expression}}}"
     quotable = not node.style and '"' not in template and "\\" not in template
     lowering.report(
         OtherSyntax(
             lowering.source.span_in(node, 0, len(node.value)),
             scope.owner,
             node.value,
-            "it is not inside `${…}`",
-            names,
+            "is not replaced: it is not inside `${…}`",
+            meant.names,
             replacement=f'"{template}"' if quotable else template,
-            fixable=quotable or node.style in ("'", '"'),
+            fixable=meant.exact and (quotable or node.style in ("'", '"')),
             whole=node,
         )
     )
+    return True
 
 
-def _other_braces(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    for match in _OTHER_BRACES.finditer(node.value):
-        written = (match[1] or match[2]).strip()
-        names = _names_read(lowering, written, scope)
-        if names:
-            _report_part(lowering, node, scope, match.span(), names, f"${{{written}}}", "a template is written `${…}`")
+def _in_braces(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+    for match in _BRACES.finditer(node.value):
+        meant = likely_template(lowering, (match[2] or match[3] or match[4]).strip(), scope)
+        if meant is not None and not _is_in_template(node, match.start()):
+            # In `issue #{state.number}`, the `#` may be text before a placeholder of Python.
+            ambiguous = match["sign"] == "#" and match.span() != (0, len(node.value))
+            _report_part(lowering, node, scope, match.span(), meant, before="#" if ambiguous else "")
+
+
+def _after_dollars(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+    """`$(state.x)` and `$state.x`, outside the commands of a shell."""
+    for match in _PARENTHESES.finditer(node.value):
+        meant = likely_template(lowering, match[1].strip(), scope)
+        if meant is not None and not _is_in_template(node, match.start()):
+            _report_part(lowering, node, scope, match.span(), meant)
+    for match in _DOLLAR.finditer(node.value):
+        meant = likely_template(lowering, match[1], scope)
+        if meant is None or not meant.exact or _is_in_template(node, match.start()):
+            continue
+        if not set_by_the_shell(nodes.Path(meant.names[0][0], (), 0, 0), node):  # this may be a script after all
+            _report_part(lowering, node, scope, match.span(), meant)
+
+
+def _curly_quotes(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
+    """`“${state.x}”` as a plain scalar: a word processor replaced the quotes, which now belong to the string."""
+    match = _CURLY.match(node.value)
+    inner = match and (match[2] or match[4])
+    if not inner or not any(isinstance(part, nodes.Hole) for part in parse_template(inner).template.parts):
+        return False
+    quote = next((quote for quote in "\"'" if quote not in inner), None)
+    span = lowering.source.span_in(node, 0, len(node.value))
+    why = "has curly quotes, which are part of the string"
+    replacement = f"{quote}{inner}{quote}"
+    safe = quote is not None and "\\" not in inner and "\n" not in inner
+    lowering.report(OtherSyntax(span, scope.owner, node.value, why, (), replacement, safe, node))
+    return True
 
 
 def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
     """`{input:name}` is the syntax of directives (reported if such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
         if match[1] in lowering.names.inputs:
-            names = ((ir.Root.INPUTS.value, match[1]),)
-            replacement = f"${{{written_path('inputs', match[1])}}}"
+            expression = written_path("inputs", match[1])
             if node.style == "'":
-                replacement = replacement.replace("'", '"')
-            _report_part(lowering, node, scope, match.span(), names, replacement, "this is the syntax of directives")
+                expression = expression.replace("'", '"')
+            meant = LikelyTemplate(expression, ((ir.Root.INPUTS.value, match[1]),))
+            why = "is not replaced: this is the syntax of directives"
+            _report_part(lowering, node, scope, match.span(), meant, why=why)
+
+
+def _is_in_template(node: ScalarNode, position: int) -> bool:
+    """Whether a position in a string is inside one of its templates, which have diagnostics of their own."""
+    parts = parse_template(node.value).template.parts
+    return any(part.start <= position < part.end for part in parts if isinstance(part, nodes.Hole))
 
 
 def _report_part(
@@ -83,29 +137,16 @@ def _report_part(
     node: ScalarNode,
     scope: Scope,
     part: tuple[int, int],
-    names: tuple[tuple[str, str], ...],
-    replacement: str,
-    why: str,
+    meant: LikelyTemplate,
+    *,
+    why: str = _NOT_A_TEMPLATE,
+    before: str = "",
 ) -> None:
+    """Record a part of a string. `before`: a character at its start that may or may not be text."""
     start, end = part
     span = lowering.source.span_in(node, start, end)
-    lowering.report(OtherSyntax(span, scope.owner, node.value[start:end], why, names, replacement))
-
-
-def _names_read(lowering: Lowering, written: str, scope: Scope) -> tuple[tuple[str, str], ...]:
-    """What an expression reads, as namespace and first key; empty if it is not one, or reads what does not exist."""
-    parsed = parse_template(f"${{{written}}}")
-    expression = parsed.template.whole
-    if parsed.faults or expression is None or scope.event is not None:
-        return ()
-    names = tuple(_names(lowering, expression, written, scope))
-    return () if None in names else tuple(name for name in names if name is not None)
-
-
-def _names(
-    lowering: Lowering, expression: nodes.Expression, written: str, scope: Scope
-) -> Iterator[tuple[str, str] | None]:
-    for path in nodes.paths(expression):
-        read = adopt_path(lowering, written[path.start - 2 : path.end - 2], scope)
-        there = read is not None and bool(read.path) and is_there(lowering, read)
-        yield (read.root.value, str(read.path[0])) if read is not None and there else None
+    template = f"${{{meant.expression}}}"
+    text = node.value[start:end]
+    fixable = meant.exact and not before
+    other = f"{before}{template}" if before else None
+    lowering.report(OtherSyntax(span, scope.owner, text, why, meant.names, template, fixable, other=other))

@@ -19,11 +19,12 @@ from graphwright.faults.names import (
 )
 from graphwright.language.events import NAMESPACES
 from graphwright.lower.actions import lower_action
-from graphwright.lower.conditions import lower_condition
+from graphwright.lower.conditions import is_always_true, lower_condition
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.requirements import lower_env
 from graphwright.lower.values import lower_value
 from graphwright.model import ActionSpec, Call, Edge, ForeachSpec, GateSpec, Name, NodeSpec, ReturnSpec, Routing
+from graphwright.record import replace
 
 
 def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.Node:
@@ -119,7 +120,8 @@ def _assign(lowering: Lowering, key: ScalarNode, value: Node, scope: Scope) -> i
 def _edges(lowering: Lowering, written: tuple[Edge, ...], scope: Scope) -> tuple[ir.Edge, ...]:
     """The edges in order; an unconditional one that is not the last (GW205) is moved to the end."""
     edges = tuple(_edge(lowering, edge, scope) for edge in written)
-    first = next((number for number, edge in enumerate(edges) if edge.when is None), len(edges))
+    always = [edge.when is None or is_always_true(edge.when) for edge in edges]
+    first = always.index(True) if True in always else len(edges)
     behind = edges[first + 1 :]
     if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is already reported
         default, late = written[first], written[first + 1]
@@ -131,10 +133,12 @@ def _edges(lowering: Lowering, written: tuple[Edge, ...], scope: Scope) -> tuple
                 default_target=default.target.text if default.target else "?",
                 rest=len(behind),
                 bare=behind[0].when is None,
+                conditional=edges[first].when is not None,
                 default=lowering.source.first_token(default.at),
             )
         )
-        return (*(edge for edge in edges if edge.when is not None), *(edge for edge in edges if edge.when is None))
+        unconditional = [replace(edge, when=None) for edge, matches in zip(edges, always, strict=True) if matches]
+        return (*(edge for edge, matches in zip(edges, always, strict=True) if not matches), *unconditional)
     return edges
 
 

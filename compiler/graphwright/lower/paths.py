@@ -16,10 +16,8 @@ from graphwright.faults.names import NoResult, OutsideLoop, UnknownName
 from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.model import UNKNOWN_NAME
-from graphwright.pattern import pattern
 from graphwright.record import Record
 
-_SHELL = pattern(r"[A-Z][A-Z0-9_]*\Z")
 _BUILT_IN = {"_now": ir.Root.NOW, "_timestamp": ir.Root.TIMESTAMP, "_run": ir.Root.RUN}
 
 
@@ -114,12 +112,14 @@ def _unknown(
     """GW402, read as the suggestion; no fault if the name of a loop variable is unknown."""
     if scope.variable == UNKNOWN_NAME:
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
-    from graphwright.recover.paths import likely_path, returned_by, set_by_the_shell
+    from graphwright.recover.paths import environment_variable, likely_path, returned_by, set_by_the_shell
 
     suggestion = likely_path(lowering.names, path, written, scope)
-    shell = scope.event is None and not path.segments and bool(_SHELL.match(path.name))
-    shell = shell or set_by_the_shell(path, at)
-    known = (path.name, written, suggestion, shell, returned_by(lowering.names, path), scope.namespaces)
+    variable = environment_variable(path)
+    shell = path.name if set_by_the_shell(path, at) else variable if scope.shell else None
+    outside = None if shell else variable
+    by = returned_by(lowering.names, path)
+    known = (path.name, written, suggestion, shell, outside, scope.context == "action", by, scope.namespaces)
     meant: ir.Read | None = None
     if suggestion is not None:
         corrected = parse_path(suggestion)

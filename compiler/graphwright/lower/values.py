@@ -41,7 +41,7 @@ def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     """A string with its templates; `Const` if it has none."""
     text = node.value
     before = lowering.troubles
-    report_other_syntax(lowering, node, scope)
+    other = report_other_syntax(lowering, node, scope)
     if "${" not in text:
         constant = lowering.constant(text)
         if lowering.troubles > before:
@@ -54,6 +54,8 @@ def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
         known = _template(lowering, node, scope)
         if lowering.troubles == before:
             lowering.texts[key] = known
+    if other:
+        lowering.recovery.guessed.append(known)
     return known if isinstance(known, ir.Const) else ir.Template(node, known)
 
 

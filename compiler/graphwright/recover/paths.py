@@ -9,6 +9,7 @@ from yaml.nodes import ScalarNode
 from graphwright.expr import nodes
 from graphwright.expr.paths import written_path
 from graphwright.language.events import NAMESPACES, RUN_FIELDS
+from graphwright.pattern import pattern
 from graphwright.recover.names import Names, Scope
 from graphwright.suggest import nearest
 
@@ -28,6 +29,9 @@ _NAMESPACE_SYNONYMS = {
 #: Common names for the item of a loop, and for the error that led to a node.
 _ITEMS = frozenset({"item", "it", "element", "entry", "each", "row", "current"})
 _ERRORS = frozenset({"error", "last_error", "_last_error"})
+#: Where other languages keep the environment.
+_ENVIRONMENTS = frozenset({"env", "environ", "secrets", "os"})
+_VARIABLE = pattern(r"[A-Z][A-Z0-9_]*\Z")
 #: Where other languages keep the results of nodes.
 _STEPS = frozenset({"nodes", "node", "steps", "step", "tasks", "jobs", "outputs"})
 
@@ -95,3 +99,10 @@ def set_by_the_shell(path: nodes.Path, at: ScalarNode | None) -> bool:
         return False
     name = re.escape(path.name)
     return bool(re.search(rf"\b(?:for|read|local|export)\s+(?:-\w+\s+)*{name}\b|(?:^|[\s;(]){name}=", at.value))
+
+
+def environment_variable(path: nodes.Path) -> str | None:
+    """The variable of the environment that a path seems to mean: `HOME`, `env.HOME`."""
+    if path.name in _ENVIRONMENTS and path.segments:
+        return str(path.segments[-1])
+    return path.name if not path.segments and _VARIABLE.match(path.name) else None

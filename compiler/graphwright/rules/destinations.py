@@ -66,6 +66,8 @@ def _is_sound(graph: ir.Graph, schema: Schema | None) -> bool:
 
 def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
     over = node.over
+    if not facts.flow.graph.doubt.trusts(over):
+        return
     found = facts.types.of(over, node)
     if isinstance(over, ir.Const) and isinstance(over.value, str) and not _is_json_list(over.value):
         problem = "a string that does not contain a JSON list"

@@ -40,8 +40,9 @@ def syntax(_: Facts, fault: InvalidExpression) -> Iterator[Finding]:
 def namespace(_: Facts, fault: UnknownName) -> Iterator[Finding]:
     """A path begins with a name that is not defined at this location.
 
-    Paths begin with `state`, `inputs`, `result`, the variable of a foreach or one of the runtime's names. Write
-    shell variables as `$NAME`, without braces: `${NAME}` is a template.
+    Paths begin with `state`, `inputs`, `result`, the variable of a foreach or one of the runtime's names. In shell
+    commands, write shell variables as `$NAME`, without braces: `${NAME}` is a template. Elsewhere, templates cannot
+    read the environment: declare an input, or let the tool read the variable and list it in `env_requires`.
 
     Fails:
         tool_type: graph
@@ -71,7 +72,7 @@ def _readable(fault: UnknownName) -> str:
     name, node = fault.name, fault.returned_by
     advice = meant(fault.suggestion)
     if fault.shell:
-        shell = f"write a shell variable as `${name}`, without braces"
+        shell = f"write a shell variable as `${fault.shell}`, without braces"
         return f"{shell}; {advice}" if advice else shell
     if advice:
         return advice
@@ -83,9 +84,18 @@ def _readable(fault: UnknownName) -> str:
             f'results are not kept: write `assign: {{{field}: "${{result.{field}}}"}}` in node `{node}`, '
             f"and `state.{field}` here"
         )
-    if name in ("env", "environ", "secrets", "os"):
-        return "commands read environment variables as `$NAME`; list them in `env_requires`"
+    if fault.environment is not None:
+        return _instead_of_environment(fault, fault.environment)
     return f"a path begins with {listed(fault.namespaces, 'or')}"
+
+
+def _instead_of_environment(fault: UnknownName, variable: str) -> str:
+    """What to write for a variable of the environment where no shell would replace it."""
+    declared = f"declare an input and read `${{inputs.{variable.lower()}}}`"
+    if not fault.in_action:
+        return f"templates do not read the environment: {declared}"
+    tool = f"let the tool read `{variable}` itself and add `env_requires: [{variable}]`"
+    return f"templates do not read the environment: {declared}, or {tool}"
 
 
 @fault_rule(InvalidPipe, Severity.ERROR, "unknown pipe or wrong number of arguments")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
+from graphwright.analysis.jsontype import NULL
 from graphwright.analysis.reads import input_name, input_uses
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
@@ -146,7 +147,8 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if _is_garbled(facts):
         return
     declared = declared_inputs(graph)
-    certain = declared.names - declared.optional
+    nullable = {name for name in declared.names if _takes_null(facts, name)}
+    certain = declared.names - declared.optional - nullable
     seen: set[tuple[int, str]] = set()
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
     for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
@@ -155,15 +157,30 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             continue
         seen.add((id(use.at), name))
         dropped = use.role is Role.PARAMS and use.entry
+        why, advice = _why_null(name, nullable=name in nullable)
         yield Finding(
             use_span(facts, use),
-            f"`{use.read.written}` may be null: input `{name}` is optional and has no default"
-            + ("; the entry is then dropped" if dropped else ""),
+            f"`{use.read.written}` may be null: {why}" + ("; the entry is then dropped" if dropped else ""),
             note="may be null",
             about=use,
-            help=f"give `{name}` a `default` in `config_schema`, list it in `required`, or {provide(use)}",
+            help=f"{advice}, or {provide(use)}",
             related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)
             if name in graph.inputs_at
             else (),
             severity=Severity.NOTE if dropped else None,
         )
+
+
+def _takes_null(facts: Facts, name: str) -> bool:
+    """Whether a caller may pass null for an input."""
+    field = facts.types.listed_inputs.field(name)
+    return field is not None and field.type.known and NULL.kinds <= field.type.kinds
+
+
+def _why_null(name: str, *, nullable: bool) -> tuple[str, str]:
+    """Why an optional input may be null, and what to change in its schema."""
+    if nullable:
+        why = f"input `{name}` is optional without a default, and its type allows null"
+        return why, f"remove `null` from the type of `{name}` and give it a `default` or list it in `required`"
+    why = f"input `{name}` is optional and has no default"
+    return why, f"give `{name}` a `default` in `config_schema`, list it in `required`"

@@ -81,7 +81,9 @@ def _instead(place: str, bare: str, text: str) -> str:
 def plain_text(_: Facts, fault: OtherSyntax) -> Iterator[Finding]:
     """A string that looks like a template but is not one: `{input:name}`, the syntax of directives, with the name of a
     declared input; an expression such as `state.total`, with the name of an existing key but without `${…}`; or the
-    syntax of other tools, such as `{{ state.total }}`, `{state.total}` and `$state.total`.
+    syntax of other tools: `{{ state.total }}`, `{state.total}`, `$(state.total)`, `$state.total`, `#{state.total}`,
+    `%{state.total}` and `$ {state.total}`. `$(…)` and `$state.total` are not reported in shell commands, where they
+    mean something else. Curly quotes around a template are reported too: YAML reads them as part of the string.
 
     A graph leaves all of these unchanged. The fix writes `${inputs.name}` or `${state.total}`.
 
@@ -101,9 +103,9 @@ def plain_text(_: Facts, fault: OtherSyntax) -> Iterator[Finding]:
     replacement = fault.replacement
     yield Finding(
         fault.span,
-        f"`{fault.text}` in {fault.owner.phrase} is not replaced: {fault.why}",
+        f"`{_short(fault.text)}` in {fault.owner.phrase} {fault.why}",
         note="read literally",
-        help=f"write `{replacement}`",
+        help=f"write `{replacement}`" if fault.other is None else f"write `{replacement}`, or `{fault.other}`",
         fix=Fix((Edit(fault.span, replacement),)) if fault.fixable else None,
     )
 

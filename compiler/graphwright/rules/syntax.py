@@ -83,6 +83,7 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
         "separate the entries with commas; quote strings that contain `,`",
     ),
     "template": ("`{found}` needs quotes inside `{{ }}` or `[ ]`", 'write `"{found}"`'),
+    "curly": ("`{found}` is in curly quotes, which YAML does not know", 'write `"{inner}"`'),
     "braces": ("`{found}` is not a template here", 'write `"${{{inner}}}"`, in quotes and with one pair of braces'),
     "character": ("a value cannot begin with `{found}`", "put the value in quotes"),
     "indent": (

@@ -102,6 +102,7 @@ def error_target_unknown(facts: Facts, fault: UnknownErrorTarget) -> Iterator[Fi
 @fault_rule(EdgeAfterDefault, Severity.ERROR, "edge after an unconditional one")
 def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     """An edge without `when` always matches, and the first match is taken. The edges after it are never evaluated.
+    An empty condition (`when: {}`, `when: {all: []}`) always matches, too.
 
     Fails:
         tool_type: graph
@@ -135,12 +136,14 @@ def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     """
     default, rest = fault.default_target, fault.rest
     more = f", nor {number(rest - 1, 'edge')} after it" if rest > 1 else ""
+    condition = "a condition that is always true" if fault.conditional else "no condition"
+    other = "change the condition of the first" if fault.conditional else "give the first a condition"
     yield Finding(
         fault.span,
         f"the edge of {fault.owner.phrase} to `{fault.target}` is never taken{more}: "
-        f"the edge to `{default}` before it has no condition",
+        f"the edge to `{default}` before it has {condition}",
         note="never taken",
-        help="remove one of the two edges, or give the first a condition: `when: {path: …, value: …}`"
+        help=f"remove one of the two edges, or {other}: `when: {{path: …, value: …}}`"
         if rest == 1 and fault.bare
         else f"move the edge to `{default}` to the end of the list",
         related=(Label(fault.default, "always taken"),),

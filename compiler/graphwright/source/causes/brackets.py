@@ -26,6 +26,8 @@ def inside(trouble: Trouble) -> Cause | None:
         return None
     if text[at - 1 : at + 1] == "${":
         end = text.find("}", at, line_end(text, at))
+        if end > 0 and text[at - 2] in "“‘" and text[end + 1 : end + 2] in ("”", "’"):
+            return trouble.cause("curly", at - 2, end + 2, inner=text[at - 1 : end + 1])
         return trouble.cause("template", at - 1, end + 1 if end > 0 else at + 1)
     opened = _open_bracket(trouble)
     if opened is None:
