@@ -167,7 +167,8 @@ class TestNamespaces:
         node = f'    work: {{action: {{item_id: a, params: {{x: "a ${{{expression}}}"}}}}, next: done}}\n'
         fault = only(graph(node + DONE, config="  state: {total: 1}\n", top=SCHEMA), UnknownName)
         assert fault.suggestion == suggestion
-        assert fault.shell is (expression == "HOME")
+        assert fault.environment == ("HOME" if expression == "HOME" else None)
+        assert fault.shell is None
         assert (fault.span.column, fault.span.end_column - fault.span.column) == (50, len(expression))
 
     def test_constant_expressions_are_constants(self) -> None:

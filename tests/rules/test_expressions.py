@@ -51,8 +51,7 @@ def test_all_faults_of_one_text() -> None:
         (
             '"${HOME}/x"',
             "`HOME` in node `count` is not defined here",
-            "templates do not read the environment: declare an input and read `${inputs.home}`, or let the tool read "
-            "`HOME` itself and add `env_requires: [HOME]`",
+            "templates do not read the environment: declare an input and read `${inputs.home}`",
         ),
         ('"${tickets}"', "`tickets` in node `count` is not defined here", "did you mean `state.tickets`?"),
         ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
@@ -247,6 +246,8 @@ def test_environment_variables_in_commands(text: str, advice: str) -> None:
     graph = edit(CLEAN, ("rye.execute.tool.tickets.*", "rye.execute.tool.*"), ("tool:tickets/count", "tool:rye/bash"))
     graph = graph.replace('params: {tickets: "${state.tickets}"}', f"params: {{command: '{text}'}}")
     assert one("GW402", graph).help == advice
+    elsewhere = graph.replace("command: ", "command: ls, working_dir: ")
+    assert one("GW402", elsewhere).help != advice or "for" in text
     hook = f"start: fetch\n  hooks: [{{event: error, action: {{item_id: rye/bash, params: {{command: '{text}'}}}}}}]"
     assert one("GW402", edit(CLEAN, ("start: fetch", hook))).help == advice
 

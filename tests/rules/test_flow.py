@@ -81,7 +81,8 @@ def test_dead_edges() -> None:
     ],
 )
 def test_edges_after_an_empty_condition(condition: str, said: str) -> None:
-    edges = f"next:\n        - {{to: done, when: {condition}}}\n        - {{to: fetch, when: {{path: state.total, value: 2}}}}"
+    second = "{to: fetch, when: {path: state.total, value: 2}}"
+    edges = f"next:\n        - {{to: done, when: {condition}}}\n        - {second}"
     text = edit(CLEAN, ("next: done", edges))
     assert one("GW205", text).message.endswith(f"the edge to `done` before it has {said}")
     assert loud(text) == {"GW205"}

@@ -16,7 +16,6 @@ from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
 from graphwright.model import Action
 from graphwright.pattern import pattern
-from graphwright.record import replace
 from graphwright.source import scalars
 from graphwright.suggest import nearest
 
@@ -34,8 +33,9 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
             if key.value in _RUNTIME_PARAMS:
                 lowering.report(RuntimeParam(lowering.span(key), scope.owner, key.value))
         _nulls(lowering, action.params, scope, ())
-        shell = kind == "tool" and isinstance(item_id, ir.Const) and item_id.value in SHELL_TOOLS
-        params = lower_value(lowering, action.params, replace(scope, shell=True) if shell else scope)
+        if kind == "tool" and isinstance(item_id, ir.Const) and item_id.value in SHELL_TOOLS:
+            lowering.commands.add(id(lowering.source.get(action.params, "command")))
+        params = lower_value(lowering, action.params, scope)
     else:
         params = ir.Const(None if action.params_lost else {})
     primary = action.primary or "execute"

@@ -16,7 +16,7 @@ class Lowering:
     """The state of one lowering.
 
     `texts`: the meaning of strings that were lowered without a fault, by string and what it may read. `troubles`: the
-    number of recorded faults.
+    number of recorded faults. `commands`: the identities of the scalars that a shell reads.
     """
 
     def __init__(self, recovery: Recovery, names: Names) -> None:
@@ -27,6 +27,7 @@ class Lowering:
         self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
         self.troubles = 0
+        self.commands: set[int] = set()
 
     def report(self, fault: Fault) -> None:
         """Record a fault."""

@@ -45,7 +45,7 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
             return True
     if "${" not in text and _bare_expression(lowering, node, scope):
         return True
-    if "$" in text and not scope.shell:
+    if "$" in text and id(node) not in lowering.commands:
         _after_dollars(lowering, node, scope)
     return False
 

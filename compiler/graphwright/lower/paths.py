@@ -116,7 +116,7 @@ def _unknown(
 
     suggestion = likely_path(lowering.names, path, written, scope)
     variable = environment_variable(path)
-    shell = path.name if set_by_the_shell(path, at) else variable if scope.shell else None
+    shell = path.name if set_by_the_shell(path, at) else variable if id(at) in lowering.commands else None
     outside = None if shell else variable
     by = returned_by(lowering.names, path)
     known = (path.name, written, suggestion, shell, outside, scope.context == "action", by, scope.namespaces)

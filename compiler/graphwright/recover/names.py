@@ -59,8 +59,7 @@ class Scope(Record):
     """The scope of a template or condition, which decides what it may read.
 
     `context`: for messages ("action", "gate", "over", "foreach next", "output", "assign", "condition" …). `result`:
-    whether `result` exists; `variable`: the foreach variable, if any; `event`: a hook's event; `shell`: whether a
-    shell reads the value.
+    whether `result` exists; `variable`: the foreach variable, if any; `event`: a hook's event.
     """
 
     owner: Owner
@@ -68,7 +67,6 @@ class Scope(Record):
     result: bool = False
     variable: str | None = None
     event: str | None = None
-    shell: bool = False
 
     @property
     def namespaces(self) -> tuple[str, ...]:
