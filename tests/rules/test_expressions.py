@@ -51,7 +51,7 @@ def test_all_faults_of_one_text() -> None:
         (
             '"${HOME}/x"',
             "`HOME` in node `count` is not defined here",
-            "templates do not read the environment: declare an input and read `${inputs.home}`",
+            "only shell commands read the environment, as `$HOME`; declare an input and read `${inputs.home}`",
         ),
         ('"${tickets}"', "`tickets` in node `count` is not defined here", "did you mean `state.tickets`?"),
         ('"${stat.tickets}"', "`stat.tickets` in node `count` begins with `stat`", "did you mean `state.tickets`?"),
@@ -254,7 +254,7 @@ def test_environment_variables_in_commands(text: str, advice: str) -> None:
 
 @pytest.mark.parametrize("text", ["${DB_URL}", "at ${env.DB_URL}", "${secrets.DB_URL}"])
 def test_environment_variables_elsewhere(text: str) -> None:
-    declare = "templates do not read the environment: declare an input and read `${inputs.db_url}`"
+    declare = "only shell commands read the environment, as `$DB_URL`; declare an input and read `${inputs.db_url}`"
     passed = one("GW402", with_param(f'"{text}"'))
     assert passed.help == f"{declare}, or let the tool read `DB_URL` itself and add `env_requires: [DB_URL]`"
     assert one("GW402", edit(CLEAN, ("${state.total}", text))).help == declare

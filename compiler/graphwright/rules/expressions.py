@@ -91,11 +91,11 @@ def _readable(fault: UnknownName) -> str:
 
 def _instead_of_environment(fault: UnknownName, variable: str) -> str:
     """What to write for a variable of the environment where no shell would replace it."""
-    declared = f"declare an input and read `${{inputs.{variable.lower()}}}`"
+    why = f"only shell commands read the environment, as `${variable}`; declare an input"
+    advice = f"{why} and read `${{inputs.{variable.lower()}}}`"
     if not fault.in_action:
-        return f"templates do not read the environment: {declared}"
-    tool = f"let the tool read `{variable}` itself and add `env_requires: [{variable}]`"
-    return f"templates do not read the environment: {declared}, or {tool}"
+        return advice
+    return f"{advice}, or let the tool read `{variable}` itself and add `env_requires: [{variable}]`"
 
 
 @fault_rule(InvalidPipe, Severity.ERROR, "unknown pipe or wrong number of arguments")
