@@ -27,12 +27,18 @@ from analysis.handmade import (
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.fixpoint import Worklist
-from graphwright.analysis.flow import Flow
+from graphwright.analysis.flow import Flow, TransitionKind
 from graphwright.analysis.liveness import Liveness
+from graphwright.analysis.witness import shortened
 
 
 def analyse(made: ir.Graph) -> Assignment:
     return Assignment(made, Flow(made))
+
+
+def witness(facts: Assignment, name: str, key: str) -> tuple[str, ...]:
+    """The nodes of a path to `name` that never assigns `key`."""
+    return tuple(hop.node for hop in facts.route(name, facts.symbols.key(key)))
 
 
 def test_a_branch_that_skips_the_assignment_is_a_witness() -> None:
@@ -44,8 +50,8 @@ def test_a_branch_that_skips_the_assignment_is_a_witness() -> None:
     facts = analyse(made)
     assert facts.definite_in("done") == {"tickets"}
     assert facts.possible_in("done") == {"tickets", "total"}
-    assert facts.witness("done", "total") == ("fetch", "done")
-    assert facts.witness("done", "tickets") == ()
+    assert witness(facts, "done", "total") == ("fetch", "done")
+    assert witness(facts, "done", "tickets") == ()
     assert facts.definite_at_completion == {"tickets"}
 
 
@@ -74,7 +80,7 @@ def test_the_error_edge_leaves_before_assign() -> None:
 def test_continue_skips_assign_but_for_unconditional_success() -> None:
     made = graph(node("a", to("done"), sets=["x"]), done(), on_error="continue")
     assert analyse(made).definite_in("done") == set()
-    assert analyse(made).witness("done", "x") == ("a", "done")
+    assert witness(analyse(made), "done", "x") == ("a", "done")
 
 
 def test_continue_knows_what_the_result_of_a_failure_is() -> None:
@@ -135,11 +141,30 @@ def test_limits_that_complete_end_anywhere() -> None:
     assert analyse(graph(done(), on_max_steps="flag")).definite_at_completion == set()
 
 
-def test_a_long_witness_leaves_out_the_middle() -> None:
+def test_a_long_path_is_whole_and_shown_without_its_middle() -> None:
     chain = [node(f"n{i}", to(f"n{i + 1}")) for i in range(30)]
     made = graph(*chain, node("n30", to("n31"), to("n32")), done("n31"))
-    path = analyse(made).witness("n31", "k")
-    assert path == ("n0", "…", "n26", "n27", "n28", "n29", "n30", "n31")
+    path = witness(analyse(made), "n31", "k")
+    assert path == tuple(f"n{i}" for i in range(32))
+    assert shortened(path, ()) == ("n0", "…", "n26", "n27", "n28", "n29", "n30", "n31")
+    assert shortened(path, (4, 5)) == ("n0", "…", "n4", "n5", "…", "n28", "n29", "n30", "n31")
+    assert shortened(path, (2, 30)) == ("n0", "n1", "n2", "…", "n27", "n28", "n29", "n30", "n31")
+    assert shortened(path[:8], ()) == path[:8]
+
+
+def test_a_path_with_fewer_failures_is_better_than_a_short_one() -> None:
+    made = graph(
+        risky("a", "done", to("b"), sets=["x"]),
+        node("b", to("c"), to("done")),
+        risky("c", "end", to("d"), sets=["k"]),
+        node("d", to("end")),
+        done("end"),
+        done(),
+    )
+    facts = analyse(made)
+    kinds = [hop.kind for hop in facts.route("end", facts.symbols.key("k"))]
+    assert witness(facts, "end", "k") == ("a", "b", "c", "end")
+    assert kinds == [TransitionKind.DEFAULT, TransitionKind.DEFAULT, TransitionKind.ERROR, None]
 
 
 def test_a_ladder_of_steps_back_takes_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +295,7 @@ def test_no_run_contradicts_the_analysis(made: ir.Graph) -> None:
         keys = {key for key, _ in state}
         assert facts.definite_in(name) - {"_last_error"} <= keys <= facts.possible_in(name)
         for key in set(KEYS) - keys:
-            assert facts.witness(name, key), "a key that some run lacks has a witness"
+            assert witness(facts, name, key), "a key that some run lacks has a witness"
     for keys in ends:
         assert facts.definite_at_completion - {"_last_error"} <= keys
 

@@ -18,7 +18,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Diagnostic, Severity
+from graphwright.facts import Facts
+from graphwright.source.reader import read_text
 from property.places import steps_to
 from property.repair import inspected, spelled
 from reference.observer import Observer, Path, Watched
@@ -177,15 +180,17 @@ def runs(graph: dict[str, Any]) -> set[Read] | None:
 def said(graph: dict[str, Any]) -> dict[Read, list[Diagnostic]] | None:
     """What is said to be unassigned, or maybe, in nodes that are reached; None where a graph has other errors."""
     text = spelled(graph)
-    facts, found = inspected(text)
+    facts = Facts(read_text(text), graph_id="graph", path="graph.yaml")
+    found = inspect(facts).findings
     if any(one.severity is Severity.ERROR and one.code != "GW301" for one in found):
         return None
     reads: dict[Read, list[Diagnostic]] = {}
     for one in (each for each in found if each.code in ("GW301", "GW302")):
-        node = str(steps_to(text, one.span)[2])
-        if node in facts.flow.reachable:
-            key = one.message.split("`state.")[1].split("`")[0]
-            reads.setdefault((node, key), []).append(one)
+        key = one.message.split("`state.")[1].split("`")[0]
+        for span in (one.span, *(label.span for label in one.related if label.message.endswith("is read here, too"))):
+            node = str(steps_to(text, span)[2])
+            if node in facts.flow.reachable:
+                reads.setdefault((node, key), []).append(one)
     return reads
 
 
@@ -219,11 +224,38 @@ def complaints(graph: dict[str, Any]) -> Iterator[str]:
         reason = not_a_path(graph, one)
         if reason is not None:
             yield f"{one.message}: {reason}"
+        if not is_gone(graph, one):
+            yield f"following the help leaves it: {one.message} {one.help}"
     early = {key for (_, key), findings in expected.items() if any(one.code == "GW301" for one in findings)}
     silent = behind_unreachable(graph) | early  # a key that is read too early is wrong in one way, said once
     for node, key in sorted((runs(graph) or set()) - expected.keys()):
-        if key not in silent:
+        if key not in silent and not is_defaulted(graph["config"]["nodes"][node], key):
             yield f"`{key}` is not there in `{node}`"
+
+
+def is_gone(graph: dict[str, Any], one: Diagnostic) -> bool:
+    """Whether error edges to elsewhere, where they are the help, leave nothing to say of these places."""
+    places = {one.span, *(label.span for label in one.related)}
+    handled = re.match(r"add `on_error` to nodes? ([^,]*(?:, `[^,]*)*), or give", str(one.help))
+    if handled is None:
+        return True
+    changed = json.loads(json.dumps(graph))
+    for name in re.findall("`([^`]*)`", handled[1]):
+        changed["config"]["nodes"][name]["on_error"] = "elsewhere"
+    changed["config"]["nodes"]["elsewhere"] = {"type": "return"}
+    text = spelled(changed)
+    key = one.message.split("`state.")[1].split("`")[0]
+    _, found = inspected(text)
+    left = [each for each in found if each.code == "GW302" and f"`state.{key}`" in each.message]
+    before = {steps_to(spelled(graph), span) for span in places}
+    return not any(steps_to(text, each.span) in before for each in left)
+
+
+def is_defaulted(node: dict[str, Any], key: str) -> bool:
+    """Whether a node only compares a key, and leads on by default: where another read lacks it, that is enough."""
+    edges = node.get("next")
+    rest = json.dumps({part: value for part, value in node.items() if part != "next"})
+    return isinstance(edges, list) and "when" not in edges[-1] and f"state.{key}" not in rest
 
 
 def behind_unreachable(graph: dict[str, Any]) -> set[str]:

@@ -27,7 +27,7 @@ from graphwright.record import replace
 from graphwright.suggest import Guesses
 
 if TYPE_CHECKING:
-    from graphwright.analysis.witness import Witnesses
+    from graphwright.analysis.witness import Hop, Witnesses
 
 
 class Assignment:
@@ -192,16 +192,18 @@ class Assignment:
             return frozenset()
         return frozenset(name for name in flow.order if name != self.graph.start or flow.predecessors(name))
 
-    def witness(self, name: str, key: str) -> tuple[str, ...]:
-        """The nodes of a path from the start to `name` that never assigns `key`; empty if there is none.
+    def route(self, name: str, mask: int, handled: frozenset[str] = frozenset()) -> tuple[Hop, ...]:
+        """A path from the start to `name` that neither assigns nor proves present anything in `mask`; empty if there
+        is none.
 
-        The middle of a long path is replaced by "…".
+        Of all such paths it is one with the fewest failures, and of those a shortest one. On it, no node in `handled`
+        fails under `on_error: continue`.
         """
-        return self.skipping(name, self.symbols.key(key))
+        return () if self._initial & mask else self._witnesses.find(name, mask, handled)
 
-    def skipping(self, name: str, mask: int) -> tuple[str, ...]:
-        """The same for a set of keys: a path that neither assigns nor proves present anything in `mask`."""
-        return () if self._initial & mask else self._witnesses.find(name, mask)
+    def leading_to(self, key: str) -> frozenset[str]:
+        """The nodes that assign `key`, and those from which a run can reach one."""
+        return self._witnesses.leading_to([node.name for node in self.writers.get(key, ())])
 
     def _with_any(self, mask: int) -> int:
         return mask | self.symbols.every_key if mask & self.unknown_key else mask

@@ -80,6 +80,24 @@ def is_null_check(compare: ir.Compare) -> bool:
     return compare.op == "exists" or (compare.op in ("eq", "ne") and compare.right == ir.Const(None))
 
 
+def of_null(compare: ir.Compare) -> bool | None:
+    """What the comparison evaluates to if its left side is null; None if that depends on its right side."""
+    right = compare.right
+    if compare.op in OPERATORS and OPERATORS[compare.op].needs_value:
+        return False
+    if not isinstance(right, ir.Const):
+        return None
+    match compare.op:
+        case "eq":
+            return right.value is None
+        case "ne":
+            return right.value is not None
+        case "in" if isinstance(right.value, list):
+            return None in right.value
+        case _:
+            return None
+
+
 def proves(condition: ir.Condition | None, holds: bool, symbols: Symbols) -> int:
     """The mask of what is present and not null if `condition` evaluates to `holds`."""
     match condition:

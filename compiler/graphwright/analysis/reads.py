@@ -14,7 +14,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.flow import TransitionKind
-from graphwright.analysis.narrowing import is_null_check, outcome, proves
+from graphwright.analysis.narrowing import is_null_check, of_null, outcome, proves
 from graphwright.analysis.steps import has_over
 from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, Usage, resolve
 from graphwright.ir import visit
@@ -28,7 +28,7 @@ class Use(Record):
     `at`: the scalar that its offsets refer to. `entry`: it is the whole value of an entry of a mapping. `provided`:
     null is handled, by a fallback or because the read asks about null. `instead`: the paths before it in the same `||`
     chain, which are all null when it is read. `known`: the mask of what the node assigned or proved before. `failed`:
-    the node's action did not succeed.
+    the node's action did not succeed. `defaulted`: a comparison that null does not match, before a default edge.
     """
 
     read: ir.Read
@@ -39,6 +39,7 @@ class Use(Record):
     instead: tuple[ir.Read, ...] = ()
     known: int = 0
     failed: bool = False
+    defaulted: bool = False
 
 
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
@@ -126,28 +127,36 @@ def input_name(read: ir.Read) -> str | None:
 
 
 def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
+    has_default = bool(node.edges) and node.edges[-1].when is None
     for edge in node.edges:
         if edge.when is None:
             return
-        yield from _condition(edge.when, symbols, known, failed=failed)
+        for use in _condition(edge.when, symbols, known, failed=failed):
+            yield use if has_default or not use.defaulted else replace(use, defaulted=False)
         if outcome(edge.when, failed) is True:
             return
         known |= 0 if failed else proves(edge.when, False, symbols)
 
 
-def _condition(condition: ir.Condition, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
-    """Uses in a condition; its parts are evaluated in order, each only if the earlier ones left it open."""
+def _condition(
+    condition: ir.Condition, symbols: Symbols, known: int, *, failed: bool, wanted: bool = True
+) -> Iterator[Use]:
+    """Uses in a condition; its parts are evaluated in order, each only if the earlier ones left it open.
+
+    The edge is taken if it evaluates to `wanted`.
+    """
     match condition:
         case ir.Compare(left=left, right=right, left_at=at):
-            yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed)
+            no_match = of_null(condition) is (not wanted)
+            yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed, no_match)
             for use in _value(right, Role.CONDITION, known):
                 yield replace(use, failed=failed)
         case ir.Not(inner):
-            yield from _condition(inner, symbols, known, failed=failed)
+            yield from _condition(inner, symbols, known, failed=failed, wanted=not wanted)
         case ir.AllOf(parts) | ir.AnyOf(parts):
             goes_on = isinstance(condition, ir.AllOf)
             for part in parts:
-                yield from _condition(part, symbols, known, failed=failed)
+                yield from _condition(part, symbols, known, failed=failed, wanted=wanted)
                 if outcome(part, failed) is not None and outcome(part, failed) is not goes_on:
                     return
                 known |= proves(part, goes_on, symbols)

@@ -15,7 +15,7 @@ from graphwright.record import Record
 class Step(Record):
     """The target of a transition (None: an end), a mask of what it surely assigns or proves, one of what it may assign.
 
-    `replaced`: what the node surely sets on it, `touched`: what it may set.
+    `replaced`: what the node surely sets on it, `touched`: what it may set. `kind`: how control leaves the node.
     """
 
     target: str | None
@@ -23,6 +23,7 @@ class Step(Record):
     possibly: int
     replaced: int
     touched: int
+    kind: TransitionKind
 
 
 def steps_of(node: ir.Node, usage: Usage, transitions: Sequence[Transition], symbols: Symbols) -> Iterator[Step]:
@@ -64,7 +65,7 @@ def _succeed(node: ir.Node, each: Transition, usage: Usage, proved: int) -> Step
         and not _has_items(node.over)
     )
     replaced = usage.collect if may_be_empty else assigned
-    return Step(each.target, EVERYTHING if each.guessed else proved | replaced, assigned, replaced, assigned)
+    return Step(each.target, EVERYTHING if each.guessed else proved | replaced, assigned, replaced, assigned, each.kind)
 
 
 def has_over(node: ir.ForeachNode) -> bool:
@@ -83,4 +84,5 @@ def _fail(node: ir.Node, each: Transition, usage: Usage, proved: int) -> Step:
     """A node that failed assigned nothing, except the items of a loop that succeeded."""
     surely = usage.kept | proved
     touched = usage.kept | (usage.assigned | usage.collect if isinstance(node, ir.ForeachNode) else 0)
-    return Step(each.target, EVERYTHING if each.guessed else surely, surely | touched, usage.kept, touched)
+    known = EVERYTHING if each.guessed else surely
+    return Step(each.target, known, surely | touched, usage.kept, touched, each.kind)

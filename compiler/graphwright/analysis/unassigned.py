@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
-from itertools import pairwise
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
@@ -13,61 +12,115 @@ from graphwright.analysis.flow import TransitionKind
 from graphwright.analysis.reads import Use, input_name, state_uses
 from graphwright.analysis.symbols import resolve
 from graphwright.analysis.too_early import TooEarly
+from graphwright.analysis.witness import Hop, shortened
 from graphwright.ir.visit import Role
 from graphwright.record import Record
 
 
 class Skipped(Enum):
-    """Why a node did not assign the key."""
+    """What happens at a node of a path, so that the key is not assigned on it."""
 
     NO_LIST = "it collects into it, but has no list to go through"
     FAILED = "it failed, and was left by its error edge"
     EMPTY = "it is a loop without items"
     SUPPRESSED = "it failed, and the run went on"
+    OTHER = "it failed, which led to another node; it would not assign the key itself"
 
 
 class Unsure(Record):
-    """A use of a key that is null on `route`, a path whose last node uses it.
+    """Uses of a key that is null on `route`, a path whose last node has the first of them, `use`; `others` are null for
+    the same cause.
 
-    `skips`: the nodes on it that would assign the key. `possible`: some path to the node assigns it. `failing`:
-    the first node that is left by its error edge alone. `suppressed`: the first that would assign the key, had it not
-    failed under `on_error: continue`. `is_too_early`: no path to the node assigns the key, nor fails to; `is_own`: the
-    node itself would, had it not failed.
+    The middle of a long route is left out, but not the nodes that `skips` explains. `possible`: some path to the node
+    assigns it. `handled`: the nodes that would always assign the key before these uses, if each had an error edge to
+    elsewhere. `is_too_early`: no path to the node assigns the key, nor fails to; `is_own`: the node of `use` itself
+    would, had it not failed. `is_defaulted`: null is not a match for any of the uses, and a default edge follows.
     """
 
     use: Use
+    others: tuple[Use, ...]
     key: str
     route: tuple[str, ...]
     skips: tuple[tuple[str, Skipped], ...]
     possible: bool
-    failing: str | None
-    suppressed: str | None
+    handled: tuple[str, ...]
     is_too_early: bool
     is_own: bool
+    is_defaulted: bool
+
+
+class _Lack(Record):
+    """One use in node `name`, with a path on which its key is not assigned."""
+
+    use: Use
+    name: str
+    key: str
+    hops: tuple[Hop, ...]
+    skips: tuple[tuple[str, Skipped], ...]
+    is_own: bool
+    is_defaulted: bool
+    is_too_early: bool
+
+    @property
+    def cause(self) -> object:
+        """The same for all uses that lack their key for the same reason, whatever leads from there to them."""
+        return (
+            self.key,
+            self.is_too_early,
+            tuple(each for each in self.skips if each[1] is not Skipped.OTHER) or self.skips,
+        )
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is in the file."""
+        return self.use.at.start_mark.index, self.use.read.start
+
+
+#: Nodes that a message asks to give an error edge, at most.
+_MAX_HANDLED = 3
+
+#: Other uses for which it is looked at whether error edges are enough, at most.
+_MAX_USES = 10
 
 
 def unsure_reads(assignment: Assignment) -> Iterator[Unsure]:
-    """The uses of keys that may be unassigned, each key once in a scalar or a list of edges."""
+    """The uses of keys that may be unassigned, together those that have one cause."""
+    causes: dict[object, list[_Lack]] = {}
+    for lack in _lacks(assignment):
+        causes.setdefault(lack.cause, []).append(lack)
+    for found in causes.values():
+        lacks = sorted((each for each in found if not each.is_defaulted), key=lambda each: each.place)
+        yield _unsure(assignment, lacks or sorted(found, key=lambda each: each.place))
+
+
+def _lacks(assignment: Assignment) -> Iterator[_Lack]:
+    """Those uses, each key once in a scalar or a list of edges."""
     too_early = TooEarly(assignment)
     for name, usage in assignment.usage.items():
         unsure = assignment.assigned_anywhere & ~assignment.definite(name)
         if not usage.read & unsure:
             continue
-        seen: set[tuple[object, str]] = set()
+        seen: set[tuple[object, str, bool]] = set()
         for use, key, bit in state_uses(assignment, name):
+            is_own = use.failed and bool(bit & usage.assigned)
+            is_defaulted = use.defaulted and not is_own  # a default edge is not meant for a failure (GW214)
             where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
             if not assignment.graph.doubt.trusts(use.read) or key in assignment.misspelled:
-                seen.add((where, assignment.misspelled.get(key, key)))
-            place = (where, key)
+                seen |= {(where, assignment.misspelled.get(key, key), each) for each in (True, False)}
+            place = (where, key, is_defaulted)
             if not bit & unsure & ~use.known or use.provided or place in seen:
                 continue
-            path = _witness(assignment, use, name, bit)
-            if path and not too_early.is_cut_off(name, key):
+            hops = _route(assignment, use, name, bit)
+            if hops and not too_early.is_cut_off(name, key):
                 seen.add(place)
-                yield _unsure(assignment, use, key, path, too_early)
+                skips = ((name, Skipped.SUPPRESSED),) if is_own else tuple(_skips(assignment, hops, bit))
+                is_too_early = not is_own and too_early.holds(name, key)
+                yield _Lack(use, name, key, hops, skips, is_own, is_defaulted, is_too_early)
 
 
-def _witness(assignment: Assignment, use: Use, name: str, bit: int) -> tuple[str, ...]:
+def _route(
+    assignment: Assignment, use: Use, name: str, bit: int, handled: frozenset[str] = frozenset()
+) -> tuple[Hop, ...]:
     """A path to the use on which neither its key nor what stands before it in the `||` chain is there."""
     mask = bit
     for read in use.instead:
@@ -76,45 +129,75 @@ def _witness(assignment: Assignment, use: Use, name: str, bit: int) -> tuple[str
             return ()
         if resolve(read)[0] in (ir.Root.STATE, ir.Root.INPUTS):
             mask |= assignment.symbols.read(read)
-    return () if mask & use.known else assignment.skipping(name, mask)
+    return () if mask & use.known else assignment.route(name, mask, handled)
 
 
-def _unsure(assignment: Assignment, use: Use, key: str, path: tuple[str, ...], too_early: TooEarly) -> Unsure:
-    bit, name = assignment.symbols.key(key), path[-1]
-    steps = [(here, _kinds(assignment, here, following)) for here, following in pairwise(path)]
-    assigning = [here for here, kinds in steps if here in assignment.usage and assignment.usage[here].assigned & bit]
-    skips = [(here, how) for here, kinds in steps if (how := _skipped(assignment, here, kinds, bit)) is not None]
-    is_own = use.failed and bool(bit & assignment.usage[name].assigned)
-    if is_own:
-        skips = [(name, Skipped.SUPPRESSED)]
+def _unsure(assignment: Assignment, lacks: Sequence[_Lack]) -> Unsure:
+    first = lacks[0]
+    bit = assignment.symbols.key(first.key)
     return Unsure(
-        use,
-        key,
-        path,
-        tuple(skips),
-        bool(assignment.possible(name) & bit),
-        next((here for here, kinds in steps if kinds == {TransitionKind.ERROR}), None),
-        next((here for here, kinds in steps if TransitionKind.CONTINUE in kinds and here in assigning), None),
-        not is_own and too_early.holds(name, key),
-        is_own,
+        first.use,
+        tuple(each.use for each in lacks[1:]),
+        first.key,
+        shortened([hop.node for hop in first.hops], _decisive(assignment, first)),
+        first.skips,
+        bool(assignment.possible(first.name) & bit),
+        _handled(assignment, lacks, bit),
+        first.is_too_early,
+        first.is_own,
+        all(each.is_defaulted for each in lacks),
     )
 
 
-def _kinds(assignment: Assignment, here: str, following: str) -> set[TransitionKind]:
-    """How one node of a path leads to the next; none where the path is shortened there."""
-    known = here in assignment.usage
-    return {way.kind for way in assignment.flow.transitions(here) if way.target == following} if known else set()
+def _decisive(assignment: Assignment, lack: _Lack) -> set[int]:
+    """The positions on its path of the nodes that `skips` names, and of those that they lead to.
+
+    If there are none, that of the last node from which another edge leads to an assignment.
+    """
+    hops = lack.hops
+    named = {node for node, _ in lack.skips}
+    found = {position for position, hop in enumerate(hops) if hop.node in named}
+    if not found and len(shortened([hop.node for hop in hops], ())) < len(hops):
+        towards = assignment.leading_to(lack.key)
+        for position in reversed(range(len(hops) - 1)):
+            others = set(assignment.flow.successors(hops[position].node)) - {hops[position + 1].node}
+            if others & towards:
+                found.add(position)
+                break
+    return found | {position + 1 for position in found if position + 1 < len(hops)}
 
 
-def _skipped(assignment: Assignment, here: str, kinds: set[TransitionKind], bit: int) -> Skipped | None:
-    """How a run leaves a node by a way of these kinds without the key that it would assign."""
-    usage = assignment.usage.get(here)
-    if usage is not None and bit & usage.collect & ~usage.kept:
-        return Skipped.NO_LIST
-    if usage is None or not bit & usage.assigned:
+def _handled(assignment: Assignment, lacks: Sequence[_Lack], bit: int) -> tuple[str, ...]:
+    """The nodes that need an error edge so that all of these uses find their key; none if that is not enough."""
+    handled: dict[str, None] = {}
+    for lack in lacks[:_MAX_USES]:
+        if lack.is_own:
+            handled[lack.name] = None
+        while not lack.is_own and (hops := _route(assignment, lack.use, lack.name, bit, frozenset(handled))):
+            skips = [node for node, how in _skips(assignment, hops, bit) if how is Skipped.SUPPRESSED]
+            if not skips or len(handled) == _MAX_HANDLED:
+                return ()
+            handled[skips[0]] = None
+    return tuple(handled)
+
+
+def _skips(assignment: Assignment, hops: Sequence[Hop], bit: int) -> Iterator[tuple[str, Skipped]]:
+    """Why the nodes of a path do not assign the key, as far as they would; and which others fail on it."""
+    for hop in hops:
+        how = _skipped(assignment, hop, bit)
+        if how is not None:
+            yield hop.node, how
+
+
+def _skipped(assignment: Assignment, hop: Hop, bit: int) -> Skipped | None:
+    if hop.kind is None:
         return None
-    if TransitionKind.ERROR in kinds:
+    usage = assignment.usage[hop.node]
+    failed = hop.kind in (TransitionKind.ERROR, TransitionKind.CONTINUE)
+    if bit & usage.collect & ~usage.kept:
+        return Skipped.NO_LIST
+    if not bit & usage.assigned:
+        return Skipped.OTHER if failed else None
+    if hop.kind is TransitionKind.ERROR:
         return Skipped.FAILED
-    if isinstance(assignment.graph.nodes[here], ir.ForeachNode):
-        return Skipped.EMPTY
-    return Skipped.SUPPRESSED if TransitionKind.CONTINUE in kinds else None
+    return Skipped.SUPPRESSED if failed else Skipped.EMPTY

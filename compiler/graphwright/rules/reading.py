@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from graphwright import ir
 from graphwright.analysis.reads import Use
 from graphwright.diagnostic import Label, Span
@@ -44,3 +46,13 @@ def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
     """The place where a node assigns a key."""
     place = next((at for name, at in visit.keys_set(node) if name == key), node.name_at)
     return Label(facts.source.span(place), f"`{key}` is assigned here")
+
+
+def also_read(facts: Facts, uses: Sequence[Use]) -> Iterator[Label]:
+    """The first few of the other places where a key is read that is not there."""
+    for use in uses[:_LABELS]:
+        yield Label(use_span(facts, use), f"`{use.read.written}` is read here, too")
+
+
+#: Other places that a finding points at.
+_LABELS = 5

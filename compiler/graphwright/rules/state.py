@@ -13,9 +13,9 @@ from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.language.events import EVENTS
-from graphwright.rules.reading import assigned_here, provide, use_span
+from graphwright.rules.reading import also_read, assigned_here, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
-from graphwright.rules.wording import chain, listed, scalar
+from graphwright.rules.wording import listed, number, scalar
 
 
 @graph_rule("GW301", Severity.ERROR, "state key that is never assigned")
@@ -64,7 +64,7 @@ def _too_early(facts: Facts, found: Unsure) -> Finding:
         note="not assigned yet",
         about=found,
         help=f"assign it on the way to `{name}`, or give `{key}` a value in `config.state`",
-        related=tuple(assigned_here(facts, writer, key) for writer in writers[:3]),
+        related=(*(assigned_here(facts, writer, key) for writer in writers[:3]), *also_read(facts, found.others)),
     )
 
 
@@ -163,6 +163,9 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     to be set. A fallback (`||`, `default`) handles a missing key. Note that an `on_error` edge leaves a node before
     its `assign`, and that `on_error: continue` skips the `assign` of a node that failed.
 
+    All reads that lack the key for the same reason are one finding. Of all paths, the message shows one with as few
+    failures as possible. A comparison that is false for null is only a note if a default edge follows.
+
     Fails:
         tool_type: graph
         permissions: [rye.execute.tool.tickets.*]
@@ -188,17 +191,29 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 def _may_be_unassigned(facts: Facts, found: Unsure) -> Finding:
     use, key = found.use, found.key
-    handled = f"add `on_error` to node `{found.suppressed}`, or " if found.suppressed is not None else ""
+    also = f" and in {number(len(found.others), 'other place')}" if found.others else ""
+    then = "; the condition does not match then, and the next edge is tried" if found.is_defaulted else ""
+    writers = facts.assignment.writers.get(key, ())
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` may be unassigned here: {_where_skipped(facts, found)}",
+        f"`{use.read.written}` may be unassigned here{also}: {_where_skipped(facts, found)}{then}",
         note="may be null",
         about=found,
-        help=_own_failure(facts.nodes[found.route[-1]])
-        if found.is_own
-        else f"{handled}give `{key}` a value in `config.state`, or {provide(use)}",
-        related=tuple(assigned_here(facts, writer, key) for writer in facts.assignment.writers.get(key, ())[:3]),
+        help=_advice(facts, found),
+        related=(*(assigned_here(facts, writer, key) for writer in writers[:3]), *also_read(facts, found.others)),
+        severity=Severity.NOTE if found.is_defaulted else None,
     )
+
+
+def _advice(facts: Facts, found: Unsure) -> str:
+    each = ", each time" if found.others else ""
+    fallback = f"{provide(found.use)}{each}"
+    if found.is_own:
+        own = _own_failure(facts.nodes[found.route[-1]])
+        return own if found.handled or not found.others else f"{own}; elsewhere, {fallback}"
+    nodes = f"node{'s' if len(found.handled) > 1 else ''} {listed(found.handled)}"
+    handled = f"add `on_error` to {nodes}, or " if found.handled else ""
+    return f"{handled}give `{found.key}` a value in `config.state`, or {fallback}"
 
 
 def _own_failure(node: ir.Node) -> str:
@@ -209,24 +224,25 @@ def _own_failure(node: ir.Node) -> str:
     return f"add an edge for the failure first, `- {{to: …, when: {condition}}}`, or add `on_error` to the node"
 
 
-#: What keeps a node of the path from assigning the key.
+#: What happens at a node of the path, so that it does not assign the key.
 _SKIPPED: Final = {
     Skipped.NO_LIST: "`{}` collects nothing if its `over` is not a list",
     Skipped.FAILED: "when `{}` fails, its `assign` is not reached",
     Skipped.EMPTY: "`{}` assigns nothing if its list is empty",
     Skipped.SUPPRESSED: "when `{}` fails, `on_error: continue` skips its `assign`",
+    Skipped.OTHER: "when `{}` fails",
 }
 
 
 def _where_skipped(facts: Facts, found: Unsure) -> str:
     """The path in words."""
-    path, along = found.route, f"the path `{chain(found.route)}` skips it"
+    path, along = found.route, f"the path `{' → '.join(found.route)}` skips it"
     if found.skips:
-        why = ", and ".join(_SKIPPED[how].format(node) for node, how in found.skips[-2:])
+        why = ", and ".join(_SKIPPED[how].format(node) for node, how in found.skips)
         return why if len(path) == 1 else f"{along} ({why})"
     if not found.possible:
         writers = [writer.name for writer in facts.assignment.writers.get(found.key, ())]
         return f"no path to `{path[-1]}` assigns it; only {listed(writers)} does"
     if len(path) == 1:
         return f"a run starts at `{path[-1]}`, before it is assigned"
-    return along + (f" (when `{found.failing}` fails)" if found.failing else "")
+    return along
