@@ -48,10 +48,10 @@ def read_rules(project: Path) -> tuple[Rule, ...]:
 
     A bad file, or one that belongs to someone else, is one warning, and no rules.
     """
-    from graphwright_runtime.trust.owner import distrusted
+    from graphwright_runtime.trust.owner import ownership_problem
 
     path = project / FILE
-    if (problem := distrusted(path, project)) is not None:
+    if (problem := ownership_problem(path, project)) is not None:
         log.warning("%s cannot be read: %s", FILE, problem)
         return ()
     try:

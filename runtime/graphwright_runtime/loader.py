@@ -34,7 +34,7 @@ from graphwright_runtime.trust.finder import (
 )
 from graphwright_runtime.trust.limits import graph_id_of
 from graphwright_runtime.trust.manifest import MANIFEST
-from graphwright_runtime.trust.naming import misnamed, strange
+from graphwright_runtime.trust.naming import invalid_name, unlikely_name
 from graphwright_runtime.trust.needed import import_needed
 from graphwright_runtime.trust.package import Refused, open_package, read
 from graphwright_runtime.trust.truststore import VARIABLE as TRUST_VARIABLE
@@ -76,7 +76,7 @@ def install(
     does about a package that is verified already.
     """
     for name in packages:
-        if (problem := strange(name)) is not None:
+        if (problem := invalid_name(name)) is not None:
             raise ValueError(problem)
     policy_of(policy)
     if policy == "off":
@@ -110,7 +110,7 @@ def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
         if any(policy != "off" for policy in asked.values()):
             load_trust(project_file(), user_file())
         for name, policy in asked.items():
-            if policy != "off" and (problem := misnamed(name)) is not None:
+            if policy != "off" and (problem := unlikely_name(name)) is not None:
                 raise ValueError(problem)
             install(name, policy=policy)
     except (ValueError, TrustError, ImportError, OSError) as error:  # VerificationError is an ImportError
@@ -130,7 +130,7 @@ def requested(text: str) -> dict[str, Policy]:
             policy = policy_of(before)
         elif item in POLICIES:
             raise ValueError(f"`{item}` needs a package name, such as `{item}:generated`")
-        if (problem := strange(name)) is not None:
+        if (problem := invalid_name(name)) is not None:
             raise ValueError(problem)
         found[name] = max(policy, found.get(name, policy), key=POLICIES.index)
     if text and not found:

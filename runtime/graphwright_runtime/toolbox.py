@@ -166,11 +166,11 @@ def _asked(project: Path) -> ItemTrust | None:
     """What the environment asks of tool files. A trust file that cannot be used is a NodeError."""
     if not os.environ.get("GRAPHWRIGHT_TRUST_TOOLS"):
         return None
-    from graphwright_runtime.trust.items import asked_of_items
+    from graphwright_runtime.trust.items import item_trust
     from graphwright_runtime.trust.truststore import TrustError
 
     try:
-        return asked_of_items(project)
+        return item_trust(project)
     except TrustError as error:
         raise NodeError(str(error), category="denied") from error
 

@@ -75,9 +75,9 @@ def _files(item_id: str, folder: Path) -> list[Path]:
 
 def _check_owner(path: Path, folder: Path) -> None:
     """Raise NodeError for a tool that someone else could have written."""
-    from graphwright_runtime.trust.owner import distrusted
+    from graphwright_runtime.trust.owner import ownership_problem
 
-    problem = distrusted(path, folder.parent.parent)  # up to the folder that `.ai` lies in
+    problem = ownership_problem(path, folder.parent.parent)  # up to the folder that `.ai` lies in
     if problem is not None:
         raise NodeError(problem, category="denied")
 

@@ -132,7 +132,7 @@ def test_a_build_of_a_part_that_would_hide_a_module_says_what_to_build() -> None
     write("shop/orders")
     done = build(".ai/tools/shop/orders.yaml")
     assert done.code == 2
-    assert ".ai/tools/shop.yaml has to become generated/shop/__init__.py" in said(done)
+    assert ".ai/tools/shop.yaml must now be compiled to generated/shop/__init__.py" in said(done)
     assert not Path("generated/shop").exists()
     settles()
 

@@ -326,14 +326,14 @@ def test_templates_behind_a_link_are_judged(project: Path, monkeypatch: pytest.M
 
 
 def test_what_does_not_exist_belongs_to_no_other_user(tmp_path: Path) -> None:
-    assert owner.distrusted(tmp_path / "gone" / "deep") is None
+    assert owner.ownership_problem(tmp_path / "gone" / "deep") is None
     assert not owner.is_own(tmp_path / "gone")
     circle = tmp_path / "circle"
     circle.symlink_to(circle)
     (tmp_path / "one").symlink_to("two")
     (tmp_path / "two").symlink_to("one")
-    assert "cannot be accessed: Too many levels" in (owner.distrusted(tmp_path / "one") or "")
-    assert "cannot be accessed" in (owner.distrusted(circle) or "")
+    assert "cannot be accessed: Too many levels" in (owner.ownership_problem(tmp_path / "one") or "")
+    assert "cannot be accessed" in (owner.ownership_problem(circle) or "")
 
 
 def test_the_guard_is_cheap_to_ask_again(project: Path) -> None:

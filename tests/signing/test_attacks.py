@@ -181,7 +181,7 @@ def test_a_line_of_a_manifest_passed_off_as_another(project: Project) -> None:
     manifest = project.package / MANIFEST
     genuine = parse(manifest.read_bytes())
     line = genuine.lines["module", "billing/refunds.py"]
-    forged = replace(line, said=line.said.replace(b"refunds.py", b"invoices.py"))
+    forged = replace(line, payload=line.payload.replace(b"refunds.py", b"invoices.py"))
     manifest.write_bytes(render({**genuine.lines, ("module", "billing/invoices.py"): forged}))
     shutil.copy(project.package / "billing" / "refunds.py", project.module)
     project.refuses("its line for billing/invoices.py is not valid: it was changed after it was signed")

@@ -13,7 +13,7 @@ import pytest
 
 from commands import Outcome, graphwright
 from graphwright.building import publish
-from graphwright.building.targets import Remembered, Unit
+from graphwright.building.targets import CachedBuild, Unit
 from graphwright.checking.cache import digest_of
 from graphwright.emit.python import PYTHON
 from graphwright.trust.keys import default_key
@@ -240,8 +240,8 @@ def test_a_build_does_not_sign_what_only_its_cache_vouches_for(
     module.write_bytes(evil)
     monkeypatch.setattr(
         Unit,
-        "remembered",
-        lambda unit, *_: Remembered(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),)),
+        "load",
+        lambda unit, *_: CachedBuild(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),)),
     )
     stale = graphwright("build", "--check", "--no-typecheck")
     assert stale.code == 1

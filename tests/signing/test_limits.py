@@ -19,8 +19,8 @@ from graphwright_runtime import loader
 from graphwright_runtime.trust.encoding import other_encoding
 from graphwright_runtime.trust.header import digest, seal, split
 from graphwright_runtime.trust.items import ItemTrust, check_item
-from graphwright_runtime.trust.limits import constant, graph_id_of, only_words
-from graphwright_runtime.trust.manifest import MANIFEST, Entry, Line, parse, render, said_of_item, said_of_module
+from graphwright_runtime.trust.limits import constant, graph_id_of, has_no_code
+from graphwright_runtime.trust.manifest import MANIFEST, Entry, Line, item_payload, module_payload, parse, render
 from graphwright_runtime.trust.package import open_package
 from graphwright_runtime.trust.pins import pin_name, pinned_id
 from graphwright_runtime.trust.signing import Purpose, Signer
@@ -70,7 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def relist(package: Path, path: str, graph: str, signer: Signer) -> None:
     """Put a module's line into the manifest, signed by somebody."""
     listed = parse((package / MANIFEST).read_bytes())
-    said = said_of_module(path, Entry.of((package / path).read_bytes(), graph))
+    said = module_payload(path, Entry.of((package / path).read_bytes(), graph))
     lines = {**listed.lines, ("module", path): Line.signed(said, signer)}
     (package / MANIFEST).write_bytes(render(lines))
 
@@ -158,13 +158,13 @@ def test_an_older_module_of_ones_own_is_not_signed_again(folder: Path) -> None:
 def test_the_lines_of_others_for_tools_stay_theirs(folder: Path) -> None:
     package = folder / "generated"
     listed = parse((package / MANIFEST).read_bytes())
-    pin = Line.signed(said_of_item("billing/pay", "0" * 64), MALLORY)
+    pin = Line.signed(item_payload("billing/pay", "0" * 64), MALLORY)
     (package / MANIFEST).write_bytes(render({**listed.lines, ("tool", "billing/pay"): pin}))
     fine(graphwright("sign", "generated"))
     fine(graphwright("build", "--no-typecheck"))
     lines = parse((package / MANIFEST).read_bytes()).lines
     assert lines["tool", "billing/pay"] == pin
-    wide = Line.signed(said_of_item("deploy/now", "0" * 64), MALLORY)
+    wide = Line.signed(item_payload("deploy/now", "0" * 64), MALLORY)
     (package / MANIFEST).write_bytes(render({**lines, ("tool", "deploy/now"): wide}))
     assert graphwright("sign", "generated").code == 1
     fine(graphwright("build", "--no-typecheck", "--no-cache"))
@@ -196,10 +196,10 @@ def test_a_module_that_is_not_utf_8_is_refused(project: Project) -> None:
 
 def test_words_are_words_in_the_encoding_in_which_they_are_compiled(project: Project) -> None:
     """A limited key may sign an `__init__.py` of words: what it is must not depend on who reads it."""
-    assert not only_words(b"\xff")
-    assert not only_words(b"'''\n# coding: latin-1\n'''\nprint()")
-    assert not only_words(b"# coding: utf-7\nprint('planted')")
-    assert only_words(b'"""Words."""\n# +AAo-print()\n')
+    assert not has_no_code(b"\xff")
+    assert not has_no_code(b"'''\n# coding: latin-1\n'''\nprint()")
+    assert not has_no_code(b"# coding: utf-7\nprint('planted')")
+    assert has_no_code(b'"""Words."""\n# +AAo-print()\n')
     add_key(project.folder / PROJECT_FILE, MALLORY.key, "mallory", graphs=("billing/*",))
     for text in (HIDDEN, b"# coding: utf-7\n'+ACc-\nprint(\"planted\")\n#'\n", b"print('planted')\n"):
         project.publish({"billing/__init__.py": (text, ""), "billing/x.py": (module_text("x"), "billing/x")}, MALLORY)
@@ -336,7 +336,7 @@ def test_limits_hold_for_every_reader_of_a_manifest() -> None:
         ("billing/__init__.py", "billing/"), ("billing.py", "billing/"), ("billing/__init__.py", "billing//"),
         ("billing/../reports/count.py", "billing/../reports/count"), ("billing/./x.py", "billing/./x"),
     ]:  # fmt: skip
-        said = said_of_module(path, Entry(entry.sha256, entry.layout, graph, entry.seal))
+        said = module_payload(path, Entry(entry.sha256, entry.layout, graph, entry.seal))
         manifest = parse(render({("module", path): Line.signed(said, MALLORY)}))
         assert isinstance(manifest.verdict(("module", path), limited), Refusal), (path, graph)
 
@@ -350,7 +350,7 @@ def limited(*patterns: str) -> TrustStore:
 
 def pinning(name: str, sha256: str, signer: Signer = MALLORY) -> bytes:
     """A manifest that pins an item."""
-    return render({("tool", name): Line.signed(said_of_item(name, sha256), signer)})
+    return render({("tool", name): Line.signed(item_payload(name, sha256), signer)})
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_tools_whose_ids_hold_colons_are_built_and_run(folder: Path, id_of_tool:
 def test_a_key_for_one_id_replaces_no_module_of_another(pattern: str, graph: str, path: str) -> None:
     """Imports go by names, and ids that are spelled differently have one: limits must allow both."""
     entry = Entry.of(seal("module", EVIL.encode(), MALLORY), graph)
-    manifest = parse(render({("module", path): Line.signed(said_of_module(path, entry), MALLORY)}))
+    manifest = parse(render({("module", path): Line.signed(module_payload(path, entry), MALLORY)}))
     assert isinstance(manifest.verdict(("module", path), limited(pattern)), Refusal)
     assert isinstance(manifest.verdict(("module", path), limited("*")), Verified)
 

@@ -12,7 +12,7 @@ from graphwright.faults.files import UntrustedSource
 from graphwright.trust.sources import source_fault
 from graphwright.trust.trustfile import add_key
 from graphwright_runtime.trust.header import seal
-from graphwright_runtime.trust.items import ItemRefused, ItemTrust, ItemWarning, asked_of_items, check_item, runnable
+from graphwright_runtime.trust.items import ItemRefused, ItemTrust, ItemWarning, check_item, item_trust, runnable
 from graphwright_runtime.trust.rye_header import fingerprints, from_pem, public_pem, signatures
 from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.trust.truststore import PROJECT_FILE, TrustedKey, TrustError, TrustStore
@@ -158,15 +158,15 @@ def test_a_tool_signed_as_something_else_is_no_tool(tool: Path) -> None:
 
 
 def test_the_environment_says_what_is_asked(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert asked_of_items(tool.parent) is None
+    assert item_trust(tool.parent) is None
     monkeypatch.setenv("GRAPHWRIGHT_TRUST_TOOLS", "require")
     add_key(tool.parent / PROJECT_FILE, ALICE.key, "alice")
-    asked = asked_of_items(tool.parent)
+    asked = item_trust(tool.parent)
     assert asked is not None
     assert (asked.policy, set(asked.trust.keys)) == ("require", {ALICE.key.id})
     monkeypatch.setenv("GRAPHWRIGHT_TRUST_TOOLS", "on")
     with pytest.raises(TrustError, match="choose one of off, warn, require"):
-        asked_of_items(tool.parent)
+        item_trust(tool.parent)
 
 
 def test_verified_bytes_run_from_a_private_copy(tool: Path) -> None:

@@ -1,9 +1,9 @@
-"""Builds modules: check, compile what changed, gate, publish.
+"""Builds modules: checks graphs, compiles those that changed, runs the gates, and publishes the modules.
 
-All or nothing: when one graph has an error, or one module does not pass a gate, no module of the build is written.
-A module counts as unchanged while its source, all that its source looks at, the configuration and the compiler are
-the same, and the module itself is the one that was built. What is going to be signed is made again unless a signature
-says so already: the cache's word is not enough.
+If one graph has an error, or one module fails a gate, no module is written. A module is up to date if its source, all
+dependencies of the source, the configuration, the compiler and the module itself are unchanged since it was built. A
+module that a build would sign is compiled again unless it already has a trusted signature: the cache alone does not
+prove what a file contains.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from graphwright.building import publish
 from graphwright.building.plan import MANIFEST, Plan, Planner, Sealer
-from graphwright.building.targets import Folder, Remembered, Target, Unit, grouped, target
+from graphwright.building.targets import CachedBuild, Folder, Target, Unit, grouped, target
 from graphwright.checking.cache import Cache, Digests, cache_folder
 from graphwright.checking.checker import check
 from graphwright.checking.report import Checked, Report
@@ -29,10 +29,10 @@ from graphwright.record import Record
 
 
 class Built(Record):
-    """The result of a build. `diagnostics` are those of the check and of the build itself, in order.
+    """The result of a build. `diagnostics` are those of the check and of the build itself, sorted.
 
-    `written`, `unchanged`, `removed` are modules, absolute; `others` is what else was written. `sources`:
-    each module with the files that it depends on. `stopped`: there was an error, and nothing was built.
+    `written`, `unchanged` and `removed` are absolute paths of modules, `others` of other files that were written.
+    `sources` maps each module to the files that it depends on. `stopped`: there were errors and nothing was built.
     """
 
     report: Report
@@ -61,72 +61,74 @@ def build(
     provenance: bool = False,
     cache: Cache | None = None,
     backend: Backend = PYTHON,
-    counts: Callable[[Path], bool] = lambda _: True,
-    say: Callable[[str], None] = lambda _: None,
+    included: Callable[[Path], bool] = lambda _: True,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Built:
-    """Build the graphs that `paths` lead to.
+    """Build the graphs in `paths`, which are files and folders.
 
-    `output` and `typecheck` come before what the projects configure. With `drift` nothing is written: what a build
-    would write or remove is reported (GW802 to GW805). `sealer` gives what signs for an output folder, whose manifest
-    it is told; with `provenance` it also signs what each module was made of. `backend` says what a graph becomes.
-    Graphs and modules that do not count (`counts`) are not there. `say` hears what is being done. Raises `ConfigError`
-    and `BuildError`.
+    `output` and `typecheck` override the configuration of projects. With `drift`, nothing is written; what a build
+    would write or remove is reported (GW802 to GW805). `sealer` returns the signer for an output folder, given the
+    content of its manifest; with `provenance`, it also signs a provenance file for each module. `backend` is what
+    graphs are compiled by. Files that `included` rejects are treated as missing. `progress` is called with a line for
+    each phase. Raises `ConfigError` and `BuildError`.
     """
     asked = list(paths)
-    remembers = cache or Cache(None, "")
+    cache = cache or Cache(None, "")
     folder = None if output is None else absolute(output)
     with paused_collector(), ExitStack() as locks:
-        report = check(asked, options=options, cache=remembers, keep=True, counts=counts)
+        report = check(asked, options=options, cache=cache, keep=True, included=included)
         if report.failed:
             return Built(report, report.diagnostics, stopped=True)
-        run = _Build([absolute(path) for path in asked], remembers, say, provenance=provenance)
-        groups = grouped(report.graphs, folder, run.given, backend)
-        for source_file in groups:
-            locks.enter_context(publish.locked(str(source_file), cache_folder()))
-        for source_file, members in groups.items():
-            run.look(Folder.read(source_file, counts, backend), members, sealer or (lambda *_: None), typecheck)
-        return run.drifted(report) if drift else run.published(report)
+        job = _Build([absolute(path) for path in asked], cache, progress, provenance=provenance)
+        groups = grouped(report.graphs, folder, job.given, backend)
+        for each in groups:
+            locks.enter_context(publish.locked(str(each), cache_folder()))
+        for each, members in groups.items():
+            job.plan(Folder.read(each, included, backend), members, sealer or (lambda *_: None), typecheck)
+        return job.drift(report) if drift else job.publish(report)
 
 
 class _Build:
-    """One build over some output folders. `given`: the paths it was asked to build, absolute."""
+    """One build of one or more output folders. `given` are the absolute paths that the caller asked to build."""
 
-    def __init__(self, given: Sequence[Path], cache: Cache, say: Callable[[str], None], *, provenance: bool) -> None:
+    def __init__(
+        self, given: Sequence[Path], cache: Cache, progress: Callable[[str], None], *, provenance: bool
+    ) -> None:
         self.given = given
         self._cache = cache
-        self._say = say
+        self._progress = progress
         self._provenance = provenance
         self._sources: dict[Path, tuple[Path, ...]] = {}
         self._plans: list[tuple[Plan, Sealer | None]] = []
-        self._made_again: list[dict[Unit, bytes]] = []
+        self._compiled: list[dict[Unit, bytes]] = []
         self._faults: list[Diagnostic] = []
 
-    def look(
+    def plan(
         self,
         folder: Folder,
         members: Sequence[Checked],
         sealers: Callable[[Path, bytes | None], Sealer | None],
         typecheck: bool | None,
     ) -> None:
-        """Compile what is pending for one folder and plan what to write into it."""
+        """Compile the outdated graphs of one folder, and plan what to write to it."""
         sealer = sealers(folder.output, folder.content(MANIFEST))
         found = target(folder, members, self.given, typecheck, sealer)
-        if not members and not found.remains.stale and not found.remains.kept:
-            return  # nothing of ours is there
-        made, faults = self._made(found, sealer)
+        if not members and not found.leftovers.stale and not found.leftovers.kept:
+            return
+        made, faults = self._compile_outdated(found, sealer)
         self._faults += faults
         if faults:
             return
         pins: dict[str, str] = {}
         for unit in found.units if sealer is not None else ():
             pins |= _pins(unit, self._sources[unit.file])
-        planner = Planner(found, made, sealer, self._looked, provenance=self._provenance)
+        planner = Planner(found, made, sealer, self._dependencies, provenance=self._provenance)
         self._plans.append((planner.plan(pins), sealer))
-        self._made_again.append(made)
+        self._compiled.append(made)
 
-    def published(self, report: Report) -> Built:
-        """Write, unless something went wrong with one of the folders."""
-        from graphwright.building.drift import kept
+    def publish(self, report: Report) -> Built:
+        """Carry out all plans, unless a module of any folder failed. Raises `BuildError`."""
+        from graphwright.building.drift import edited_leftovers
 
         if self._faults:
             return Built(report, (*report.diagnostics, *self._faults), stopped=True)
@@ -139,16 +141,16 @@ class _Build:
         removed: list[Path] = []
         others: list[Path] = []
         left: list[Diagnostic] = []
-        for (plan, _), made in zip(self._plans, self._made_again, strict=True):
+        for (plan, _), made in zip(self._plans, self._compiled, strict=True):
             folder = plan.target.folder
             publish.publish(folder.output, plan.contents, (*plan.removed, *plan.outdated), folder.there, folder.backend)
             modules = {unit.path for unit in made}
             written += [unit.file for unit in made if unit.path in plan.contents]
             others += [folder.output / path for path in plan.contents if path not in modules]
             removed += [folder.output / path for path in plan.removed]
-            left += kept(plan)
+            left += edited_leftovers(plan)
             for unit, text in made.items():
-                unit.remember(self._cache, text, self._depends(unit))
+                unit.store(self._cache, text, self._accessed(unit))
         new = set(written)
         every = [unit.file for plan, _ in self._plans for unit in plan.target.units]
         return Built(
@@ -161,8 +163,8 @@ class _Build:
             self._sources,
         )
 
-    def drifted(self, report: Report) -> Built:
-        """Say what would be written."""
+    def drift(self, report: Report) -> Built:
+        """Report what the plans would change."""
         from graphwright.building.drift import differences
 
         found = [each for plan, sealer in self._plans for each in differences(plan, sealer)]
@@ -170,16 +172,16 @@ class _Build:
         diagnostics = _ordered(*report.diagnostics, *self._faults, *found)
         return Built(report, diagnostics, unchanged=every, sources=self._sources)
 
-    def _made(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
-        """The modules that have to be made again, and what went wrong."""
+    def _compile_outdated(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
+        """Compile the modules that are out of date: their texts, or none and the internal errors that occurred."""
         pending: list[Unit] = []
         digests = Digests()
         for unit in target.units:
-            made = unit.remembered(self._cache, digests)
+            made = unit.load(self._cache, digests)
             if (
                 made is not None
                 and unit.is_intact(made)
-                and (sealer is None or self._is_vouched(target, unit, made, sealer))
+                and (sealer is None or self._is_signed(target, unit, made, sealer))
             ):
                 self._sources[unit.file] = (unit.checked.source_file.file, *map(Path, made.depends))
             else:
@@ -188,26 +190,28 @@ class _Build:
             return {}, []
         from graphwright.building.making import make  # imports the front end and the emitter
 
-        texts, faults = make(target, pending, self._say)
+        texts, faults = make(target, pending, self._progress)
         for unit in pending:
-            looked = [Path(file) for file, digest in self._depends(unit) if digest is not None]
-            self._sources[unit.file] = (unit.checked.source_file.file, *looked)
+            self._sources[unit.file] = (unit.checked.source_file.file, *(file for file, _ in self._dependencies(unit)))
         return {} if faults else {unit: texts[unit.path].encode() for unit in pending}, faults
 
-    def _is_vouched(self, target: Target, unit: Unit, made: Remembered, sealer: Sealer) -> bool:
-        """Whether all that would be signed for a module is signed already: itself, and what it pins.
+    def _is_signed(self, target: Target, unit: Unit, made: CachedBuild, sealer: Sealer) -> bool:
+        """Whether everything that would be signed for a module already is: the module itself, and its pins.
 
-        Provenance is a signed statement about what was looked at, so for that everything is looked at again.
+        False with `provenance`, which is a signed statement about files and therefore needs them to be read again.
         """
         if self._provenance or unit.present is None:
             return False
         line = publish.signature_line(unit.present, target.backend)
-        vouched = sealer.vouches(str(unit.path), unit.checked.graph_id, line, unit.digest)
-        return vouched and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
+        is_signed = sealer.is_signed(str(unit.path), unit.checked.graph_id, line, unit.digest)
+        return is_signed and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
 
     @staticmethod
-    def _depends(unit: Unit) -> list[tuple[str, str | None]]:
-        """The files that a graph's facts read in addition to its own, and those that it pins, with their digests."""
+    def _accessed(unit: Unit) -> list[tuple[str, str | None]]:
+        """The files that were read for a graph in addition to its own, and those that it pins.
+
+        Each path has its digest, or None if there is no such file.
+        """
         from graphwright.checking.neighbours import Siblings
 
         facts, source_file = unit.checked.facts(), unit.checked.source_file
@@ -217,15 +221,16 @@ class _Build:
             from graphwright.trust.attest import named_items
 
             facts.project.look_at(named_items(facts.callers, source_file))
-        own = str(source_file.file)  # a search for a neighbour can meet it
+        own = str(source_file.file)  # a search for neighbours may access it
         return [each for each in facts.project.depends() if each[0] != own]
 
-    def _looked(self, unit: Unit) -> list[tuple[Path, str]]:
-        return [(Path(file), digest) for file, digest in self._depends(unit) if digest is not None]
+    def _dependencies(self, unit: Unit) -> list[tuple[Path, str]]:
+        """The existing files that `_accessed` returns, with their digests."""
+        return [(Path(file), digest) for file, digest in self._accessed(unit) if digest is not None]
 
 
 def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:
-    """The tools, directives and knowledge that a graph uses, in a project that asks for trusted ones."""
+    """The sha256 of the tools, directives and knowledge that a graph uses, if `trust.tools` is not off."""
     source_file = unit.checked.source_file
     if source_file.project.config.trust.tools == "off":
         return {}

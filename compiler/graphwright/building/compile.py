@@ -1,6 +1,6 @@
-"""A graph in memory -> the text of its module, through every gate but the type checker's.
+"""Compiles a graph in memory to the text of its module; runs every gate except the type checker.
 
-Nothing here reads or writes a project's files.
+It does not read or write files of a project.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from graphwright.record import Record
 
 
 class Compiled(Record):
-    """What became of a text: the module, None where there were errors, and everything that was found."""
+    """The result of a compilation: `text` is the module (None if there were errors), `diagnostics` are all findings."""
 
     graph_id: str
     path: PurePosixPath
@@ -27,8 +27,8 @@ def compile_source(
 ) -> Compiled:
     """Check and compile a graph in memory.
 
-    `graph_id` and `path` (relative, with `/`) are what the module says of itself. `templates` is a folder whose
-    templates replace the built-in ones. Raises `TemplateError` and `GateError` where a template is at fault.
+    `graph_id` and `path` (relative, with `/`) are the id and source that the module names. `templates` is a folder
+    whose templates replace the built-in ones. Raises `TemplateError` and `GateError` if a template is broken.
     """
     from graphwright.checking.inspection import inspect
     from graphwright.source.reader import read_text

@@ -1,4 +1,4 @@
-"""Which files a build depends on, in the form that make and ninja read."""
+"""The dependencies of a build as a depfile for make and ninja."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Final
 
 from graphwright.emit.errors import BuildError
 
-#: What no backslash takes away from make: such a path would become another rule, a variable or even a command.
-_UNSPEAKABLE: Final = re.compile(r"[\n\r\t;|=]|\\$")
-#: Backslashes are doubled only in front of what is escaped itself. A percent sign is special in a target alone.
+#: Characters that cannot be escaped: make would read the path as another rule, a variable or even a command.
+_UNESCAPABLE: Final = re.compile(r"[\n\r\t;|=]|\\$")
+#: Backslashes are doubled only before an escaped character. A percent sign is special only in targets.
 _SPECIAL: Final = re.compile(r"(\\*)([ #:])")
 _SPECIAL_IN_TARGETS: Final = re.compile(r"(\\*)([ #:%])")
 
 
 def depfile(sources: Mapping[Path, Iterable[Path]]) -> str:
-    """A rule for each module, `module: source source`; then an empty rule for each source, so that it may vanish.
+    """A rule for each module, `module: source source`, then an empty rule for each source, in case it is deleted.
 
-    Raises `BuildError` where a path cannot be written so that make reads it as a path.
+    Raises `BuildError` if a path contains characters that cannot be escaped.
     """
     rules = [
         f"{_name(module, _SPECIAL_IN_TARGETS)}: {' '.join(_name(file, _SPECIAL) for file in files)}\n"
@@ -31,8 +31,8 @@ def depfile(sources: Mapping[Path, Iterable[Path]]) -> str:
 
 
 def _name(file: Path, special: re.Pattern[str]) -> str:
-    """A path from the working directory, escaped as make wants it in this place."""
+    """A path relative to the working directory, escaped for make."""
     text = Path(os.path.relpath(file)).as_posix()
-    if _UNSPEAKABLE.search(text):
+    if _UNESCAPABLE.search(text):
         raise BuildError(f"{text!r} cannot be written to a depfile: rename it, or build without `--depfile`")
     return special.sub(r"\1\1\\\2", text).replace("$", "$$")

@@ -1,4 +1,4 @@
-"""What `build --check` finds: what lies in an output folder and is not what a build would write (GW802 to GW805)."""
+"""The findings of `build --check`: files in an output folder that a build would change (GW802 to GW805)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LINE_ENDS: Final = (
 
 
 def differences(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
-    """What is to be said of an output folder, given the plan of a build."""
+    """The findings about an output folder, given the plan of a build."""
     for path in plan.texts:
         if path in plan.foreign:
             yield from _fault(plan, path, _FOREIGN)
@@ -39,27 +39,27 @@ def differences(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
             yield from _module(plan, path, sealer)
     for path in plan.removed:
         yield from phrase(_left_over(plan, path, ""))
-    yield from kept(plan)
+    yield from edited_leftovers(plan)
     if plan.target.folder.there:
-        yield from _beside(plan, sealer)
+        yield from _other_files(plan, sealer)
 
 
 def _never_built(plan: Plan, path: PurePosixPath) -> bool:
-    """Whether this only goes with modules of which none is there: those are reported."""
+    """Whether this file accompanies modules none of which exists: only the modules are reported as missing."""
     if any(unit.path == path for unit in plan.target.units):
         return False
     package = f"{path.parent}/".removeprefix("./")
     return not any(each.startswith(package) for each in plan.target.folder.there)
 
 
-def kept(plan: Plan) -> Iterator[Diagnostic]:
-    """What is to be said of modules without a source that a build does not remove."""
+def edited_leftovers(plan: Plan) -> Iterator[Diagnostic]:
+    """The findings about modules without a source that a build keeps because they were edited."""
     for path in plan.kept:
         yield from phrase(_left_over(plan, path, "it was edited after it was built, so it is kept"))
 
 
 def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None) -> Iterator[Diagnostic]:
-    """A module, or what goes with modules, that is not what a build would write."""
+    """The findings about a module, or a companion of modules, that a build would change."""
     present, text = plan.target.folder.content(path), plan.texts[path]
     unit = next((unit for unit in plan.target.units if unit.path == path), None)
     if present is not None and publish.body(present, plan.target.backend) == text:
@@ -68,7 +68,7 @@ def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None) -> Iterator[
         yield from _fault(plan, path, _MISSING)
     elif _MARKER.search(present):
         yield from _fault(plan, path, "it contains merge conflict markers")
-    elif _plain(publish.body(present, plan.target.backend)) == _plain(text):
+    elif _normalized(publish.body(present, plan.target.backend)) == _normalized(text):
         yield from _fault(plan, path, _LINE_ENDS)
     elif unit is None:
         yield from _fault(plan, path, "it was edited")
@@ -77,14 +77,14 @@ def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None) -> Iterator[
 
 
 def _signature(plan: Plan, sealer: Sealer | None, path: PurePosixPath, graph_id: str) -> Iterator[Diagnostic]:
-    """A module whose signature a build would not leave."""
+    """The finding about a module whose text is right but whose signature a build would replace."""
     present, name = plan.target.folder.content(path), shown(plan.target.output / path)
-    fault = None if sealer is None or present is None else sealer.refusal(str(path), present, graph_id, name)
+    fault = None if sealer is None or present is None else sealer.signature_fault(str(path), present, graph_id, name)
     yield from phrase(fault) if fault is not None else ()
 
 
 def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | None) -> Iterator[Diagnostic]:
-    """The module of a graph that says something else."""
+    """The findings about the module of a graph whose text differs from what a build would write."""
     backend = plan.target.backend
     present = publish.body(module, backend)
     found, wanted = backend.header(present[:_HEAD_BYTES]), backend.header(text[:_HEAD_BYTES])
@@ -100,17 +100,17 @@ def _stale(plan: Plan, unit: Unit, module: bytes, text: bytes, sealer: Sealer | 
     yield from _fault(plan, unit.path, reason)
 
 
-def _beside(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
-    """The files next to the modules. What only follows from a module that was reported is not reported again."""
+def _other_files(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
+    """The findings about files other than modules, except those that only follow from a reported module."""
     reported = any(path in plan.contents for path in plan.texts) or bool(plan.removed)
     if MANIFEST in plan.contents and sealer is not None:
-        fault = sealer.damage(shown(plan.target.output / MANIFEST))
+        fault = sealer.manifest_fault(shown(plan.target.output / MANIFEST))
         if fault is not None:
             yield from phrase(fault)
         elif not reported:
             yield from _fault(plan, MANIFEST, _UNLISTED)
     for path in plan.contents:
-        if path in plan.texts or path == MANIFEST or _spoken_of(path) in plan.contents:
+        if path in plan.texts or path == MANIFEST or _described_module(path) in plan.contents:
             continue
         if path == LISTING:
             if not reported:
@@ -124,15 +124,15 @@ def _beside(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
             yield from _fault(plan, path, reason)
 
 
-def _spoken_of(path: PurePosixPath) -> PurePosixPath | None:
-    """The module that a file is the provenance of."""
+def _described_module(path: PurePosixPath) -> PurePosixPath | None:
+    """The module that a provenance file describes; None for other files."""
     return (
         path.with_name(path.name.removesuffix(publish.PROVENANCE)) if path.name.endswith(publish.PROVENANCE) else None
     )
 
 
-def _plain(text: bytes) -> list[bytes]:
-    """The lines of a text without what ends them, and without blank ones at the end."""
+def _normalized(text: bytes) -> list[bytes]:
+    """The lines of a text without line endings, trailing whitespace and trailing blank lines."""
     plain = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip()
     return [line.rstrip() for line in plain.split(b"\n")]
 

@@ -1,4 +1,4 @@
-"""What earlier builds left in an output folder: modules whose graph is gone, and those that this build leaves alone."""
+"""Finds generated modules of earlier builds: those whose graph no longer exists, and those that remain unchanged."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from graphwright.building import listing, publish
+from graphwright.building import publish
+from graphwright.building.listing import listed_modules
 from graphwright.checking.cache import digest_of
 from graphwright.emit.backend import Backend
 from graphwright.project.projects import absolute
@@ -14,16 +15,16 @@ from graphwright.record import Record
 
 
 class Records(Protocol):
-    """What knows the digests of modules as they were built."""
+    """A source of the digests of modules as they were built."""
 
-    def digest_of(self, path: str) -> str | None:
-        """The sha256 of the module at this path; None where there is no record."""
+    def recorded_digest(self, path: str) -> str | None:
+        """The sha256 of the module at this path; None if it is not recorded."""
 
 
 class Module(Record):
-    """A generated module that this build does not make.
+    """A generated module that is not part of this build.
 
-    `source` is the file that it came from. `edited`: somebody has changed it since it was built.
+    `source` is the file that it was generated from. `edited`: it was changed after it was built.
     """
 
     path: PurePosixPath
@@ -31,69 +32,66 @@ class Module(Record):
     edited: bool
 
 
-class Remains(Record):
-    """`stale` modules have no source any more and go. `kept` ones have none either, but somebody edited them.
+class Leftovers(Record):
+    """The generated modules in an output folder that are not part of this build.
 
-    `staying` is what else is there, whether or not this build knows its source; what is kept is among it.
+    `stale` modules no longer have a source and are removed. `kept` modules do not have one either, but were edited.
+    `remaining` are all modules that are not stale, including those that are kept.
     """
 
     stale: tuple[PurePosixPath, ...]
     kept: tuple[PurePosixPath, ...]
-    staying: tuple[Module, ...]
+    remaining: tuple[Module, ...]
 
 
 class Sources(Record):
-    """What a build knows of sources: the folders that modules name them from, and those that it builds.
+    """What a build knows about sources.
 
-    Only sources below the `given` paths can be gone: of others the build knows nothing. One that does not count is.
+    `projects` are the folders that modules name their sources relative to; `built` are the sources of this build. Only
+    sources below the `given` paths can be gone, because the build has not looked for others. Those that `included`
+    rejects are treated as missing.
     """
 
     projects: tuple[Path, ...]
     built: frozenset[Path]
     given: tuple[Path, ...]
-    counts: Callable[[Path], bool]
+    included: Callable[[Path], bool]
     backend: Backend
 
     def are_gone(self, source: str) -> bool:
-        """Whether there is no such source any more, or it becomes another module now."""
+        """Whether this source no longer exists, or is now compiled to another module."""
         files = [absolute(folder / source) for folder in self.projects]
         asked = [each for each in files if any(each == path or path in each.parents for path in self.given)]
-        return bool(asked) and all(each in self.built or not (each.exists() and self.counts(each)) for each in asked)
+        return bool(asked) and all(each in self.built or not (each.exists() and self.included(each)) for each in asked)
 
 
-def remains(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Remains:
-    """Sort the generated modules among the files that are `there`.
-
-    Only what the manifest of the folder, or its list of unsigned modules, names can go: the folder may hold what other
-    projects built, too.
-    """
-    from graphwright.trust.listing import listed_modules
-
-    ours = listed_modules(output) | listing.listed(output)
+def find_leftovers(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Leftovers:
+    """Classify the generated modules among the files in `there`. Only listed modules can be stale or kept."""
+    ours = listed_modules(output)
     stale: list[PurePosixPath] = []
     kept: list[PurePosixPath] = []
-    staying: list[Module] = []
+    remaining: list[Module] = []
     for found in publish.generated(output, there, sources.backend):
-        is_left = str(found.path) in ours and sources.are_gone(found.source)
-        present = (publish.content(output / found.path) or b"") if is_left else None
+        is_gone = str(found.path) in ours and sources.are_gone(found.source)
+        present = (publish.content(output / found.path) or b"") if is_gone else None
         edited = present is not None and is_edited(present, records, str(found.path), sources.backend)
-        if is_left and not edited:
+        if is_gone and not edited:
             stale.append(found.path)
             continue
         if edited:
             kept.append(found.path)
-        staying.append(Module(found.path, found.source, edited))
-    return Remains(tuple(stale), tuple(kept), tuple(staying))
+        remaining.append(Module(found.path, found.source, edited))
+    return Leftovers(tuple(stale), tuple(kept), tuple(remaining))
 
 
 def is_edited(data: bytes, records: Records | None, path: str, backend: Backend) -> bool:
-    """Whether a module is not what was built, by its signature line or the manifest. Other line ends do not count.
+    """Whether a module differs, in more than line endings, from what its signature line or the manifest records.
 
-    Where neither says what was built, nobody can tell, and it counts as what it says it is.
+    False if neither records what was built.
     """
     digest = publish.signature_line(data, backend).removeprefix(backend.signed).partition(b":")[0]
     recorded = {digest.decode("ascii", "replace")} if digest else set[str]()
-    if records is not None and (listed := records.digest_of(path)) is not None:
+    if records is not None and (listed := records.recorded_digest(path)) is not None:
         recorded.add(listed)
     if not recorded:
         return False
@@ -101,6 +99,6 @@ def is_edited(data: bytes, records: Records | None, path: str, backend: Backend)
 
 
 def _as_built(body: bytes) -> Collection[bytes]:
-    """What a text was before line ends or blanks at line ends came to it."""
+    """What the text may have been before an editor or git changed line endings or trailing whitespace."""
     plain = body.replace(b"\r\n", b"\n")
     return (body, plain, b"\n".join(line.rstrip() for line in plain.split(b"\n")).rstrip(b"\n") + b"\n")

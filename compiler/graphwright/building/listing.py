@@ -1,7 +1,7 @@
-"""The list of modules that builds wrote without signing them: `graphwright.modules` in the output folder.
+"""Which modules earlier builds wrote to an output folder, and may therefore be removed once their graphs are gone.
 
-It does for unsigned modules what the manifest does for signed ones: a build knows from it which modules are its own to
-remove once their graphs are gone. An output folder can hold what other projects built, or be anybody's with `-o`.
+The manifest lists signed modules and `graphwright.modules` unsigned ones. Only listed modules are removed, because an
+output folder can contain modules of other projects, and `-o` can name any folder.
 """
 
 from __future__ import annotations
@@ -12,13 +12,20 @@ from typing import Final
 
 from graphwright.content import content_of
 
-#: Name of the list of unsigned modules.
+#: The file name of the list of unsigned modules.
 LISTING: Final = PurePosixPath("graphwright.modules")
 _HEAD: Final = b"# modules that `graphwright build` wrote here unsigned; after a merge run it again\n"
 
 
-def listed(output: Path) -> frozenset[str]:
-    """The paths of the listed modules, from the folder; none where there is no list that can be read."""
+def listed_modules(output: Path) -> frozenset[str]:
+    """The paths, relative to the folder, of all modules that either list names. Verifies no signatures."""
+    from graphwright.trust.audit import signed_modules
+
+    return signed_modules(output) | listed_unsigned(output)
+
+
+def listed_unsigned(output: Path) -> frozenset[str]:
+    """The paths of the modules in the list of unsigned ones; none if it does not exist or cannot be read."""
     try:
         lines = content_of(output / LISTING).split(b"\n")
     except OSError:
@@ -28,5 +35,5 @@ def listed(output: Path) -> frozenset[str]:
 
 
 def render(paths: Iterable[str]) -> bytes:
-    """The text of the list: the same bytes for the same modules."""
+    """The contents of the list of unsigned modules: the same bytes for the same modules."""
     return _HEAD + b"".join(f"{path}\n".encode("utf-8", "surrogateescape") for path in sorted(paths))

@@ -1,4 +1,4 @@
-"""Compiles the graphs of one output folder that are out of date, and takes what comes out through every gate."""
+"""Compiles the outdated graphs of one output folder, and runs the gates on the resulting modules."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from graphwright.internal import internal_error
 
 
 def make(
-    target: Target, units: Sequence[Unit], say: Callable[[str], None]
+    target: Target, units: Sequence[Unit], progress: Callable[[str], None]
 ) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
-    """The text of each unit's module, or what went wrong inside graphwright (GW901): then there are no texts.
+    """The text of each unit's module; or no texts, and the internal errors that occurred (GW901).
 
-    Raises `BuildError` for what is missing around it or wrong with it: a checker, templates.
+    Raises `BuildError` for problems of the environment, such as a missing type checker or a broken template.
     """
     texts: dict[PurePosixPath, str] = {}
     faults: list[Diagnostic] = []
     for number, unit in enumerate(units):
         if number % 100 == 0:
-            say(f"compiling {number + 1} of {len(units)}")
+            progress(f"compiling {number + 1} of {len(units)}")
         try:
             texts[unit.path] = target.backend.draft(unit.checked.facts(), target.templates, unit.path).finish()
         except BuildError:
             raise
-        except Exception as error:  # our own fault in one graph must not hide what is wrong with the others
+        except Exception as error:  # an internal error in one graph must not hide those in others
             faults.append(internal_error(error, unit.checked.shown))
     if faults or not texts:
         return {}, faults
     if not target.typecheck:
         return texts, []
-    return texts, _refused(target, texts, {unit.path: unit for unit in units}, say)
+    return texts, _gate_faults(target, texts, {unit.path: unit for unit in units}, progress)
 
 
-def _refused(
-    target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], say: Callable[[str], None]
+def _gate_faults(
+    target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], progress: Callable[[str], None]
 ) -> list[Diagnostic]:
-    """What the gates say of all texts together: each complaint is a fault of graphwright."""
-    say(f"checking the types of {len(texts)}")
+    """Run the gates on all texts together. Whatever they report is an internal error (GW901)."""
+    progress(f"checking the types of {len(texts)}")
     folder = cache_folder()
     with locked("gates", folder):
         complaints = target.backend.gates(

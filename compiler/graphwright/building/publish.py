@@ -1,7 +1,7 @@
-"""The output folder: what of it is ours, and how new modules get into it.
+"""Reads and writes output folders.
 
-Modules are staged next to their places and renamed over them, so that a reader sees the old module or the new one. Of
-what else lies in the folder only files are touched that say in their header that graphwright made them.
+Modules are written to temporary files in the same folder and then renamed, so that readers see either the old module or
+the new one. Of the other files, only those are changed whose header says that graphwright generated them.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
 from graphwright.record import Record
 
-#: What the name of a module gets behind it for the file with its provenance.
+#: Suffix added to the name of a module for its provenance file.
 PROVENANCE: Final = ".intoto.jsonl"
 
 _HEAD_BYTES: Final = 2_000
-#: What the name of a file ends in that is about to be renamed.
+#: Suffix of temporary files that are about to be renamed.
 _STAGED: Final = ".staged"
 
 
 class Generated(Record):
-    """A generated file that lies in an output folder; `source` is what it was made from, by its header."""
+    """A generated file in an output folder; `source` is the source that its header names."""
 
     path: PurePosixPath
     source: str
 
 
 def files(output: Path, ignored: Collection[str]) -> frozenset[str]:
-    """The paths of all files below a folder, from it, with `/`; folders of the names `ignored` are skipped."""
+    """The relative paths of all files below a folder, with `/`; folders with a name in `ignored` are skipped."""
     found: list[str] = []
     for folder, directories, names in os.walk(output):
         directories[:] = [each for each in directories if each not in ignored]
@@ -46,7 +46,7 @@ def files(output: Path, ignored: Collection[str]) -> frozenset[str]:
 
 
 def generated(output: Path, paths: Iterable[str], backend: Backend) -> Iterator[Generated]:
-    """The generated files among those of a folder, in order."""
+    """The generated files among `paths`, sorted by path."""
     for path in sorted(each for each in paths if each.endswith(backend.suffix)):
         try:
             header = backend.header(content_of(output / path, _HEAD_BYTES))
@@ -57,22 +57,22 @@ def generated(output: Path, paths: Iterable[str], backend: Backend) -> Iterator[
 
 
 def body(data: bytes, backend: Backend) -> bytes:
-    """A file without its signature."""
+    """The content of a file without its signature line."""
     return data.partition(b"\n")[2] if data.startswith(backend.signed) else data
 
 
 def signature_line(data: bytes, backend: Backend) -> bytes:
-    """The signature of a file, as the line that it is; empty where it has none."""
+    """The signature line of a file, with its line feed; empty if it has none."""
     return data[: data.find(b"\n") + 1] if data.startswith(backend.signed) else b""
 
 
 def is_foreign(data: bytes, backend: Backend) -> bool:
-    """Whether a file holds something that graphwright did not write."""
+    """Whether a file has content that graphwright did not write."""
     return bool(data.strip()) and not data.startswith(backend.signed) and backend.header(data[:_HEAD_BYTES]) is None
 
 
 def content(file: Path) -> bytes | None:
-    """What a file holds; None where there is none that can be read."""
+    """The content of a file; None if it does not exist or cannot be read."""
     try:
         return content_of(file)
     except OSError:
@@ -86,11 +86,11 @@ def publish(
     there: Collection[str],
     backend: Backend,
 ) -> None:
-    """Put files into the folder and take stale ones out. `there` are its `files`.
+    """Write `contents` to the folder and remove `stale` files. `there` are the `files` of the folder.
 
-    All files are written before the first one is renamed. Raises `BuildError` where that cannot be done; what was
-    staged is then removed, with the folders that were made for it. What a killed build had staged for these files is
-    removed, too: whoever publishes is alone (`locked`).
+    All files are staged before the first one is renamed. Raises `BuildError` if a file cannot be written; staged files
+    and new folders are then removed. Staged files of a killed build are removed, too: the caller must hold the lock of
+    the folder (`locked`).
     """
     wanted = {output / path: data for path, data in contents.items()}
     staged: dict[Path, Path] = {}
@@ -113,38 +113,38 @@ def publish(
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
         for folder in sorted(folders, key=lambda each: len(each.parts), reverse=True):
-            with suppress(OSError):  # it holds something now, as it should
+            with suppress(OSError):  # not empty after a successful build
                 folder.rmdir()
 
 
 def _staged(file: Path, data: bytes) -> Path:
-    """A new file next to `file` with its content and permissions."""
+    """Write `data` to a temporary file in the folder of `file`, with the permissions of `file`."""
     handle, name = tempfile.mkstemp(prefix=_stage(file), suffix=_STAGED, dir=file.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         temporary.chmod(file.stat().st_mode & 0o7777 if file.exists() else 0o644)
-    except BaseException:  # the disk is full, or somebody pressed Ctrl-C
+    except BaseException:  # such as a full disk, or Ctrl-C
         temporary.unlink(missing_ok=True)
         raise
     return temporary
 
 
 def _abandoned(output: Path, wanted: Iterable[Path], there: Iterable[str]) -> list[Path]:
-    """Those of the files that are `there` which another build staged for the `wanted` ones and never renamed."""
+    """The files in `there` that an interrupted build staged for `wanted` files and never renamed."""
     stages = {str(file.parent / _stage(file)) for file in wanted}
     left = (str(output / each) for each in there if each.endswith(_STAGED))
     return [Path(each) for each in left if each.removesuffix(_STAGED).rpartition(".")[0] + "." in stages]
 
 
 def _stage(file: Path) -> str:
-    """How the name of a file begins that is about to be renamed to `file`."""
+    """The prefix of the names of temporary files for `file`."""
     return f".{file.name[:32]}."
 
 
 def _prune(folder: Path, output: Path, backend: Backend) -> None:
-    """Remove folders that hold nothing any more but what we or other programs put next to our files."""
+    """Remove a folder and its parents, up to the output folder, that contain only companions and ignored files."""
     while folder != output and output in folder.parents:
         for each in folder.iterdir():
             path, data = PurePosixPath(each.relative_to(output).as_posix()), content(each)
@@ -156,10 +156,10 @@ def _prune(folder: Path, output: Path, backend: Backend) -> None:
 
 @contextmanager
 def locked(name: str, caches: Path | None) -> Iterator[None]:
-    """Hold the lock `name` (any text); builds of one output folder wait for each other. It lies below `caches`.
+    """Hold the lock `name` (any string), so that builds of one output folder wait for each other.
 
-    Where neither that folder nor the system's for temporary files can be written, and on systems that have no such
-    locks, nothing is held: builds there should not run at once.
+    The lock is a file below `caches`, or in the folder for temporary files if that is not writable. If neither is, or
+    the system has no `fcntl` locks, nothing is locked, and builds must not run at the same time.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     with ExitStack() as stack:
@@ -167,9 +167,9 @@ def locked(name: str, caches: Path | None) -> Iterator[None]:
             with suppress(OSError, ImportError):
                 import fcntl
 
-                source_file = folder or Path(tempfile.gettempdir())
-                source_file.mkdir(parents=True, exist_ok=True)
-                stream = stack.enter_context((source_file / f"graphwright-{digest[:32]}.lock").open("a+b"))
+                place = folder or Path(tempfile.gettempdir())
+                place.mkdir(parents=True, exist_ok=True)
+                stream = stack.enter_context((place / f"graphwright-{digest[:32]}.lock").open("a+b"))
                 fcntl.flock(stream, fcntl.LOCK_EX)
                 break
         yield

@@ -1,4 +1,4 @@
-"""The output folders of a build: which module each graph becomes, and what lies there now."""
+"""The output folders of a build: the module that each graph is compiled to, and the current contents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
-from graphwright.building.leftover import Module, Records, Remains, Sources, remains
+from graphwright.building.leftover import Leftovers, Module, Records, Sources, find_leftovers
 from graphwright.checking.cache import Cache, Digests, digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
@@ -22,15 +22,15 @@ from graphwright.project.projects import SUFFIXES, Projects, absolute, candidate
 from graphwright.record import Record
 
 
-class Remembered(Record):
-    """What an earlier build made of a graph: the sha256 of the module's text, and the files that it depends on."""
+class CachedBuild(Record):
+    """The cached result of an earlier build of a graph: the sha256 of the module's text, and its dependencies."""
 
     body: str
     depends: tuple[str, ...]
 
 
 class Unit:
-    """One graph and its module, `path` below the output folder. `setting`: what else it depends on, as text."""
+    """One graph and its module; `path` is relative to the output folder, `setting` is the rest of the cache key."""
 
     def __init__(self, checked: Checked, path: PurePosixPath, folder: Folder, setting: str) -> None:
         self.checked = checked
@@ -42,64 +42,63 @@ class Unit:
 
     @cached_property
     def present(self) -> bytes | None:
-        """The module as it lies there, with its signature; None where there is none that can be read."""
+        """The current module with its signature; None if it does not exist or cannot be read."""
         return self._folder.content(self.path)
 
     @cached_property
     def digest(self) -> str:
-        """The sha256 of the module that lies there, without its signature; empty where there is none."""
+        """The sha256 of the current module without its signature; empty if there is none."""
         return "" if self.present is None else digest_of(publish.body(self.present, self._folder.backend))
 
-    def remembered(self, cache: Cache, digests: Digests) -> Remembered | None:
-        """What an earlier build with the same input made of it; `digests` are known already of files it depends on."""
+    def load(self, cache: Cache, digests: Digests) -> CachedBuild | None:
+        """The result of an earlier build with the same input. `digests` are already known digests of files."""
         data = cache.load(self._subject, self._key, digests)
         if data is None:
             return None
         try:
             body, depends = json.loads(data)
-            return Remembered(str(body), tuple(map(str, depends)))
+            return CachedBuild(str(body), tuple(map(str, depends)))
         except (ValueError, TypeError, RecursionError):
             return None
 
-    def remember(self, cache: Cache, text: bytes, depends: Sequence[tuple[str, str | None]]) -> None:
-        """Note what this build made of it; `depends` are the paths that it looked at, with their `Digests`."""
+    def store(self, cache: Cache, text: bytes, depends: Sequence[tuple[str, str | None]]) -> None:
+        """Cache the result of this build. `depends` are the paths that it accessed, with their `Digests`."""
         made = json.dumps([digest_of(text), [str(file) for file, digest in depends if digest is not None]])
         cache.store(self._subject, self._key, made.encode(), depends)
 
-    def is_intact(self, made: Remembered) -> bool:
-        """Whether the module that lies there is the one that was made."""
+    def is_intact(self, made: CachedBuild) -> bool:
+        """Whether the current module is the one that the cached build produced."""
         return self.present is not None and self.digest == made.body
 
 
 class Folder(Record):
-    """An output folder and the paths of the files in it, from it, with `/`; `counts`: which files are there at all."""
+    """An output folder. `there` are the relative paths, with `/`, of its files that `included` accepts."""
 
     output: Path
     there: frozenset[str]
-    counts: Callable[[Path], bool]
+    included: Callable[[Path], bool]
     backend: Backend
 
     @classmethod
-    def read(cls, output: Path, counts: Callable[[Path], bool], backend: Backend) -> Folder:
-        """The folder as it is, but for files that do not count."""
+    def read(cls, output: Path, included: Callable[[Path], bool], backend: Backend) -> Folder:
+        """Read the paths of the files in an output folder."""
         files = publish.files(output, backend.ignored)
-        return cls(output, frozenset(path for path in files if counts(output / path)), counts, backend)
+        return cls(output, frozenset(path for path in files if included(output / path)), included, backend)
 
     def content(self, path: PurePosixPath) -> bytes | None:
-        """What a file holds; None where there is none that can be read."""
+        """The content of a file; None if it is not in the folder or cannot be read."""
         return publish.content(self.output / path) if str(path) in self.there else None
 
 
 class Target(Record):
-    """One output folder and the graphs that go there.
+    """One output folder and the graphs that are compiled into it.
 
-    `remains`: what earlier builds left in it. `typecheck`, `templates`: as its project's configuration or the command
-    line has it.
+    `typecheck` and `templates` are the settings from the command line or the configuration of the project.
     """
 
     folder: Folder
     units: tuple[Unit, ...]
-    remains: Remains
+    leftovers: Leftovers
     typecheck: bool
     templates: Path | None
 
@@ -110,16 +109,16 @@ class Target(Record):
 
     @property
     def backend(self) -> Backend:
-        """What the graphs are compiled by."""
+        """The backend that compiles the graphs."""
         return self.folder.backend
 
     @property
     def package(self) -> str:
-        """The name under which its modules are imported."""
+        """The name of the package that its modules are imported from."""
         return self.output.name
 
     def has_source(self, graph_id: str) -> bool:
-        """Whether there is a file that a graph with this id could be built from."""
+        """Whether there is a file that could contain the graph with this id."""
         roots = dict.fromkeys(unit.checked.source_file.root for unit in self.units)
         return any(file.exists() for root in roots for file in candidates(graph_id, root, SUFFIXES))
 
@@ -127,10 +126,10 @@ class Target(Record):
 def grouped(
     graphs: Iterable[Checked], output: Path | None, given: Sequence[Path], backend: Backend
 ) -> dict[Path, list[Checked]]:
-    """The graphs by output folder; `output` is what the command line says, where it says anything.
+    """The graphs by output folder; `output` is the folder from the command line, if any.
 
-    A folder that no graph goes to any more is among them where the project of a `given` path has it. Raises
-    `BuildError` where graphs of several projects would become one module.
+    If there are no graphs, the output folders of the projects of the `given` paths are included with no graphs. Raises
+    `BuildError` if graphs of several projects would be compiled to the same module.
     """
     projects: dict[Path, list[Checked]] = {}
     for each in graphs:
@@ -151,7 +150,7 @@ def grouped(
 
 
 def _check_name(output: Path, configured: Checked | None, backend: Backend) -> None:
-    """Raise where the output folder has a name that does not do."""
+    """Raise `BuildError` or `ConfigError` if the output folder does not have a valid name."""
     text = backend.folder_fault(output)
     if text is None:
         return
@@ -168,30 +167,30 @@ def target(
     typecheck: bool | None,
     records: Records | None,
 ) -> Target:
-    """What a build of these graphs finds in an output folder. Raises `BuildError` and `ConfigError`."""
+    """The target for building these graphs into a folder. Raises `BuildError` and `ConfigError`."""
     projects = list({each.source_file.project.folder: each.source_file.project for each in members}.values())
     projects = projects or [Projects().of(path) for path in given]
     built = frozenset(each.source_file.file for each in members)
 
-    def others(paths: Iterable[PurePosixPath]) -> Remains:
-        beside = folder.there.difference(map(str, paths))
+    def leftovers(paths: Iterable[PurePosixPath]) -> Leftovers:
+        others = folder.there.difference(map(str, paths))
         homes = tuple(each.folder for each in projects)
-        sources = Sources(homes, built, tuple(given), folder.counts, backend)
-        return remains(folder.output, beside, sources, records)
+        sources = Sources(homes, built, tuple(given), folder.included, backend)
+        return find_leftovers(folder.output, others, sources, records)
 
     backend = folder.backend
     plain = backend.paths(each.graph_id for each in members).values()
-    possible = {source_file for path in plain for source_file in backend.alternatives(path)}
-    paths = backend.paths((each.graph_id for each in members), (each.path for each in others(possible).staying))
-    left = others(paths.values())
-    _check_displaced(folder, paths.values(), left.staying)
+    possible = {alternative for path in plain for alternative in backend.alternatives(path)}
+    paths = backend.paths((each.graph_id for each in members), (each.path for each in leftovers(possible).remaining))
+    left = leftovers(paths.values())
+    _check_displaced(folder, paths.values(), left.remaining)
     config = projects[0].config
     templates = None if config.templates is None else absolute(projects[0].folder / config.templates)
     if templates is not None and not is_folder(templates):
         raise ConfigError(f"{config.file}: `templates`: the folder `{templates}` does not exist")
     if templates is not None:
         try:
-            check_ownership(templates)  # a build runs them
+            check_ownership(templates)  # because a build executes them
         except OwnershipError as error:
             raise ConfigError(str(error)) from error
     checks = config.typecheck if typecheck is None else typecheck
@@ -200,18 +199,18 @@ def target(
     return Target(folder, units, left, checks, templates)
 
 
-def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], staying: Iterable[Module]) -> None:
-    """Raise where a module that is not part of this build stands in the way of one that is."""
-    others = {module.path: module for module in staying if not module.edited}
-    for path, source_file in folder.backend.displaced(paths, others).items():
+def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], remaining: Iterable[Module]) -> None:
+    """Raise `BuildError` if a module of this build needs the path of another module to change."""
+    others = {module.path: module for module in remaining if not module.edited}
+    for path, new_path in folder.backend.displaced(paths, others).items():
         raise BuildError(
-            f"{others[path].source} has to become {shown(folder.output / source_file)}, for there are graphs below it: "
-            f"build it too, or all graphs"
+            f"{others[path].source} must now be compiled to {shown(folder.output / new_path)}, because there are "
+            f"graphs below it: build it too, or build all graphs"
         )
 
 
 def _fingerprint(templates: Path | None) -> str:
-    """The content of a folder of templates."""
+    """A digest of the templates in a folder; empty if there is no folder."""
     if templates is None:
         return ""
     files = sorted(templates.glob("*.j2"))

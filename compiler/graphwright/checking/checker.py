@@ -30,14 +30,14 @@ def check(
     texts: Mapping[Path, bytes] | None = None,
     keep: bool = False,
     graphs_only: bool = False,
-    counts: Callable[[Path], bool] = lambda _: True,
+    included: Callable[[Path], bool] = lambda _: True,
 ) -> Report:
     """Check files and folders.
 
     `texts` are contents that count in place of what is in a file (absolute paths), also of one that does not exist.
     With `keep` each graph stays in memory, so that the facts which are asked for later are those of what was checked.
     With `graphs_only` named files that are not graphs are skipped like those in folders. Files that do not count
-    (`counts`) are not there. Raises `ConfigError` where a configuration cannot be used; everything else that can be
+    (`included`) are not there. Raises `ConfigError` where a configuration cannot be used; everything else that can be
     wrong is a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()
@@ -56,7 +56,7 @@ def check(
 
     weighed = []
     for found in find_files([str(path) for path in paths], projects, texts or {}):
-        if counts(found.file):
+        if included(found.file):
             with paused_collector():
                 weighed.append(_guarded(way, found))
     graphs = tuple(each.graph for each in weighed if each.graph is not None)

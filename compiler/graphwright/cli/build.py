@@ -78,9 +78,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             typecheck=False if options.no_typecheck else None,
             sealer=None if options.no_sign else _sealer(console, checking=options.check),
             provenance=options.provenance,
-            counts=_tracked() if options.tracked else lambda _: True,
+            included=_tracked() if options.tracked else lambda _: True,
             cache=opened_cache(enabled=not options.no_cache),
-            say=lambda text: progress(f"{text}\n"),
+            progress=lambda text: progress(f"{text}\n"),
         )
     except BuildError as error:
         raise UsageError(str(error)) from error

@@ -57,7 +57,7 @@ def _sign(path: Path, key: PrivateKey, say: Callable[[str], None], *, force: boo
         own, signed = own_keys(key), []
         for folder in packages(path) or [path]:
             resigner = Resigner(folder, key, own, trust, partial(_from_sources, absolute(folder)))
-            signed += resigner.sign(force=force, say=lambda text: say(f"--force signs {text}\n"))
+            signed += resigner.sign(force=force, notify=lambda text: say(f"--force signs {text}\n"))
         return signed
     package = package_of(path)
     if package is not None and path.suffix == ".py":

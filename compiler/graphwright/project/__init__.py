@@ -1,1 +1,1 @@
-"""Where things are: configuration, source roots, graph ids, which files are graphs."""
+"""Project layout: configuration, source roots, graph ids, and finding files."""

@@ -1,6 +1,6 @@
 """The configuration of a project: `[tool.graphwright]` in pyproject.toml, or graphwright.toml.
 
-The nearest file above a graph wins, as a whole: settings of two files are never mixed. An unknown key or a value of
+The nearest file at or above a graph applies; settings of several files are never merged. An unknown key or a value of
 the wrong type is an error that names the file and the key.
 """
 
@@ -19,20 +19,20 @@ from graphwright.record import Record, replace
 Toml: TypeAlias = object
 T = TypeVar("T")
 
-#: What `rules` may say about a code.
+#: The levels that `rules` can set for a code.
 LEVELS = ("error", "warning", "note", "off")
-#: What a trust policy may say.
+#: The values of a trust policy.
 POLICIES = ("off", "warn", "require")
-#: What has a trust policy.
+#: The keys of `trust`.
 TRUSTED = ("modules", "sources", "tools")
 
 
 class ConfigError(Exception):
-    """A configuration that cannot be used; the text is one line for the user."""
+    """A configuration that cannot be used. `str()` is one line for the user."""
 
 
 class Trust(Record):
-    """What to do about missing or broken signatures of modules, graphs and tools."""
+    """The policies for missing or invalid signatures of modules, graphs and tools."""
 
     modules: str = "warn"
     sources: str = "off"
@@ -40,7 +40,7 @@ class Trust(Record):
 
 
 class Config(Record):
-    """Every setting, with its default. `given` holds the keys that `file` sets; paths are relative to its folder."""
+    """All settings with their defaults. `given` are the keys that `file` sets; paths are relative to its folder."""
 
     file: Path | None = None
     given: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ class Config(Record):
 
     @property
     def fingerprint(self) -> str:
-        """Text that differs whenever a setting does that changes what the rules find."""
+        """A string that differs if a setting differs that affects the findings of rules."""
         return repr(
             (
                 self.file is not None,
@@ -72,41 +72,41 @@ class Config(Record):
         )
 
 
-#: The keys as they are written, with what each takes; the order is that of the documentation.
+#: All keys, in the order of the documentation.
 KEYS = (
     "roots", "output", "exclude", "contracts", "rules", "per-file-rules",
     "typecheck", "sign", "trust", "templates", "writable",
 )  # fmt: skip
 
 
-def find_config(folder: Path, counts: Callable[[Path], bool] = lambda _: True) -> Config | None:
-    """The configuration that `folder` itself holds, or None. `counts` says whether a file applies."""
+def find_config(folder: Path, included: Callable[[Path], bool] = lambda _: True) -> Config | None:
+    """The configuration in `folder` itself, or None. Files that `included` rejects are treated as missing."""
     own = folder / "graphwright.toml"
-    if _is_no_folder(own):
-        return read_config(own) if counts(own) else None
+    if _is_readable(own):
+        return read_config(own) if included(own) else None
     shared = folder / "pyproject.toml"
-    if _is_no_folder(shared):
+    if _is_readable(shared):
         try:
             data = _read(shared)
         except ConfigError:
-            if counts(shared):
+            if included(shared):
                 raise
             return None
-        # Parsing TOML costs more than the rest of a warm start: only where the table can be there.
+        # Parsing TOML takes longer than the rest of a warm start, so files that cannot have the table are not parsed.
         if b"graphwright" in data:
             try:
                 tool = _parse(shared, data).get("tool", {})
             except ConfigError:
-                if counts(shared):
+                if included(shared):
                     raise
                 return None
-            if isinstance(tool, dict) and "graphwright" in tool and counts(shared):
+            if isinstance(tool, dict) and "graphwright" in tool and included(shared):
                 return _config(shared, tool["graphwright"])
     return None
 
 
-def _is_no_folder(path: Path) -> bool:
-    """Whether there is something to read, if only a pipe or a device, which reading refuses."""
+def _is_readable(path: Path) -> bool:
+    """Whether a path exists and is not a folder. Reading it reports pipes and devices."""
     return is_file(path) or (is_there(path) and not is_folder(path))
 
 
@@ -143,11 +143,11 @@ def _config(file: Path, table: Toml) -> Config:
     settings = read.table("tool.graphwright" if file.name == "pyproject.toml" else "", table, KEYS)
     config = Config(file=file, given=frozenset(settings))
     if "roots" in settings:
-        config = replace(config, roots=read.texts("roots", settings["roots"]))
+        config = replace(config, roots=read.strings("roots", settings["roots"]))
     if "output" in settings:
-        config = replace(config, output=read.text("output", settings["output"]))
+        config = replace(config, output=read.string("output", settings["output"]))
     if "exclude" in settings:
-        config = replace(config, exclude=read.texts("exclude", settings["exclude"]))
+        config = replace(config, exclude=read.strings("exclude", settings["exclude"]))
     if "contracts" in settings:
         config = replace(config, contracts=read.choice("contracts", settings["contracts"], ("known", "complete")))
     if "rules" in settings:
@@ -157,27 +157,27 @@ def _config(file: Path, table: Toml) -> Config:
         levels = {pattern: read.levels(f"per-file-rules.{pattern}", inner) for pattern, inner in tables.items()}
         config = replace(config, per_file_rules=levels)
     if "typecheck" in settings:
-        config = replace(config, typecheck=read.truth("typecheck", settings["typecheck"]))
+        config = replace(config, typecheck=read.boolean("typecheck", settings["typecheck"]))
     if "sign" in settings:
-        config = replace(config, sign=read.truth("sign", settings["sign"]))
+        config = replace(config, sign=read.boolean("sign", settings["sign"]))
     if "trust" in settings:
         policies = read.table("trust", settings["trust"], TRUSTED)
         chosen = {name: read.choice(f"trust.{name}", value, POLICIES) for name, value in policies.items()}
         config = replace(config, trust=Trust(**chosen))
     if "templates" in settings:
-        config = replace(config, templates=read.text("templates", settings["templates"]))
+        config = replace(config, templates=read.string("templates", settings["templates"]))
     if "writable" in settings:
-        config = replace(config, writable=read.texts("writable", settings["writable"]))
+        config = replace(config, writable=read.strings("writable", settings["writable"]))
     return config
 
 
 class _Reader:
-    """Takes values out of TOML and says what is wrong with them, in the name of one file."""
+    """Reads typed values from the TOML of one file. Methods raise ConfigError."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
-    def wrong(self, key: str, problem: str) -> ConfigError:
+    def error(self, key: str, problem: str) -> ConfigError:
         return ConfigError(f"{_shown(self.file)}: `{key}` {problem}")
 
     def mapping(self, key: str, value: Toml) -> dict[str, Toml]:
@@ -192,25 +192,25 @@ class _Reader:
 
                 near = nearest(name, legal)
                 hint = f"did you mean `{near}`?" if near else f"known: {', '.join(legal)}"
-                raise self.wrong(f"{key}.{name}" if key else name, f"is not a known setting; {hint}")
+                raise self.error(f"{key}.{name}" if key else name, f"is not a known setting; {hint}")
         return table
 
-    def text(self, key: str, value: Toml) -> str:
-        text = self._of(key, value, str, "text")
-        if not text or "\0" in text:
-            raise self.wrong(key, "must not be empty")
-        return text
+    def string(self, key: str, value: Toml) -> str:
+        string = self._of(key, value, str, "a string")
+        if not string or "\0" in string:
+            raise self.error(key, "must not be empty")
+        return string
 
-    def truth(self, key: str, value: Toml) -> bool:
+    def boolean(self, key: str, value: Toml) -> bool:
         return self._of(key, value, bool, "true or false")
 
-    def texts(self, key: str, value: Toml) -> tuple[str, ...]:
-        return tuple(self.text(key, item) for item in self._of(key, value, list, "a list of strings"))
+    def strings(self, key: str, value: Toml) -> tuple[str, ...]:
+        return tuple(self.string(key, item) for item in self._of(key, value, list, "a list of strings"))
 
     def choice(self, key: str, value: Toml, choices: tuple[str, ...]) -> str:
         if isinstance(value, str) and value in choices:
             return value
-        raise self.wrong(key, f"must be one of {', '.join(repr(choice) for choice in choices)}, not {value!r}")
+        raise self.error(key, f"must be one of {', '.join(repr(choice) for choice in choices)}, not {value!r}")
 
     def levels(self, key: str, value: Toml) -> Mapping[str, str]:
         return {
@@ -218,7 +218,7 @@ class _Reader:
             for code, level in self.mapping(key, value).items()
         }
 
-    def _of(self, key: str, value: Toml, kind: type[T], called: str) -> T:
+    def _of(self, key: str, value: Toml, kind: type[T], expected: str) -> T:
         if isinstance(value, kind):
             return value
-        raise self.wrong(key or "the file", f"must be {called}, not {value!r}")
+        raise self.error(key or "the file", f"must be {expected}, not {value!r}")

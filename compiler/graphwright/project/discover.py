@@ -1,8 +1,7 @@
-"""Which files a command looks at: the named ones, and the YAML files below the named folders.
+"""Finds the files that a command reads: the named files, and the YAML files below the named folders.
 
-Below a folder, what the version control system ignores and what the configuration excludes is left out (both with the
-rules of gitignore files); a file that git tracks is not ignored, whatever the rules say, and a file that is named is
-always looked at.
+Below a folder, files that git ignores or the configuration excludes are skipped (both use gitignore patterns). Files
+that git tracks are not skipped, even if they match an ignore pattern, and named files are never skipped.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from graphwright.project.projects import SUFFIXES, Projects, absolute, shown
 from graphwright.record import Record, replace
 from graphwright.suggest import nearest
 
-#: Folders that never hold a project's own graphs, with or without an ignore file.
-_NEVER = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
+#: Folders that are always skipped.
+_SKIPPED = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", "node_modules", ".venv", ".tox", ".nox"})
 
 
 class FileProblem(Record):
-    """Why a path cannot be read: missing, permission or other; and what the system says."""
+    """Why a path cannot be read. `reason` is missing, permission or other; `detail` is the message of the system."""
 
     reason: str
     detail: str
@@ -34,10 +33,11 @@ _NOT_REGULAR = FileProblem("other", "it is not a regular file")
 
 
 class Found(Record):
-    """A file to look at.
+    """A file to read.
 
-    `file` is absolute, `shown` the path for messages, `given` the folder that its id counts from where no source root
-    holds it, `named` whether the caller named it rather than a folder around it. `problem` says why it cannot be read.
+    `file` is its absolute path, `shown` its path in messages. `given` is the folder that its id is relative to if it is
+    not in a source root. `named` tells whether the caller named the file itself, not a folder that contains it.
+    `problem` says why it cannot be read.
     """
 
     file: Path
@@ -48,7 +48,7 @@ class Found(Record):
 
 
 def find_files(paths: Sequence[str], projects: Projects, held: Collection[Path] = ()) -> list[Found]:
-    """Every file to look at, each once, ordered by path; files in `held` need not exist. Raises `ConfigError`."""
+    """The files to read, without duplicates, sorted by path. Files in `held` need not exist. Raises `ConfigError`."""
     found: dict[Path, Found] = {}
     folders = [path for path in paths if absolute(path) not in held and is_folder(Path(path))]
     for path in folders:
@@ -69,13 +69,13 @@ def find_files(paths: Sequence[str], projects: Projects, held: Collection[Path] 
 
 
 def problem_of(error: OSError) -> FileProblem:
-    """What an error of the operating system means for the user."""
+    """The problem that an error of the operating system indicates."""
     reason = {FileNotFoundError: "missing", PermissionError: "permission"}.get(type(error), "other")
     return FileProblem(reason, error.strerror or str(error))
 
 
 def _unreadable(path: str) -> FileProblem | None:
-    """Why a named path is not a file to read; opening a pipe or a device could wait for ever."""
+    """Why a named path cannot be read. Pipes and devices are not opened, because that could block forever."""
     try:
         mode = Path(path).stat().st_mode
     except OSError as error:
@@ -86,7 +86,7 @@ def _unreadable(path: str) -> FileProblem | None:
 
 
 def _is_special(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry of a folder is a pipe or a device; links that lead nowhere or in a circle are not."""
+    """Whether an entry of a folder is a pipe or a device; false for broken and circular links."""
     try:
         mode = entry.stat().st_mode
     except OSError:
@@ -95,14 +95,14 @@ def _is_special(entry: os.DirEntry[str]) -> bool:
 
 
 def near_path(path: str) -> str | None:
-    """A file or folder next to a path that is not there, of nearly its name."""
+    """A file or folder with a name similar to that of a path that does not exist, in the same folder."""
     folder, _, name = path.rpartition("/")
     try:
         with os.scandir(folder or (path[:1] if path[:1] == "/" else ".")) as listing:
-            beside = [each.name for each in listing if each.name.endswith(SUFFIXES) or each.is_dir()]
+            candidates = [each.name for each in listing if each.name.endswith(SUFFIXES) or each.is_dir()]
     except (OSError, ValueError):
         return None
-    near = nearest(name, beside)
+    near = nearest(name, candidates)
     return None if near is None else f"{folder}/{near}" if folder else near
 
 
@@ -113,19 +113,19 @@ class _Walk:
         self._projects = projects
         self._given = given
         self._excluded: dict[Path, tuple[Rules, ...]] = {}
-        self._passed_over = False
+        self._has_ignored = False
 
     def start(self, path: str) -> Iterator[Found]:
-        """The YAML files below the named folder, which the user calls `path`."""
+        """The YAML files below the named folder; `path` is how the user spelled it."""
         top = self._projects.repository(self._given) or self._projects.of(self._given).folder
         called = shown(path)
         prefix = "" if called == "." else f"{called}/"
         yield from self._below(self._given, prefix, rules_above(self._given, top))
-        if self._passed_over and self._projects.repository(self._given) is not None:
+        if self._has_ignored and self._projects.repository(self._given) is not None:
             yield from self._tracked(prefix)
 
     def _tracked(self, prefix: str) -> Iterator[Found]:
-        """What was skipped although it is committed. Git is asked only where something was skipped."""
+        """The YAML files that were skipped although git tracks them."""
         from graphwright.project.tracked import tracked_but_ignored
 
         for name in tracked_but_ignored(self._given):
@@ -134,9 +134,9 @@ class _Walk:
                 yield Found(file, f"{prefix}{name}", self._given, False)
 
     def _is_excluded(self, file: Path) -> bool:
-        """Whether the configuration excludes a file, or a folder that it lies in; or it is in one that never counts."""
+        """Whether the configuration excludes a file or one of its folders, or the folder is always skipped."""
         between = [each for each in file.parents if self._given in each.parents]
-        if any(each.name in _NEVER for each in between):
+        if any(each.name in _SKIPPED for each in between):
             return True
         rules = self._exclusions(file.parent)
         return is_ignored(file, rules, folder=False) or any(is_ignored(each, rules, folder=True) for each in between)
@@ -152,23 +152,23 @@ class _Walk:
         effective = rules + self._exclusions(folder)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name in _NEVER:
+                if entry.name in _SKIPPED:
                     continue
                 if is_ignored(entry.path, effective, folder=True):
-                    self._passed_over = True
+                    self._has_ignored = True
                 else:
                     yield from self._below(folder / entry.name, f"{prefix}{entry.name}/", rules)
             elif not entry.name.endswith(SUFFIXES):
                 continue
             elif is_ignored(entry.path, effective, folder=False):
-                self._passed_over = True
+                self._has_ignored = True
             elif is_file(entry):
                 yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False)
             elif _is_special(entry):
                 yield Found(folder / entry.name, f"{prefix}{entry.name}", self._given, False, _NOT_REGULAR)
 
     def _exclusions(self, folder: Path) -> tuple[Rules, ...]:
-        """What the configuration of `folder`'s project excludes."""
+        """The patterns that the configuration of the project of `folder` excludes."""
         project = self._projects.of(folder, self._given)
         if not project.config.exclude:
             return ()

@@ -1,4 +1,4 @@
-"""Reads a file of environment variables: `NAME=value`, a line each, as shells and container tools write them."""
+"""Reads environment files: lines `NAME=value`, as shells and container tools write them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _ASSIGNMENT = pattern(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.
 
 
 class MalformedLine(ValueError):  # noqa: N818 - it names the line
-    """A line that is neither an assignment nor a comment."""
+    """A line that is neither an assignment nor a comment. `str()` has its file and number."""
 
 
 def read_environment(file: Path) -> dict[str, str]:
-    """The variables of a file; raises OSError, and `MalformedLine` with the number of a line that makes no sense."""
+    """The variables in a file. Raises OSError and `MalformedLine`."""
     found: dict[str, str] = {}
     for number, line in enumerate(content_of(file).decode("utf-8-sig", "replace").splitlines(), 1):
         text = line.strip()

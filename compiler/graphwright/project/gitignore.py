@@ -1,6 +1,6 @@
-"""Which files a version control system ignores, by the rules of gitignore files.
+"""Which files git ignores, according to gitignore files.
 
-pathspec does the matching; it is imported with the first pattern that is really there.
+Matching is done by pathspec, which is imported only if there is a pattern.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 class Rules(Record):
-    """Patterns that hold below `folder`."""
+    """Patterns that apply below `folder`."""
 
     folder: Path
     spec: GitIgnoreSpec
 
 
 def patterns(folder: Path, lines: Iterable[str]) -> Rules:
-    """The patterns `lines`, relative to `folder`; raises ValueError on one that is malformed."""
+    """Compile patterns that are relative to `folder`. Raises ValueError for a malformed pattern."""
     from pathspec import GitIgnoreSpec
 
     return Rules(folder, GitIgnoreSpec.from_lines(lines))
 
 
 def rules_of(folder: Path) -> tuple[Rules, ...]:
-    """What the ignore files of this one folder say; git skips malformed lines, and so does this."""
+    """The patterns in the ignore files of this folder. Like git, this skips malformed lines."""
     found = []
     for name in (".git/info/exclude", ".gitignore"):
         try:
@@ -54,14 +54,14 @@ def _well_formed(line: str) -> bool:
 
 
 def rules_above(folder: Path, top: Path) -> tuple[Rules, ...]:
-    """What the ignore files from `top` down to the parent of `folder` say; none where they ignore `folder` itself."""
+    """The patterns in ignore files from `top` down to the parent of `folder`; none if they ignore `folder` itself."""
     between = [each for each in reversed(folder.parents) if each == top or top in each.parents]
     rules = tuple(rule for each in between for rule in rules_of(each))
     return () if is_ignored(folder, rules, folder=True) else rules
 
 
 def is_ignored(path: Path | str, rules: tuple[Rules, ...], *, folder: bool) -> bool:
-    """Whether the last rule that matches `path` ignores it; rules of deeper folders come later and win."""
+    """Whether the last pattern that matches `path` ignores it; patterns of inner folders come last."""
     for each in reversed(rules):
         below = os.path.relpath(path, each.folder).replace(os.sep, "/")
         verdict = each.spec.check_file(f"{below}/" if folder else below).include

@@ -1,4 +1,4 @@
-"""Whether what the search for a project finds applies: the guard of the runtime, applied on the way up."""
+"""Checks the ownership of files that the search for a project finds in parent folders, as the runtime does."""
 
 from __future__ import annotations
 
@@ -11,44 +11,43 @@ from graphwright.record import Record
 
 
 class OwnershipError(Exception):
-    """Something in the user's own place belongs to someone else; the text is one line that says what to do."""
+    """A file that another user could have written and that must not be ignored. `str()` is one line for the user."""
 
 
 class Ancestor(Record):
-    """Where a search from below has arrived: `folder`, and the folder below it that it came from, itself at first."""
+    """A step of the search through parent folders: `folder`, and the previous one, `below` (at first, `folder`)."""
 
     folder: Path
     below: Path
 
     def applies(self, path: Path) -> bool:
-        """Whether `path`, which lies in the folder or below, applies.
+        """Whether `path`, in the folder or below, applies.
 
-        What another user put above the user's own folder, as in `/tmp`, is skipped with a remark. Where the folder
-        that the search began with is another user's, too, as in some containers, nobody can say what was meant: raises
-        OwnershipError.
+        Files of other users above a folder that belongs to the user, as in `/tmp`, are ignored with a warning. If
+        `below` belongs to another user as well, as in some containers, raises OwnershipError.
         """
-        from graphwright_runtime.trust.owner import distrusted, is_own
+        from graphwright_runtime.trust.owner import is_own, ownership_problem
 
-        problem = distrusted(path, self.folder)
+        problem = ownership_problem(path, self.folder)
         if problem is None:
             return True
         if self.below != self.folder and is_own(self.below):
-            _tell(problem)
+            _warn(problem)
             return False
         raise OwnershipError(problem)
 
 
 def check_ownership(folder: Path) -> None:
-    """Raise OwnershipError where someone else could have written a folder that the user names, or a file in it."""
-    from graphwright_runtime.trust.owner import distrusted
+    """Raise OwnershipError if another user could have written a folder or anything in it."""
+    from graphwright_runtime.trust.owner import ownership_problem
 
     for file, top in ((folder, folder.parent), *((file, folder) for file in _below(folder))):
-        if (problem := distrusted(file, top)) is not None:
+        if (problem := ownership_problem(file, top)) is not None:
             raise OwnershipError(problem)
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """All that lies below a folder, also behind links; each folder once."""
+    """Everything below a folder, following links; each folder is visited once."""
     known: set[str] = set()
     for here, folders, files in os.walk(folder, followlinks=True):
         known.add(os.path.realpath(here))
@@ -57,13 +56,13 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def ancestors(folder: Path) -> list[Ancestor]:
-    """The way from a folder up to the top."""
+    """The steps of a search from a folder up to the root of the file system."""
     folders = (folder, *folder.parents)
     return [Ancestor(each, below) for each, below in zip(folders, (folder, *folders), strict=False)]
 
 
 @cache
-def _tell(problem: str) -> None:
+def _warn(problem: str) -> None:
     import logging
 
     logging.getLogger("graphwright").warning("ignored: %s", problem)

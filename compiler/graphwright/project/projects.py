@@ -1,7 +1,7 @@
-"""Where a graph belongs: its project, its source root, and so its id.
+"""Finds the project and source root of a graph, which determine its id.
 
-A graph's id is its path below a source root, without suffix: the same whatever folder the command runs in. Source
-roots are those that the project configures, else the nearest `.ai/tools` around the file, else the folder given.
+The id of a graph is its path below a source root without the suffix, so it does not depend on the working directory.
+Source roots are the configured ones; otherwise, the nearest `.ai/tools` above the file; otherwise, the given folder.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from graphwright.project.config import Config, ConfigError, find_config
 from graphwright.project.ownership import Ancestor, OwnershipError, ancestors
 from graphwright.record import Record
 
-#: What the name of a graph's file ends in.
+#: Suffixes of graph files.
 SUFFIXES = (".yaml", ".yml")
-#: What the name of a tool in Python ends in.
+#: Suffixes of tools written in Python.
 PYTHON = (".py",)
 
 
 class Project(Record):
-    """A folder with its configuration. Generated code names its sources relative to `folder`."""
+    """A folder with its configuration. Generated modules name their sources relative to `folder`."""
 
     folder: Path
     config: Config
@@ -34,15 +34,15 @@ class Project(Record):
 
     @property
     def output(self) -> Path:
-        """The folder that generated modules go to."""
+        """The absolute path of the output folder for generated modules."""
         return absolute(self.folder / self.config.output)
 
 
 class SourceFile(Record):
-    """Where one file belongs.
+    """A file with its project.
 
-    `file` is absolute, `root` is what `graph_id` counts from, `source` is the file's path from the project folder,
-    with `/`: what generated modules call their source.
+    `file` is absolute. `graph_id` is relative to `root`. `source` is the path relative to the project folder, with `/`,
+    that generated modules name as their source.
     """
 
     file: Path
@@ -52,8 +52,8 @@ class SourceFile(Record):
     project: Project
 
 
-class _Neighbourhood(Record):
-    """What all files of one folder have in common: ids and sources begin with these texts."""
+class _FolderInfo(Record):
+    """What all files of one folder have in common. `ids` and `sources` are the prefixes of their ids and sources."""
 
     project: Project
     root: Path
@@ -62,32 +62,36 @@ class _Neighbourhood(Record):
 
 
 class Projects:
-    """Finds the project of a file; each folder is looked at once."""
+    """Finds the projects of files; caches the result for each folder."""
 
     def __init__(self) -> None:
         self._own: dict[Ancestor, Project | None] = {}
         self._configured: dict[Path, Project | None] = {}
         self._repositories: dict[Path, Path | None] = {}
-        self._neighbourhoods: dict[tuple[str, Path], _Neighbourhood] = {}
+        self._folders: dict[tuple[str, Path], _FolderInfo] = {}
 
     def source_file(self, file: Path, given: Path) -> SourceFile:
-        """Where `file` (absolute) belongs; `given` is the folder that counts as its root where nothing else does."""
-        folder = str(file)[: -len(file.name)]  # a path would take as long to make and to find as all the rest
-        around = self._neighbourhoods.get((folder, given))
+        """The source file for an absolute path. `given` is its source root if there is no other.
+
+        Raises ConfigError.
+        """
+        folder = str(file)[: -len(file.name)]  # creating and hashing a Path would take as long as all the rest
+        around = self._folders.get((folder, given))
         if around is None:
-            around = self._neighbourhoods[folder, given] = self._neighbourhood(file.parent, given)
+            around = self._folders[folder, given] = self._folder_info(file.parent, given)
         return SourceFile(file, around.root, around.ids + file.stem, around.sources + file.name, around.project)
 
-    def _neighbourhood(self, folder: Path, given: Path) -> _Neighbourhood:
+    def _folder_info(self, folder: Path, given: Path) -> _FolderInfo:
         project = self.of(folder, given)
         inside = [root for root in project.roots if folder == root or root in folder.parents]
         root = max(inside, key=lambda each: len(each.parts)) if inside else _ai_tools(folder) or given
-        return _Neighbourhood(project, root, _below(folder, root), _below(folder, project.folder))
+        return _FolderInfo(project, root, _below(folder, root), _below(folder, project.folder))
 
     def of(self, folder: Path, given: Path | None = None) -> Project:
-        """The project around `folder`: that of its configuration, of its `.ai`, of its repository, else `given`.
+        """The project of a folder: the nearest folder with a configuration, otherwise with `.ai`, otherwise the top of
+        its repository, otherwise `given`.
 
-        Raises ConfigError where one of these is broken, or belongs to someone else.
+        Raises ConfigError if a configuration is invalid or another user could have written it.
         """
         configured = self._configuration(folder)
         if configured is not None:
@@ -96,15 +100,15 @@ class Projects:
         top = tools.parent.parent if tools else _with_tools(folder) or self.repository(folder)
         if top is not None:
             return Project(top, Config())
-        # Files that belong nowhere: what they become goes to where the command runs.
+        # Files without a project: their modules go to the working directory.
         return Project(given or folder, Config(output=str(Path.cwd() / Config().output)))
 
     def of_output(self, folder: Path) -> Project:
-        """The project that generated modules in `folder` belong to: the nearest whose output holds them.
+        """The project that generated modules in `folder` belong to: the nearest one whose output folder contains them.
 
-        A configuration or trust file that somebody puts next to the modules does not affect whether they are
-        trusted: a project inside the output of another one is ignored. If no project has them as its output, it is the
-        one that the command runs in, otherwise the one around them.
+        A project inside the output folder of another one is ignored, so that a configuration or trust file that someone
+        put next to the modules does not affect whether they are trusted. If no output folder contains them, it is the
+        project of the working directory, provided that its folder contains them; otherwise, the project of `folder`.
         """
         around = (folder, *folder.parents)
         claiming = [own for own in self._projects(folder) if own.output in around]
@@ -116,7 +120,7 @@ class Projects:
         return here if contains else self.of(folder)
 
     def repository(self, folder: Path) -> Path | None:
-        """The nearest folder, this one or above, that is the top of a git repository."""
+        """The nearest folder at or above this one that is the top of a git repository."""
         if folder not in self._repositories:
             found = (
                 each.folder for each in ancestors(folder) if is_there(each.folder / ".git") and _applies(each, ".git")
@@ -130,7 +134,7 @@ class Projects:
         return self._configured[folder]
 
     def _projects(self, folder: Path) -> Iterator[Project]:
-        """The projects with a configuration at or above a folder, the nearest first."""
+        """The projects that have a configuration, at or above a folder, nearest first."""
         for each in ancestors(folder):
             if each not in self._own:
                 try:
@@ -144,12 +148,12 @@ class Projects:
 
 
 def _holds(project: Project, folder: Path) -> bool:
-    """Whether a folder is or lies in the output of a project, where that is a folder of its own."""
+    """Whether the output folder of a project, unless it is the project folder itself, is or contains a folder."""
     return project.output != project.folder and project.output in (folder, *folder.parents)
 
 
 def _applies(each: Ancestor, name: str) -> bool:
-    """Whether what is called so in the folder applies. Raises ConfigError."""
+    """Whether the entry `name` of the folder applies. Raises ConfigError."""
     try:
         return each.applies(each.folder / name)
     except OwnershipError as error:
@@ -157,17 +161,17 @@ def _applies(each: Ancestor, name: str) -> bool:
 
 
 def _ai_tools(folder: Path) -> Path | None:
-    """The nearest `.ai/tools` that `folder` is or lies in."""
+    """The nearest `.ai/tools` at or above a folder."""
     return next(filter(is_tool_folder, (folder, *folder.parents)), None)
 
 
 def is_tool_folder(folder: Path) -> bool:
-    """Whether tools are looked for in a folder: it is called `.ai/tools`."""
+    """Whether a folder is named `.ai/tools`."""
     return folder.name == "tools" and folder.parent.name == ".ai"
 
 
 def _with_tools(folder: Path) -> Path | None:
-    """The nearest folder, this one or above, that has `.ai/tools`; nothing beyond a repository or the user's own."""
+    """The nearest folder at or above this one that has `.ai/tools`; the search ends at a repository or the home."""
     own = home()
     for each in ancestors(folder):
         if each.folder == own:
@@ -180,18 +184,18 @@ def _with_tools(folder: Path) -> Path | None:
 
 
 def _below(folder: Path, top: Path) -> str:
-    """How paths of files in `folder` begin when they count from `top`."""
+    """The prefix of paths of files in `folder`, relative to `top`."""
     below = Path(os.path.relpath(folder, top)).as_posix()
     return "" if below == "." else f"{below}/"
 
 
 def source_of(file: Path, project: Project) -> str:
-    """What generated modules call a source file: its path from the project folder."""
+    """The path of a source file relative to the project folder, with `/`, as generated modules name it."""
     return _below(file.parent, project.folder) + file.name
 
 
 def candidates(item_id: str, root: Path, suffixes: Iterable[str]) -> tuple[Path, ...]:
-    """The files below `root` with one of these suffixes that could hold the tool or graph `item_id`."""
+    """The paths below `root`, with these suffixes, of files that could contain the tool or graph `item_id`."""
     parts = item_id.split("/")
     if not is_id(parts):
         return ()
@@ -200,22 +204,22 @@ def candidates(item_id: str, root: Path, suffixes: Iterable[str]) -> tuple[Path,
 
 
 def is_id(parts: Iterable[str]) -> bool:
-    """Whether these can be the parts of an id: none leads out of the folder that ids count from."""
+    """Whether these are valid parts of an id; parts that could lead out of the root are not."""
     return not any(part in ("", ".", "..") or "\0" in part for part in parts)
 
 
 def user_tools() -> tuple[Path, ...]:
-    """Where the tools and graphs of the user are, beyond those of any project."""
+    """The folders with tools and graphs of the user that belong to no project."""
     own = home()
     return () if own is None else (own / ".ai" / "tools",)
 
 
 def absolute(path: Path | str) -> Path:
-    """`path` from the root of the file system, `..` taken out, symbolic links left alone."""
+    """The absolute, normalized form of a path; symbolic links are not resolved."""
     return Path(os.path.normpath(Path.cwd() / path))
 
 
 def shown(path: Path | str) -> str:
-    """A path as messages show it: relative to the working directory where it lies below, with `/`."""
+    """A path as messages show it: relative to the working directory if it is below it, with `/`."""
     full, here = absolute(path), Path.cwd()
     return (full.relative_to(here) if here in full.parents else Path(path)).as_posix()

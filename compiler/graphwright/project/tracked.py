@@ -1,4 +1,4 @@
-"""Which files git tracks, as git itself says: what is committed counts, whatever ignore files say about it."""
+"""Asks git which files it tracks; ignore files do not apply to those."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from graphwright.project.git import GitError, git
 from graphwright.project.projects import SUFFIXES, absolute
 
 
-class NotTracked(Exception):  # noqa: N818 - an answer for the user
-    """Git cannot say which files it tracks; `str()` says why."""
+class NotTracked(Exception):  # noqa: N818 - an outcome, reported to the user
+    """Git cannot list the files that it tracks. `str()` says why."""
 
 
 def tracked(folder: Path) -> frozenset[Path]:
-    """Every file that is in the index of the repository around `folder`, absolute. Raises NotTracked."""
+    """The absolute paths of all files in the index of the repository of `folder`. Raises NotTracked."""
     above = _git(folder, "rev-parse", "--show-cdup").rstrip(b"\n")
-    repository = absolute(folder / os.fsdecode(above))  # not what git calls it: links stay as they are written
+    repository = absolute(folder / os.fsdecode(above))  # `--show-toplevel` would resolve links
     return frozenset(repository / name for name in _names(_git(repository, "ls-files", "-z", "--cached")))
 
 
 def tracked_but_ignored(folder: Path) -> list[str]:
-    """The YAML files below `folder` that are in the index although ignore rules match them, as paths from it.
+    """The relative paths of YAML files below `folder` that git tracks although an ignore pattern matches them.
 
-    There are none where there is no git, or no repository.
+    Empty if git is not installed or there is no repository.
     """
     suffixes = (f"*{suffix}" for suffix in SUFFIXES)
     try:
-        said = _git(folder, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", *suffixes)
+        output = _git(folder, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", *suffixes)
     except NotTracked:
         return []
-    return _names(said)
+    return _names(output)
 
 
-def _names(said: bytes) -> list[str]:
-    return [os.fsdecode(name) for name in said.split(b"\0") if name]
+def _names(output: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in output.split(b"\0") if name]
 
 
 def _git(folder: Path, *arguments: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Diagnostics as text: for people, for other programs, for code review. Nothing here decides anything."""
+"""Output formats for diagnostics: for people, other programs and code review."""

@@ -1,4 +1,4 @@
-"""The rules as documentation: a page each, a table, and the Markdown of `docs/rules.md`."""
+"""Documentation of the rules: the page of a rule, a table of all rules, and the Markdown of `docs/rules.md`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def page(rule: Rule) -> str:
 
 
 def table(rules: Iterable[Rule]) -> str:
-    """A line for each rule: code, severity, what it finds."""
+    """A line for each rule: code, severity, title."""
     return "".join(f"{rule.code}  {rule.severity.value:<7}  {rule.title}\n" for rule in rules)
 
 
 def markdown(rules: Sequence[Rule]) -> str:
-    """All rules: a table of each family, then a section for each rule."""
+    """The Markdown of all rules: for each family, a table, then a section for each rule."""
     return "\n".join(_document(rules)) + "\n"
 
 
@@ -56,7 +56,7 @@ def _document(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _body(lines: Sequence[str]) -> Iterator[str]:
-    """Prose as it is; an example as a block of YAML, or of the lines that change against the one before it."""
+    """The lines of a documentation; examples become code blocks, either YAML or a diff to the previous example."""
     number = 0
     while number < len(lines):
         example = _EXAMPLE.fullmatch(lines[number])
@@ -78,5 +78,5 @@ def _body(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Text inside a table of Markdown."""
+    """Text escaped for a table cell in Markdown."""
     return text.replace("|", "\\|")

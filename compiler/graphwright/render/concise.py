@@ -1,4 +1,4 @@
-"""One line a diagnostic, as editors and `grep` read it."""
+"""One line per diagnostic, in the format that editors and `grep` use."""
 
 from __future__ import annotations
 

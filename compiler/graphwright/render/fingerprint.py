@@ -1,4 +1,4 @@
-"""What makes a diagnostic the same one after the lines around it have moved."""
+"""Fingerprints identify a diagnostic even if it moves to another line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright.diagnostic import Diagnostic
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, str]]:
-    """Each diagnostic with a digest of its code, file and message, and of how many alike came before it."""
+    """Each diagnostic with a digest of its code, file and message, and its index among those with the same values."""
     seen: Counter[tuple[str, str, str]] = Counter()
     for diagnostic in diagnostics:
         key = (diagnostic.code, diagnostic.span.path, diagnostic.message)

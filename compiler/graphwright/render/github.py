@@ -1,4 +1,4 @@
-"""Annotations for GitHub Actions: workflow commands, one a diagnostic."""
+"""Annotations for GitHub Actions: one workflow command per diagnostic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _command(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
     properties = {"file": span.path, "line": span.line, "col": span.column, "endLine": span.end_line}
     if span.end_line == span.line:
-        properties["endColumn"] = max(span.column, span.end_column - 1)  # inclusive there
+        properties["endColumn"] = max(span.column, span.end_column - 1)  # inclusive
     properties["title"] = diagnostic.code
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
     advice = f"\n{printable_lines(diagnostic.help)}" if diagnostic.help else ""

@@ -13,7 +13,7 @@ _SEVERITY = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: 
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """A list of issues, each with a fingerprint that survives moved lines."""
+    """A JSON list of issues with fingerprints."""
     issues = [
         {
             "description": printable(

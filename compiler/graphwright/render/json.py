@@ -1,4 +1,4 @@
-"""Diagnostics for other programs: the fixed JSON form."""
+"""Diagnostics as JSON, a stable format for other programs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from graphwright.diagnostic import Diagnostic, Fix, Json, Span
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """`{"version": 1, "diagnostics": […]}`; places count from 1, the end of a span is exclusive."""
+    """`{"version": 1, "diagnostics": […]}`. Lines and columns count from 1; the end of a span is exclusive."""
     document: Json = {"version": 1, "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics]}
     return json.dumps(document, indent=2) + "\n"
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Json]:
-    """One diagnostic."""
+    """One diagnostic as a JSON object."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
-        **_place(diagnostic.span),
+        **_location(diagnostic.span),
         "message": diagnostic.message,
         "help": diagnostic.help,
-        "related": [{**_place(label.span), "message": label.message} for label in diagnostic.related],
+        "related": [{**_location(label.span), "message": label.message} for label in diagnostic.related],
         "fix": _fix(diagnostic.fix),
         "data": dict(diagnostic.data),
     }
 
 
-def _place(span: Span) -> dict[str, Json]:
+def _location(span: Span) -> dict[str, Json]:
     return {
         "path": span.path,
         "line": span.line,
@@ -39,4 +39,4 @@ def _place(span: Span) -> dict[str, Json]:
 
 
 def _fix(fix: Fix | None) -> Json:
-    return {"edits": [{**_place(edit.span), "text": edit.text} for edit in fix.edits]} if fix else None
+    return {"edits": [{**_location(edit.span), "text": edit.text} for edit in fix.edits]} if fix else None

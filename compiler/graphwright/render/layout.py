@@ -1,4 +1,4 @@
-"""How text stands in the cells of a terminal: tabs, wide and combining characters, and what must not reach it."""
+"""The layout of text in terminal cells: tabs, wide and combining characters, and escaping of unsafe characters."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from graphwright.pattern import pattern
 TAB = 4
 #: Line breaks, and the colors of `style`.
 _OURS = pattern(r"(\n|\x1b\[(?:0|1|1;3[1346])m)")
-#: Joiners and variation selectors: they have no width, and what they join would fall apart without them.
+#: Joiners and variation selectors: they have no width but affect the characters around them, so they are kept.
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
 
 
 def cells(text: str) -> tuple[str, list[int]]:
-    """`text` as it may be printed, and the cell at which each code point begins (one entry more than code points)."""
+    """`text` with tabs expanded and unsafe characters replaced, and the cell where each code point begins.
+
+    The list has one more entry than there are code points: the total width.
+    """
     if text.isascii() and text.isprintable():
         return text, list(range(len(text) + 1))
     shown: list[str] = []
@@ -34,7 +37,7 @@ def cells(text: str) -> tuple[str, list[int]]:
 
 
 def printable(text: str) -> str:
-    """`text` in one line, with everything escaped that cannot be seen or deceives; as the runtime shows it."""
+    """`text` on one line with invisible and deceptive characters escaped, as the runtime shows it."""
     if text.isascii() and text.isprintable():
         return text
     from graphwright_runtime.visible import visible
@@ -43,12 +46,12 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same for a text that may have several lines."""
+    """`printable` for each line of a text."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def harmless(text: str) -> str:
-    """Lines that are laid out already, without anything that moves the cursor or reorders them, but for our colors."""
+    """Escape characters in formatted output that move the cursor or reorder text, except the colors of `style`."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     pieces = _OURS.split(text)
@@ -57,7 +60,7 @@ def harmless(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many cells `text` takes."""
+    """The width of `text` in terminal cells."""
     return cells(text)[1][-1]
 
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code scanning services show next to the code."""
+"""SARIF 2.1.0, the format of code scanning services."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 
 def render(diagnostics: Iterable[Diagnostic], rules: Iterable[Rule], version: str) -> str:
-    """One run with the whole catalogue of rules and every diagnostic as a result."""
+    """One SARIF run with all rules, and a result for each diagnostic."""
     catalogue = list(rules)
     index = {rule.code: number for number, rule in enumerate(catalogue)}
     driver: Json = {

@@ -1,4 +1,4 @@
-"""The lines of a file that a diagnostic talks about, with what is to be seen there marked below them."""
+"""The lines of a file that a diagnostic refers to, with marks below them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from graphwright.record import Record
 from graphwright.render.layout import cells, printable, width
 from graphwright.render.style import Paint
 
-#: How much of a long line is shown before a mark that is not near its beginning.
+#: The number of cells of a long line that are shown before a mark.
 _LEAD = 24
 
 
 class Mark(Record):
-    """One place to mark: the primary one with `^`, others with `-`."""
+    """A span to mark: with `^` if it is the primary one, otherwise with `-`."""
 
     span: Span
     text: str
@@ -23,7 +23,7 @@ class Mark(Record):
 
 
 class _Stroke(Record):
-    """A mark on one shown line, in cells; the end is exclusive and behind the start."""
+    """A mark on a shown line, in cells; the end is exclusive and greater than the start."""
 
     start: int
     end: int
@@ -32,9 +32,9 @@ class _Stroke(Record):
 
 
 def snippet(lines: Sequence[str], marks: Sequence[Mark], gutter: int, room: int, paint: Paint) -> Iterator[str]:
-    """The rows below the `-->` line: each marked line with its marks, `...` where lines are left out between them.
+    """The rows below the `-->` line: the marked lines with their marks, and `...` for omitted lines between them.
 
-    `gutter` is the width of the line numbers, `room` that of the text next to them.
+    `gutter` is the width of the line numbers, `room` the width of the text, both in cells.
     """
     by_line: dict[int, list[Mark]] = {}
     for mark in marks:
@@ -63,10 +63,10 @@ def _row(number: int, gutter: int, text: str, paint: Paint) -> str:
 
 
 def _window(line: str, marks: Sequence[Mark], room: int) -> tuple[str, list[_Stroke]]:
-    """The part of a line around its marks that fits into `room` cells, and the marks on it."""
+    """The part of a line around its primary mark that fits into `room` cells, and the marks on it."""
     spans = [(_ends(mark, line), mark) for mark in marks]
     focus = next((begin for (begin, _), mark in spans if mark.primary), spans[0][0][0])
-    # Only the neighbourhood of the focus is measured: a line can be as long as the file.
+    # Only the text near the primary mark is measured: a line can be as long as the file.
     first = max(0, focus - room)
     last = min(len(line), focus + room)
     starts = cells(line[first:last])[1]
@@ -77,7 +77,7 @@ def _window(line: str, marks: Sequence[Mark], room: int) -> tuple[str, list[_Str
         first, last = first + lead, first + lead + length
     shown, starts = cells(line[first:last])
     left, right = "…" if first else "", "…" if last < len(line) else ""
-    starts = [0, *(start + len(left) for start in starts)]  # the cell of what is cut off on the left comes first
+    starts = [0, *(start + len(left) for start in starts)]  # index 0 is the cell of the text cut off on the left
     strokes = []
     for (begin, end), mark in spans:
         start, stop = (starts[min(max(place, first - 1), last) - first + 1] for place in (begin, end))
@@ -86,19 +86,19 @@ def _window(line: str, marks: Sequence[Mark], room: int) -> tuple[str, list[_Str
 
 
 def _ends(mark: Mark, line: str) -> tuple[int, int]:
-    """Where a mark begins and ends in its line, as offsets; one of several lines goes to the end of the first."""
+    """The start and end offset of a mark in its first line; a mark of several lines extends to the end of the line."""
     begin = min(mark.span.column - 1, len(line))
     end = mark.span.end_column - 1 if mark.span.end_line == mark.span.line else len(line.rstrip())
     return begin, max(begin, min(end, len(line)))
 
 
 def _at_or_before(starts: Sequence[int], cell: int) -> int:
-    """The last index whose cell is not behind `cell`."""
+    """The last index whose cell is at or before `cell`."""
     return max(0, bisect_right(starts, cell) - 1)
 
 
 def _strokes(strokes: Sequence[_Stroke], room: int, paint: Paint) -> Iterator[str]:
-    """The rows below a line: all underlines with the last text, then the other texts on rows of their own."""
+    """The rows below a line: all underlines and the text of the last one, then the other texts, each on its own row."""
     ordered = sorted(strokes, key=lambda stroke: (stroke.start, stroke.primary))
     canvas: dict[int, _Stroke] = {}
     for stroke in sorted(strokes, key=lambda stroke: stroke.primary):
@@ -113,11 +113,11 @@ def _strokes(strokes: Sequence[_Stroke], room: int, paint: Paint) -> Iterator[st
         row += paint.stroke(("^" if owner.primary else "-") * (run - position), primary=owner.primary) if owner else " "
         position = run
     last = ordered[-1]
-    beside = last.end > max((stroke.end for stroke in ordered[:-1]), default=0)
+    fits = last.end > max((stroke.end for stroke in ordered[:-1]), default=0)
     if last.end + 1 + width(last.text) > room > width(last.text):
-        beside = False
-    waiting = [stroke for stroke in (ordered[:-1] if beside else ordered) if stroke.text]
-    yield f"{row} {paint.stroke(last.text, primary=last.primary)}" if beside and last.text else row
+        fits = False
+    waiting = [stroke for stroke in (ordered[:-1] if fits else ordered) if stroke.text]
+    yield f"{row} {paint.stroke(last.text, primary=last.primary)}" if fits and last.text else row
     if waiting:
         yield _hooks(waiting, paint)
     while waiting:

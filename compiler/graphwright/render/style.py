@@ -1,4 +1,4 @@
-"""Color, where there is a terminal that shows it."""
+"""Colored output for terminals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CY
 
 
 class Paint:
-    """Wraps text in color, or leaves it alone. `severity` is that of the diagnostic being shown."""
+    """Adds color to text, or returns it unchanged without `colour`. `severity` selects the color of a diagnostic."""
 
     def __init__(self, colour: bool, severity: Severity = Severity.NOTE) -> None:
         self._colour = colour
         self._severity = _SEVERITY[severity]
 
     def strong(self, text: str) -> str:
-        """What should be read first."""
+        """Text to emphasize."""
         return self._wrap(_BOLD, text)
 
     def gutter(self, text: str) -> str:
@@ -29,11 +29,11 @@ class Paint:
         return self._wrap(_BLUE, text)
 
     def severe(self, text: str) -> str:
-        """The severity and the code."""
+        """The severity and code of a diagnostic."""
         return self._wrap(self._severity, text)
 
     def stroke(self, text: str, *, primary: bool) -> str:
-        """A mark below a line, or its text."""
+        """A mark below a line, or the text of a mark."""
         return self._wrap(self._severity if primary else _BLUE, text)
 
     def _wrap(self, code: str, text: str) -> str:
@@ -41,7 +41,7 @@ class Paint:
 
 
 def wants_colour(stream: IO[str], choice: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether to color what goes to `stream`: `choice` is always, never or auto (a terminal that did not opt out)."""
+    """Whether to color output to `stream`. `choice` is always, never or auto (terminals, unless NO_COLOR is set)."""
     if choice != "auto":
         return choice == "always"
     environment = os.environ if environment is None else environment

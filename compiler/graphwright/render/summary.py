@@ -1,4 +1,4 @@
-"""The last lines of a report: how many of what, in how many graphs."""
+"""The summary of a report: the number of findings and graphs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def summary(report: Report, *, notes: bool) -> str:
-    """One line; `notes` tells whether notes were shown."""
+    """A summary in one line; `notes` tells whether notes were shown."""
     if not report.diagnostics and not report.graphs:
         return "no graphs found\n"
     kinds = (Severity.ERROR, Severity.WARNING, *((Severity.NOTE,) if notes else ()))
@@ -28,7 +28,7 @@ def summary(report: Report, *, notes: bool) -> str:
 
 
 def statistics(counts: Iterable[tuple[str, int]], titles: Mapping[str, str]) -> str:
-    """A line for each code: how often it was found, and what it means."""
+    """A line for each code: the number of findings, the code, its title."""
     rows = list(counts)
     width = max((len(str(count)) for _, count in rows), default=1)
     return "".join(f"{count:>{width}}  {code}  {titles.get(code, '')}".rstrip() + "\n" for code, count in rows)

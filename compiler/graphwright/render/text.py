@@ -1,4 +1,4 @@
-"""Diagnostics for people: the line, a caret, and what to type."""
+"""Diagnostics for people: a message, the marked source lines, and help."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from graphwright.render.layout import width as width_of
 from graphwright.render.snippet import Mark, snippet
 from graphwright.render.style import Paint
 
-#: Where the text of a file comes from: its lines, none when it cannot be read.
+#: Returns the lines of the file at a path; none if it cannot be read.
 Lines = Callable[[str], Sequence[str]]
-#: What is to be typed stays on one line where it can; a blank in it is this character while lines are broken.
+#: Code in backticks is not broken if it fits on a line: while lines are broken, this character replaces its spaces.
 _CODE = pattern(r"`[^`\n]*`")
 _KEPT = "\0"
-#: Assumed where there is no terminal to ask.
+#: The width if there is no terminal.
 WIDTH = 120
 
 
 def render(diagnostics: Iterable[Diagnostic], lines: Lines, *, colour: bool = False, width: int = WIDTH) -> str:
-    """All diagnostics, a blank line after each."""
+    """All diagnostics, each followed by a blank line. `width` is the width of the terminal in cells."""
     lines = cache(lines)  # a file with many diagnostics is split once
     return "".join(
         "\n".join((*_one(diagnostic, lines, max(width, 40), Paint(colour, diagnostic.severity)), "", ""))
@@ -41,7 +41,7 @@ def _one(diagnostic: Diagnostic, lines: Lines, width: int, paint: Paint) -> Iter
     bullet = paint.gutter(f"{blank} =")
     for path, own in _by_path(marks).items():
         arrow = "-->" if path == diagnostic.span.path else ":::"
-        yield f"{paint.gutter(blank + arrow)} {_place(own[0].span)}"
+        yield f"{paint.gutter(blank + arrow)} {_location(own[0].span)}"
         if shown := [mark for mark in own if not _whole_file(mark.span)]:
             yield from snippet(lines(path), shown, gutter, width - gutter - 3, paint)
         elif own[0].text and not own[0].primary:
@@ -62,17 +62,17 @@ def _by_path(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
     return grouped
 
 
-def _place(span: Span) -> str:
+def _location(span: Span) -> str:
     return f"{printable(span.path)}:{span.line}:{span.column}"
 
 
 def _whole_file(span: Span) -> bool:
-    """An empty span at the very beginning stands for the file, which no line shows."""
+    """Whether a span is empty and at the start of the file: it denotes the whole file, and no line is shown."""
     return (span.line, span.column, span.end_line, span.end_column) == (1, 1, 1, 1)
 
 
 def _wrapped(text: str, width: int, taken: int, indent: str) -> str:
-    """`text` in lines of `width`, the first of which has lost `taken` cells."""
+    """`text` wrapped to `width` cells; the first line starts after `taken` cells, the others after `indent`."""
     text = _CODE.sub(lambda code: code[0].replace(" ", _KEPT) if width_of(code[0]) <= width // 2 else code[0], text)
     rows: list[str] = []
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""The provenance of a module that was just built: gathers what it was made of, and has it signed."""
+"""Collects the provenance of a module that was just built: the files it depends on, with their digests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphwright.trust.provenance import (
     Provenance,
     builder_id,
     compiler_materials,
-    shown_in,
+    relative_name,
     statement,
 )
 from graphwright_runtime.items.space import FOLDERS, candidates, spaces
@@ -29,33 +29,34 @@ from graphwright_runtime.version import ABI
 
 
 def attestation(
-    source_file: SourceFile, file: Path, module: bytes, made_of: Iterable[tuple[Path, str]], builder: str
+    source_file: SourceFile, file: Path, module: bytes, dependencies: Iterable[tuple[Path, str]], builder: str
 ) -> bytes:
-    """The statement about a module, by whoever holds the key with the id `builder`.
+    """The provenance statement of a module, as unsigned JSON.
 
-    The module is built from `source_file` and published as `file` with the content `module`. `made_of`: the files that
-    were read for it, the source included, each with the sha256 of what was read.
+    `module` is the content of the module that was built from `source_file` and published as `file`. `dependencies` are
+    the files that were read for it, including the source, each with the sha256 of what was read. `builder` is the id of
+    the key that will sign the statement.
     """
     project = source_file.project
     materials = {
-        Material("source" if each == source_file.file else _kind(each), shown_in(each, project.folder), sha256)
-        for each, sha256 in made_of
+        Material("source" if each == source_file.file else _kind(each), relative_name(each, project.folder), sha256)
+        for each, sha256 in dependencies
     }
     if project.config.file is not None:
         materials.add(Material.of_file("configuration", project.config.file, project.folder))
-    said = Provenance(
-        module=shown_in(file, project.folder),
+    provenance = Provenance(
+        module=relative_name(file, project.folder),
         sha256=digest(module),
         graph_id=source_file.graph_id,
         graph_hash=constant(module, "GRAPH_HASH") or "",
         materials=(*materials, *compiler_materials()),
         builder=builder_id(builder),
     )
-    return statement(said, abi=ABI, compiler=__version__)
+    return statement(provenance, abi=ABI, compiler=__version__)
 
 
 def named_items(callers: Iterable[Caller], source_file: SourceFile) -> Iterator[Path]:
-    """The files that the directives and knowledge named by actions can be, up to the first that is there."""
+    """The files that directives and knowledge items named by actions may resolve to, up to the first that exists."""
     for caller in callers:
         item_id = caller.action.item_id
         kind = caller.action.kind
@@ -67,7 +68,7 @@ def named_items(callers: Iterable[Caller], source_file: SourceFile) -> Iterator[
 
 
 def item_digests(source_file: SourceFile, depends: Iterable[Path]) -> dict[str, str]:
-    """The sha256 of each item of the project among `depends` that is not a graph, by the name of its pin."""
+    """The sha256 of each item of the project in `depends` that is not a graph, keyed by the name of its pin."""
     pins: dict[str, str] = {}
     for file in depends:
         for kind, name in FOLDERS.items():

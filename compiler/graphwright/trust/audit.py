@@ -1,28 +1,29 @@
-"""Looks at a whole signed package: every listed module, what is missing, and what is there next to them."""
+"""Verifies a whole signed package: every listed module, modules that are missing, and files that are not listed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from graphwright.content import content_of
 from graphwright.record import Record
-from graphwright_runtime.trust.manifest import MANIFEST
+from graphwright_runtime.trust.manifest import MANIFEST, ManifestError, parse
 from graphwright_runtime.trust.package import Found, Refused, open_package
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal
 
-#: What Python would import, were imports not verified.
+#: Suffixes of files that Python would import if imports were not verified.
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth")
 
 
 class Audit(Record):
-    """The modules that verified, and everything that did not, by path."""
+    """The verified modules and the refused files, each sorted by path."""
 
     verified: tuple[Found, ...]
     refused: tuple[Refused, ...]
 
 
 def audit(folder: Path, trust: TrustStore) -> Audit:
-    """Verify a package, whatever its policy. A broken manifest is the only complaint then."""
+    """Verify every module of a package. If its manifest cannot be read, that is the only refusal."""
     try:
         package = open_package(folder, trust)
     except Refused as refused:
@@ -42,18 +43,29 @@ def audit(folder: Path, trust: TrustStore) -> Audit:
     return Audit(tuple(verified), tuple(sorted(refused_files, key=lambda each: str(each.path))))
 
 
+def signed_modules(folder: Path) -> frozenset[str]:
+    """The paths that the manifest in a folder lists, relative to it; none if it has no valid manifest.
+
+    Verifies no signatures.
+    """
+    try:
+        return frozenset(parse(content_of(folder / MANIFEST)).modules)
+    except (OSError, ManifestError):
+        return frozenset()
+
+
 def packages(path: Path) -> list[Path]:
-    """The signed packages at or below a folder: the folders that hold a manifest."""
+    """The signed packages at or below a folder, that is, the folders that contain a manifest."""
     return sorted(file.parent for file in path.rglob(MANIFEST))
 
 
 def package_of(file: Path) -> Path | None:
-    """The signed package that a file lies in."""
+    """The innermost signed package that contains a file."""
     return next((folder for folder in file.absolute().parents if (folder / MANIFEST).is_file()), None)
 
 
 def _code(folder: Path) -> list[Path]:
-    """The files below a folder that Python could run; what it wrote into `__pycache__` is never looked at."""
+    """The files below a folder that Python could run, except those in `__pycache__`, which verified imports ignore."""
     return sorted(
         file
         for file in folder.rglob("*")

@@ -1,4 +1,4 @@
-"""Signs graphs, tools, directives and knowledge, and knows by its place what kind of item a file is."""
+"""Signs graphs, tools, directives and knowledge. The folder and suffix of a file determine what kind of item it is."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from graphwright.trust.keys import PrivateKey
 from graphwright_runtime.items.space import FOLDERS
 from graphwright_runtime.trust.header import HeaderError, digest, seal, split
 from graphwright_runtime.trust.signing import Purpose
-from graphwright_runtime.trust.verification import misread
+from graphwright_runtime.trust.verification import check_encoding
 
 
 class Signed(Record):
-    """What became of one file; `problem` is None when it was signed."""
+    """The outcome for one file. `problem` says why it was not signed; None if it was."""
 
     path: Path
     problem: str | None = None
 
 
 def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
-    """Sign a graph, tool, directive or piece of knowledge. Raises OSError."""
+    """Sign a graph, tool, directive or knowledge item. `force` replaces signatures that no longer match.
+
+    Raises OSError.
+    """
     data = content_of(file)
     purpose = purpose_of(file)
-    refusal = misread(purpose, data)
+    refusal = check_encoding(purpose, data)
     problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
     if problem is None:
         replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
@@ -36,7 +39,7 @@ def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
 
 
 def purpose_of(file: Path) -> Purpose:
-    """What a file that is not a generated module is signed as, by the folder that it lies in and its suffix."""
+    """The purpose that a file other than a generated module is signed for, based on its folder and suffix."""
     folders = file.absolute().parts[:-1]
     kind = _kind(folders)[0]
     if kind is None and file.suffix == ".md":
@@ -45,13 +48,13 @@ def purpose_of(file: Path) -> Purpose:
 
 
 def item_id_of(file: Path) -> str | None:
-    """The id of a tool, a directive or a piece of knowledge; None for a file that lies in no folder for those."""
+    """The id of a tool, directive or knowledge item; None for a file outside the folders for these."""
     kind, below = _kind(file.absolute().parts[:-1])
     return None if kind is None else "/".join((*below, file.stem))
 
 
 def _kind(folders: Sequence[str]) -> tuple[Purpose | None, Sequence[str]]:
-    """What lies in such folders, by the one below the nearest `.ai`, and the folders below that one."""
+    """The kind of item that the folder below the nearest `.ai` holds (None: none), and the folders below that one."""
     for depth in range(len(folders) - 1, 0, -1):
         if folders[depth - 1] == ".ai":
             kinds = (cast("Purpose", kind) for kind, name in FOLDERS.items() if name == folders[depth])
@@ -60,7 +63,7 @@ def _kind(folders: Sequence[str]) -> tuple[Purpose | None, Sequence[str]]:
 
 
 def _changed(purpose: Purpose, data: bytes) -> str | None:
-    """Why a file should be looked at before it is signed: it bears a signature that it does not fit any more."""
+    """Why a file should be reviewed before it is signed: its current signature is damaged or no longer matches."""
     try:
         header, text = split(purpose, data)
     except HeaderError:

@@ -1,7 +1,7 @@
-"""Private keys: files of the user that nobody else can read, or one key in the environment of a build machine.
+"""Private keys: files that only their owner can read, or a single key in an environment variable (for CI).
 
-`~/.config/graphwright/keys/<key id>.key` holds one key; `default` next to it names the one that signs when nobody says
-which. `GRAPHWRIGHT_SIGNING_KEY` (32 bytes, base64url) takes the place of all of them.
+`~/.config/graphwright/keys/<key id>.key` contains one key. The file `default` in the same folder contains the id of the
+key to sign with if none is chosen. `GRAPHWRIGHT_SIGNING_KEY` (32 bytes, base64url) overrides all of them.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _REPLACES = 'replaces = "{old}"\n'
 
 
 class PrivateKeyError(ConfigError):
-    """A key that cannot be used, made or found; the text is one line for the user."""
+    """A key that cannot be found, created or used. `str()` is one line for the user."""
 
 
 class PrivateKey(Record):
-    """A key that can sign; `file` is None for the one in the environment, `replaces` the id of its predecessor."""
+    """A key that can sign. `file` is None for the key in the environment; `replaces` is the id of its predecessor."""
 
     signer: Signer
     name: str
@@ -53,7 +53,7 @@ class PrivateKey(Record):
 
     @property
     def key_id(self) -> str:
-        """The id that its signatures carry."""
+        """The id that signatures of this key contain."""
         return self.signer.key.id
 
     def __str__(self) -> str:
@@ -61,9 +61,9 @@ class PrivateKey(Record):
 
 
 def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> PrivateKey:
-    """Make a key and keep it; with `default` it is the one that signs from now on. Raises PrivateKeyError.
+    """Create and store a key. With `default` it becomes the default key. Raises PrivateKeyError.
 
-    `replaces` is the id of the key that it takes the place of.
+    `replaces` is the id of the key that the new one succeeds.
     """
     if not is_visible(name) or not 0 < len(name) <= 64:
         raise PrivateKeyError("the name of a key must have 1 to 64 printable characters, without blanks at its ends")
@@ -88,7 +88,7 @@ def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> 
 
 
 def read_key(file: Path) -> PrivateKey:
-    """The key in a file. Raises PrivateKeyError, also where others than its owner may read or write the file."""
+    """The key in a file. Raises PrivateKeyError, also if anyone but its owner can read or write the file."""
     import tomllib
 
     try:
@@ -115,14 +115,14 @@ def read_key(file: Path) -> PrivateKey:
 
 
 def stored_keys() -> list[PrivateKey]:
-    """The keys of this user, by name and id. Raises PrivateKeyError."""
+    """The keys of this user, sorted by name and id. Raises PrivateKeyError."""
     folder = _folder()
     files = sorted(folder.glob("*.key")) if is_folder(folder) else []
     return sorted((read_key(file) for file in files), key=lambda key: (key.name, key.key_id))
 
 
 def own_keys(key: PrivateKey) -> frozenset[str]:
-    """The ids of a key and of all that it replaces, one after another. Raises PrivateKeyError."""
+    """The ids of a key and of all its predecessors. Raises PrivateKeyError."""
     known = {each.key_id: each.replaces for each in stored_keys()} if key.replaces is not None else {}
     found, older = {key.key_id}, key.replaces
     while older is not None and older not in found:
@@ -132,23 +132,21 @@ def own_keys(key: PrivateKey) -> frozenset[str]:
 
 
 def find_key(wanted: str) -> PrivateKey:
-    """The stored key with this id, beginning of an id, or name. Raises PrivateKeyError unless it is exactly one."""
-    fitting = [
+    """The stored key with this id, id prefix or name. Raises PrivateKeyError unless exactly one key matches."""
+    matches = [
         key for key in stored_keys() if wanted == key.name or (len(wanted) >= 4 and key.key_id.startswith(wanted))
     ]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        raise PrivateKeyError(
-            f"`{wanted}` is the name of {len(fitting)} keys; use an id: {', '.join(map(str, fitting))}"
-        )
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise PrivateKeyError(f"`{wanted}` matches {len(matches)} keys; use an id: {', '.join(map(str, matches))}")
     near = nearest(wanted, [text for key in stored_keys() for text in (key.name, key.key_id)])
     hint = f"did you mean `{near}`?" if near else "`graphwright keys list` shows your keys"
     raise PrivateKeyError(f"there is no private key `{wanted}` in {_folder()}; {hint}")
 
 
 def default_key() -> PrivateKey | None:
-    """The key that signs when nobody says which; None where there is none. Raises PrivateKeyError."""
+    """The key to sign with if none is chosen; None if there are no keys. Raises PrivateKeyError."""
     pointer = _folder() / "default"
     try:
         key_id = content_of(pointer).decode("ascii").strip()
@@ -167,7 +165,7 @@ def default_key() -> PrivateKey | None:
 
 
 def make_default(key_id: str) -> None:
-    """Let this key sign when nobody says which. Raises PrivateKeyError."""
+    """Make this the key to sign with if none is chosen. Raises PrivateKeyError."""
     pointer = _folder(create=True) / "default"
     try:
         replace_file(pointer, f"{key_id}\n".encode(), follow=False)
@@ -176,7 +174,10 @@ def make_default(key_id: str) -> None:
 
 
 def remove_key(key: PrivateKey) -> None:
-    """Delete the private half of a key. Where it was the default there is none then. Raises PrivateKeyError."""
+    """Delete the private half of a key. If it was the default key, there is no default afterwards.
+
+    Raises PrivateKeyError.
+    """
     if key.file is None:
         raise PrivateKeyError(f"{key} is not in a file: unset {VARIABLE}")
     pointer = _folder() / "default"
@@ -193,7 +194,7 @@ def remove_key(key: PrivateKey) -> None:
 
 
 def environment_key() -> PrivateKey | None:
-    """The key in GRAPHWRIGHT_SIGNING_KEY. Raises PrivateKeyError, which never shows what the variable holds."""
+    """The key in GRAPHWRIGHT_SIGNING_KEY. Raises PrivateKeyError, whose message never contains the variable's value."""
     text = os.environ.get(VARIABLE)
     if not text:
         return None
@@ -205,10 +206,11 @@ def environment_key() -> PrivateKey | None:
         ) from None
 
 
-def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
-    """The key to sign with: the chosen one, the environment's, the default, else a new development key.
+def signing_key(chosen: str | None, notify: Callable[[str], None]) -> PrivateKey:
+    """The key to sign with: the chosen one, the one in the environment, the default, or a new development key.
 
-    `say` hears of a development key; it is trusted by this user alone. Raises PrivateKeyError.
+    `notify` is called with a message if a development key is created, which only this user trusts. Raises
+    PrivateKeyError.
     """
     key = find_key(chosen) if chosen else environment_key() or default_key()
     if key is not None:
@@ -217,10 +219,10 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
     try:
         trusted_in = trust_own(key.signer.key, key.name)
     except TrustError as error:
-        with suppress(PrivateKeyError):  # a key that nobody trusts would sign from now on
+        with suppress(PrivateKeyError):  # otherwise later builds would sign with a key that nobody trusts
             remove_key(key)
         raise PrivateKeyError(str(error)) from error
-    say(
+    notify(
         f"created a development key, {key.key_id}, in {key.file}: only your user trusts modules signed with it "
         f"({trusted_in}); for other users, run `graphwright keys trust {key.key_id}`, or sign in CI"
     )
@@ -228,7 +230,7 @@ def signing_key(chosen: str | None, say: Callable[[str], None]) -> PrivateKey:
 
 
 def _development_key() -> PrivateKey:
-    """A new key that is the default, unless another process was faster: then that one."""
+    """A new default key, or the one that another process made the default in the meantime."""
     key = new_key(DEVELOPMENT, default=False)
     if key.file is None:
         return key
@@ -253,7 +255,7 @@ def _development_key() -> PrivateKey:
 
 
 def _written(handle: int, file: Path, text: str) -> None:
-    """Write the text of a new file; no half of it stays where the disk is full."""
+    """Write the text of a new file. If that fails, remove the file instead of leaving it incomplete."""
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as opened:
             opened.write(text)

@@ -1,8 +1,8 @@
-"""Where a module came from, signed: an in-toto statement with a SLSA provenance predicate in a DSSE envelope.
+"""Signed provenance of modules: an in-toto statement with a SLSA provenance predicate in a DSSE envelope.
 
-`report.py.intoto.jsonl` lies next to `report.py` and holds one envelope. The statement names the module by digest, and
-by digest everything that it was made of: source, contracts, tools, configuration, compiler. It has no timestamp, so
-that a build can be repeated to the byte. Any tool for DSSE and in-toto can verify it with the public key.
+`report.py.intoto.jsonl` next to `report.py` contains one envelope. The statement has the digest of the module and of
+everything that it was built from: source, contracts, tools, configuration, compiler. It has no timestamp, so that
+builds are reproducible to the byte. Any tool for DSSE and in-toto can verify it with the public key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from graphwright.presence import home
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.signing import Signer
 from graphwright_runtime.trust.truststore import TrustStore
-from graphwright_runtime.trust.verification import Refusal, judge
+from graphwright_runtime.trust.verification import Refusal, check_key
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -33,10 +33,11 @@ _REMAKE = "run `graphwright build --provenance`"
 
 
 class Material(NamedTuple):
-    """Something that a module was made of.
+    """A file or program that a module was built from.
 
-    `kind`: source, graph (one that it calls), tool, configuration or compiler. `name`: a path relative to the project
-    with `/` (`~/…` for files of the user), or name and version of a program. `sha256`: of its bytes.
+    `kind` is source, graph (one that the module calls), tool, directive, knowledge, configuration or compiler. `name`
+    is a path relative to the project with `/` (`~/…` for files of the user), or the name and version of a program.
+    `sha256` is the digest of its bytes.
     """
 
     kind: str
@@ -45,12 +46,12 @@ class Material(NamedTuple):
 
     @classmethod
     def of_file(cls, kind: str, file: Path, project: Path) -> Material:
-        """The material that a file of the project is."""
-        return cls(kind, shown_in(file, project), digest(content_of(file)))
+        """The material for a file of the project. Raises OSError."""
+        return cls(kind, relative_name(file, project), digest(content_of(file)))
 
 
 class Provenance(NamedTuple):
-    """What a verified statement says."""
+    """The contents of a provenance statement."""
 
     module: str
     sha256: str
@@ -60,33 +61,33 @@ class Provenance(NamedTuple):
     builder: str
 
 
-def shown_in(file: Path, project: Path) -> str:
-    """How a statement calls a file: relative to the project, or to the home of the user; with `/`."""
+def relative_name(file: Path, project: Path) -> str:
+    """The path of a file in statements: relative to the project or to the home directory of the user, with `/`."""
     own = home()
     if own is not None and project not in file.parents and own in file.parents:
         return f"~/{file.relative_to(own).as_posix()}"
     return Path(os.path.relpath(file, project)).as_posix()
 
 
-def statement(said: Provenance, *, abi: int, compiler: str) -> bytes:
-    """The text of the statement: the same bytes for the same build. `compiler` is its version."""
+def statement(provenance: Provenance, *, abi: int, compiler: str) -> bytes:
+    """The statement as canonical JSON: the same bytes for the same build. `compiler` is the compiler's version."""
     dependencies = [
         {"name": each.name, "digest": {"sha256": each.sha256}, "annotations": {"kind": each.kind}}
-        for each in sorted(said.materials)
+        for each in sorted(provenance.materials)
     ]
     predicate = {
         "buildDefinition": {
             "buildType": BUILD_TYPE,
-            "externalParameters": {"graph": said.graph_id},
-            "internalParameters": {"abi": abi, "graphHash": said.graph_hash},
+            "externalParameters": {"graph": provenance.graph_id},
+            "internalParameters": {"abi": abi, "graphHash": provenance.graph_hash},
             "resolvedDependencies": dependencies,
         },
-        "runDetails": {"builder": {"id": said.builder, "version": {"graphwright": compiler}}},
+        "runDetails": {"builder": {"id": provenance.builder, "version": {"graphwright": compiler}}},
     }
     return _canonical(
         {
             "_type": STATEMENT_TYPE,
-            "subject": [{"name": said.module, "digest": {"sha256": said.sha256}}],
+            "subject": [{"name": provenance.module, "digest": {"sha256": provenance.sha256}}],
             "predicateType": PREDICATE_TYPE,
             "predicate": predicate,
         }
@@ -94,12 +95,12 @@ def statement(said: Provenance, *, abi: int, compiler: str) -> bytes:
 
 
 def builder_id(key_id: str) -> str:
-    """How a statement names whoever holds a key."""
+    """The builder in statements that are signed with this key."""
     return _BUILDER + key_id
 
 
 def envelope(payload: bytes, signer: Signer) -> bytes:
-    """One line: the statement in a signed envelope (DSSE)."""
+    """The statement in a signed DSSE envelope, on one line."""
     signature = signer.sign_message(_pae(PAYLOAD_TYPE, payload))
     table = {
         "payloadType": PAYLOAD_TYPE,
@@ -109,8 +110,8 @@ def envelope(payload: bytes, signer: Signer) -> bytes:
     return _canonical(table) + b"\n"
 
 
-def is_said(data: bytes, payload: Callable[[str], bytes]) -> bool:
-    """Whether an envelope, whatever its signature is worth, says what `payload` gives for the id of its key."""
+def has_payload(data: bytes, payload: Callable[[str], bytes]) -> bool:
+    """Whether an envelope contains the payload that `payload` returns for its key id. Verifies no signature."""
     try:
         table = json.loads(data)
         return bool(_decoded(table["payload"]) == payload(str(table["signatures"][0]["keyid"])))
@@ -119,14 +120,14 @@ def is_said(data: bytes, payload: Callable[[str], bytes]) -> bool:
 
 
 def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
-    """What an envelope says if a trusted key signed it, and the key may sign that graph."""
+    """The provenance in an envelope, or why it is refused: no trusted key that may sign its graph has signed it."""
     try:
         table = json.loads(data)
         payload = _decoded(table["payload"])
         signatures = [(each["keyid"], _decoded(each["sig"])) for each in table["signatures"]]
         if table["payloadType"] != PAYLOAD_TYPE:
             raise ValueError("unexpected payload type")
-        said = _read_statement(json.loads(payload))
+        provenance = _read_statement(json.loads(payload))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, binascii.Error) as error:
         return Refusal("malformed", f"its provenance cannot be read ({error})", _REMAKE)
     message = _pae(PAYLOAD_TYPE, payload)
@@ -137,25 +138,25 @@ def read_provenance(data: bytes, trust: TrustStore) -> Provenance | Refusal:
             continue
         if not entry.key.verify_message(message, signature):
             refusal = Refusal("forged", "its provenance was changed after it was signed", _REMAKE, str(entry))
-        elif (against := judge(entry, said.graph_id)) is not None:
+        elif (against := check_key(entry, provenance.graph_id)) is not None:
             refusal = against
-        elif said.builder != builder_id(entry.key.id):
+        elif provenance.builder != builder_id(entry.key.id):
             refusal = Refusal("forged", "its provenance names a different builder than its signer", _REMAKE, str(entry))
         else:
-            return said
+            return provenance
     return refusal
 
 
 def differences(
-    said: Provenance, module: bytes, graph_id: str, project: Path, compiler: Iterable[Material]
+    provenance: Provenance, module: bytes, graph_id: str, project: Path, compiler: Iterable[Material]
 ) -> Iterator[str]:
-    """What is not as the statement says: the module, the graph that the manifest has it for, files, the compiler."""
-    if said.graph_id != graph_id:
-        yield f"its provenance is for the graph `{said.graph_id}`, not for `{graph_id}`"
-    if digest(module) != said.sha256:
+    """What differs from the provenance: the module, its graph according to the manifest, files, the compiler."""
+    if provenance.graph_id != graph_id:
+        yield f"its provenance is for the graph `{provenance.graph_id}`, not for `{graph_id}`"
+    if digest(module) != provenance.sha256:
         yield "its provenance is for another module"
     here = {(each.kind, each.name): each.sha256 for each in compiler}
-    for each in said.materials:
+    for each in provenance.materials:
         if each.kind == "compiler":
             if here.get((each.kind, each.name)) != each.sha256:
                 yield f"it was built by a different compiler, {each.name}"
@@ -170,14 +171,14 @@ def differences(
 
 
 def _expanded(name: str) -> Path:
-    """The path of a name in a statement; `~` is the home of whoever looks."""
+    """The path for a name in a statement; `~` is the home directory of the current user."""
     own = home()
     return Path(name) if own is None or not name.startswith("~/") else own / name[2:]
 
 
 @cache
 def compiler_materials() -> tuple[Material, ...]:
-    """The compiler, by version and digest."""
+    """The compiler as a material: its version, and a digest of all its files."""
     package = Path(__file__).parents[1]
     listing = "".join(
         f"{digest(content_of(file))}  {file.relative_to(package).as_posix()}\n"
@@ -188,7 +189,7 @@ def compiler_materials() -> tuple[Material, ...]:
 
 
 def _read_statement(table: Mapping[str, object]) -> Provenance:
-    """The facts of a statement. Raises what indexing raises where it has another shape."""
+    """Parse a statement. Raises KeyError, TypeError or ValueError if it does not have the expected structure."""
     found = _Table(table)
     if found.text("_type") != STATEMENT_TYPE or found.text("predicateType") != PREDICATE_TYPE:
         raise ValueError("unexpected statement type")
@@ -212,7 +213,7 @@ def _read_statement(table: Mapping[str, object]) -> Provenance:
 
 
 class _Table:
-    """JSON of which nothing is known yet; every look at it checks the type. Raises KeyError and TypeError."""
+    """A JSON object whose accessors check types. They raise KeyError and TypeError."""
 
     def __init__(self, value: object) -> None:
         if not isinstance(value, dict):
@@ -242,7 +243,7 @@ def _pae(payload_type: str, payload: bytes) -> bytes:
 
 
 def _decoded(text: str) -> bytes:
-    """Base64 in the one spelling that a signature has. Raises ValueError."""
+    """Decode canonical base64. Raises ValueError."""
     data = base64.b64decode(text, validate=True)
     if base64.b64encode(data).decode() != text:
         raise ValueError("not canonical base64")

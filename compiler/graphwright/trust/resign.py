@@ -1,9 +1,9 @@
-"""`graphwright sign`: puts the user's signature on files that are there, after a look at what they are.
+"""`graphwright sign` for packages: signs existing modules again, after checking where they come from.
 
-Signing says "I vouch for this". A module is signed again only where the same key (or one that it replaces, see `keys
-rotate`) has signed it before, or where a build from the sources that are there writes the same text. Whatever else lies
-there, listed by a manifest or not, someone else could have written: it is signed only if the user insists, and is told
-beforehand what that is.
+A signature says "I vouch for this". A module is signed again only if the same key (or one that it replaces, see `keys
+rotate`) signed it before, or if a build from the current sources produces the same text. Someone else could have
+written anything else in the folder, listed in the manifest or not: it is signed only with `--force`, which first prints
+what it signs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from graphwright.trust.items import Signed
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
 from graphwright_runtime.trust.header import digest, seal, split
-from graphwright_runtime.trust.limits import graph_id_of, is_place_of, only_words
+from graphwright_runtime.trust.limits import graph_id_of, has_no_code, is_path_of
 from graphwright_runtime.trust.manifest import (
     MANIFEST,
     Entry,
@@ -26,24 +26,24 @@ from graphwright_runtime.trust.manifest import (
     Manifest,
     ManifestError,
     Subject,
+    item_payload,
+    module_payload,
     parse,
     render,
-    said_of_item,
-    said_of_module,
 )
 from graphwright_runtime.trust.truststore import TrustStore
-from graphwright_runtime.trust.verification import Refusal, Verified, check, misread
+from graphwright_runtime.trust.verification import Refusal, Verified, check, check_encoding
 
-#: What may be wrong with a signature that is to be replaced: it was one until its key's last day.
-_INTACT = ("expired",)
+#: Reasons for which a signature is refused although it was valid until its key expired.
+_RENEWABLE = ("expired",)
 _BUILD = "run `graphwright build` to generate it from its sources, or review it and pass --force"
 
 
 class Resigner:
-    """Signs the modules of a package and their manifest again; without a manifest, everything that was generated there.
+    """Signs the modules of a package and its manifest again; without a manifest, all generated modules in the folder.
 
-    `own`: the ids of the key and of those that it replaces. `built` gives the modules that a build from the sources
-    writes, by their paths; it is asked when something is there that none of these keys has signed.
+    `own` are the ids of the key and its predecessors. `built` returns the modules that a build from the current sources
+    produces, by path; it is called only if there is a module that none of these keys has signed.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Resigner:
         self._trust = trust
         self._build = built
 
-    def sign(self, *, force: bool, say: Callable[[str], None]) -> list[Signed]:
-        """Sign; nothing is written when a file has a problem. With `force` problems are only said, before that.
+    def sign(self, *, force: bool, notify: Callable[[str], None]) -> list[Signed]:
+        """Sign all modules, or none if one of them has a problem; then return the files with problems.
 
-        Raises OSError.
+        With `force`, problems are passed to `notify`, and the modules are signed nevertheless. Raises OSError.
         """
         manifest, problem = self._listed()
         if problem is not None and not force:
@@ -83,7 +83,7 @@ class Resigner:
             outcome, text = self._examined(path, entry, listed)
             if text is not None and (outcome.problem is None or force):
                 if outcome.problem is not None:
-                    say(f"{path}{f' ({entry.graph})' if entry.graph else ''}: {outcome.problem}")
+                    notify(f"{path}{f' ({entry.graph})' if entry.graph else ''}: {outcome.problem}")
                 texts[path], outcome = text, Signed(outcome.path)
             outcomes.append(outcome)
         if any(each.problem is not None for each in outcomes):
@@ -92,14 +92,14 @@ class Resigner:
         return outcomes
 
     def _examined(self, path: str, entry: Entry, listed: Manifest | None) -> tuple[Signed, bytes | None]:
-        """What stands against signing a module, and its text; None where it must not be signed in any case."""
+        """Whether a module has a problem, and its text; None instead of the text if it must not be signed at all."""
         file = self._folder / path
         try:
             data = content_of(file)
         except FileNotFoundError:
             return Signed(file, "the manifest lists it, but it does not exist: run `graphwright build`"), None
         text = body(data)
-        refusal = misread("module", data)
+        refusal = check_encoding("module", data)
         if refusal is not None:
             return Signed(file, refusal.text), None
         return Signed(file, self._problem(path, entry, data, text, listed)), text
@@ -107,21 +107,21 @@ class Resigner:
     def _problem(self, path: str, entry: Entry, data: bytes, text: bytes, listed: Manifest | None) -> str | None:
         if listed is not None and digest(text) != entry.sha256:
             return "it was changed after it was signed: run `graphwright build`, or pass --force"
-        if self._built.get(path) == text if entry.graph else only_words(text):
+        if self._built.get(path) == text if entry.graph else has_no_code(text):
             return None
         verdict = check("module", data, self._trust, subject=entry.graph or None)
-        if isinstance(verdict, Refusal) and verdict.reason not in (*_INTACT, "unsigned"):
-            return _doubtful(verdict)
-        if self._has_signed(data, verdict) and (not entry.graph or _is_in_place(path, entry.graph, text)):
+        if isinstance(verdict, Refusal) and verdict.reason not in (*_RENEWABLE, "unsigned"):
+            return _unverified(verdict)
+        if self._has_own_signature(data, verdict) and (not entry.graph or _is_module_of(path, entry.graph, text)):
             return None
         if not entry.graph:
             return f"it contains code that a build did not write: {_BUILD}"
         return f"the key {self._key} did not sign it before, and a build from the sources does not produce it: {_BUILD}"
 
-    def _has_signed(self, data: bytes, verdict: Verified | Refusal) -> bool:
-        """Whether a module, of which this was said, bears a signature by one of the user's own keys."""
+    def _has_own_signature(self, data: bytes, verdict: Verified | Refusal) -> bool:
+        """Whether one of the user's own keys made the signature of a module, which verified with this verdict."""
         header, _ = split("module", data)
-        intact = isinstance(verdict, Verified) or verdict.reason in _INTACT
+        intact = isinstance(verdict, Verified) or verdict.reason in _RENEWABLE
         return header is not None and header.key_id in self._own and intact
 
     @cached_property
@@ -129,7 +129,7 @@ class Resigner:
         return self._build()
 
     def _listed(self) -> tuple[Manifest | None, str | None]:
-        """The manifest to go by (None: there is none), and the reason not to trust what it says."""
+        """The manifest (None if there is none), and the reason not to trust its contents, if any."""
         file = self._folder / MANIFEST
         if not file.is_file():
             return None, None
@@ -139,38 +139,38 @@ class Resigner:
             return None, f"{error}: run `graphwright build`"
         for subject in manifest.lines:
             verdict = manifest.verdict(subject, self._trust)
-            if isinstance(verdict, Refusal) and verdict.reason not in _INTACT:
-                return manifest, _doubtful(verdict)
+            if isinstance(verdict, Refusal) and verdict.reason not in _RENEWABLE:
+                return manifest, _unverified(verdict)
         return manifest, None
 
     def _write(self, manifest: Manifest, texts: Mapping[str, bytes]) -> None:
-        """Write the modules, and a manifest whose lines are the key's; lines of others for tools stay theirs."""
+        """Write the modules, and a manifest with lines signed by this key; lines of other keys for tools are kept."""
         signer = self._key.signer
         lines: dict[Subject, Line] = {}
         for path, text in texts.items():
             module = seal("module", text, signer)
             replace_file(self._folder / path, module)
             entry = Entry.of(module, manifest.modules[path].graph)
-            lines["module", path] = Line.signed(said_of_module(path, entry), signer)
+            lines["module", path] = Line.signed(module_payload(path, entry), signer)
         for name, pin in manifest.tools.items():
             line = manifest.lines["tool", name]
             own = line.key_id in self._own
-            lines["tool", name] = Line.signed(said_of_item(name, pin), signer) if own else line
+            lines["tool", name] = Line.signed(item_payload(name, pin), signer) if own else line
         replace_file(self._folder / MANIFEST, render(lines))
 
 
-def _is_in_place(path: str, graph: str, text: bytes) -> bool:
-    """Whether a module is the one of this graph and lies where that belongs: a genuine one may have been moved."""
-    return graph_id_of(text) == graph and is_place_of(path, graph)
+def _is_module_of(path: str, graph: str, text: bytes) -> bool:
+    """Whether a module belongs to this graph and has its path: a genuine module may have been moved."""
+    return graph_id_of(text) == graph and is_path_of(path, graph)
 
 
-def _doubtful(verdict: Refusal) -> str:
+def _unverified(verdict: Refusal) -> str:
     key = f" (key {verdict.key})" if verdict.key else ""
     return f"{verdict.text}{key}: {_BUILD}"
 
 
 def _generated(folder: Path) -> Manifest:
-    """What a manifest of the folder would list: the modules that graphwright wrote, as they are."""
+    """A manifest, without signatures, of the generated modules that the folder contains."""
     modules: dict[str, Entry] = {}
     for file in sorted(folder.rglob("*.py")):
         text = body(content_of(file))

@@ -1,4 +1,4 @@
-"""Whether sources and modules are signed by keys that count, as faults for the rules GW801 and GW804 to phrase."""
+"""Checks the signatures of sources and modules; rules GW801 and GW804 phrase the faults."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from graphwright_runtime.trust.verification import Refusal
 
 
 class SourceTrust:
-    """Looks at the signatures of the graphs of one check; what a project trusts is read once."""
+    """Verifies the signatures of graphs for one check, and reads the trust file of each project once."""
 
     def __init__(self) -> None:
         self._stores: dict[Path, TrustStore] = {}
 
     def fault(self, data: bytes, shown: str, source_file: SourceFile) -> Fault | None:
-        """What is wrong with the signature of a graph where `trust.sources` asks for one. Raises ConfigError."""
+        """What is wrong with the signature of a graph if `trust.sources` requires one. Raises ConfigError."""
         policy, folder = source_file.project.config.trust.sources, source_file.project.folder
         if policy == "off":
             return None
@@ -34,10 +34,7 @@ class SourceTrust:
 
 
 def source_fault(data: bytes, shown: str, graph_id: str, policy: str, trust: TrustStore) -> Fault | None:
-    """What is wrong with a source's signature under this policy, None where it is right.
-
-    The place is the first line.
-    """
+    """What is wrong with the signature of a source, at its first line; None if it is valid."""
     verdict = check_item("source", data, trust, subject=graph_id)
     if not isinstance(verdict, Refusal):
         return None
@@ -47,5 +44,5 @@ def source_fault(data: bytes, shown: str, graph_id: str, policy: str, trust: Tru
 
 
 def signed_fault(shown: str, refusal: Refusal, what: str = "module") -> Fault:
-    """A signed file that is refused; `what` it is: a module, a manifest, a tool…"""
+    """The fault for a refused file; `what` is its kind: a module, a manifest, a tool…"""
     return UntrustedModule(Span(shown, 1, 1, 1, 2), what, refusal.text, refusal.advice, refusal.key)

@@ -1,4 +1,4 @@
-"""Writes trust files: adds a key, marks one revoked, gives one an end. What people wrote in them stays as it is."""
+"""Edits trust files: adds, revokes and limits keys. Comments and layout are preserved."""
 
 from __future__ import annotations
 
@@ -22,15 +22,12 @@ _START = pattern(r"^\s*\[\[\s*keys\s*\]\]\s*(?:#.*)?$")
 
 
 def entry_of(file: Path, key_id: str) -> TrustedKey | None:
-    """What a trust file says about a key. Raises TrustError."""
+    """The entry for a key in a trust file; None if it has none. Raises TrustError."""
     return next((entry for entry in read_trust(file) if entry.key.id == key_id), None)
 
 
 def add_key(file: Path, key: Key, name: str, *, graphs: tuple[str, ...] = ("*",), until: date | None = None) -> None:
-    """Trust a key; what the file said about it gives way to this, but for its name where none is given.
-
-    Raises TrustError.
-    """
+    """Add a key to a trust file, or update its entry. An empty `name` keeps the current one. Raises TrustError."""
     if not is_visible(name) or not all(map(is_visible, graphs)):
         raise TrustError("the name of a key and the patterns of its graphs must be visible, without blanks at the ends")
     if entry_of(file, key.id) is None:
@@ -46,17 +43,17 @@ def add_key(file: Path, key: Key, name: str, *, graphs: tuple[str, ...] = ("*",)
 
 
 def revoke_key(file: Path, key_id: str) -> None:
-    """Mark a key of the file revoked. Raises TrustError."""
+    """Mark a key as revoked. Raises TrustError."""
     set_field(file, key_id, "revoked", "true")
 
 
 def end_key(file: Path, key_id: str, until: date) -> None:
-    """Let a key's trust end with that day. Raises TrustError."""
+    """Trust a key until the end of that day (UTC). Raises TrustError."""
     set_field(file, key_id, "until", until.isoformat())
 
 
 def trust_own(key: Key, name: str) -> Path:
-    """Trust a key of this user for this user alone; returns the file that says so. Raises TrustError."""
+    """Add a key to the trust file of the current user, and return that file. Raises TrustError."""
     file = user_file()
     if file is None:
         raise TrustError("there is no home directory for a trust file")
@@ -66,9 +63,9 @@ def trust_own(key: Key, name: str) -> Path:
 
 
 def set_field(file: Path, key_id: str, field: str, value: str | None) -> None:
-    """Write `field = value` (TOML text) into a key's table, or take the field out with None.
+    """Set a field of a key's table to `value` (TOML), or remove it if `value` is None.
 
-    Raises TrustError, also where the file is laid out in a way that these few lines of code misread.
+    Raises TrustError, also if the layout of the file is one that this simple editor does not understand.
     """
     before = _read(file)
     lines = _lines(before)
@@ -83,14 +80,14 @@ def set_field(file: Path, key_id: str, field: str, value: str | None) -> None:
         after = max(at for at in range(first, end) if lines[at].strip())
         lines[after] = lines[after].rstrip("\n") + "\n"
         lines.insert(after + 1, f"{field} = {value}\n")
-    after_all = "".join(lines)
-    if not _differs_only_in(before, after_all, key_id, field, value):
+    edited = "".join(lines)
+    if not _differs_only_in(before, edited, key_id, field, value):
         raise TrustError(f"{file} is laid out in a way that this command cannot change: edit it by hand")
-    _write(file, after_all)
+    _write(file, edited)
 
 
 def _differs_only_in(before: str, after: str, key_id: str, field: str, value: str | None) -> bool:
-    """Whether a changed file says of this key that the field has this value, and all else as before."""
+    """Whether the edited file sets this field of this key to the value and leaves everything else unchanged."""
     import tomllib
 
     try:
@@ -106,12 +103,12 @@ def _differs_only_in(before: str, after: str, key_id: str, field: str, value: st
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text, each with its end; only `\n` ends one, as in TOML."""
+    """The lines of a text with their line endings; as in TOML, only `\n` ends a line."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def _table(lines: list[str], key_id: str, file: Path) -> tuple[int, int]:
-    """Where the table of a key begins and ends among the lines."""
+    """The start and end (exclusive) of a key's table among the lines. Raises TrustError."""
     starts = [at for at, line in enumerate(lines) if _START.match(line)]
     for first, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         if any(re.match(rf"\s*id\s*=\s*[\"']{key_id}[\"']", line) for line in lines[first:end]):

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, cast
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.items.space import Item
 from graphwright_runtime.trust.items import ItemRefused, ItemTrust
-from graphwright_runtime.trust.owner import distrusted
+from graphwright_runtime.trust.owner import ownership_problem
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
@@ -40,7 +40,7 @@ def read_item(item: Item, trust: ItemTrust) -> Text:
     What someone else could have written is not read.
     """
     top = item.path.parents[len(item.item_id.split("/")) + 1]  # the folder that `.ai` lies in
-    if (problem := distrusted(item.path, top)) is not None:
+    if (problem := ownership_problem(item.path, top)) is not None:
         raise NodeError(problem, category="denied")
     try:
         examined = trust.examine(item.path, purpose_of(item), item.item_id)

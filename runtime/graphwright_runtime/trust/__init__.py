@@ -1,1 +1,1 @@
-"""Signatures: what is signed and how, whom to trust, and files that are verified before they are used."""
+"""Signatures: the signing formats, trusted keys, and the verification of files before they are used."""

@@ -1,7 +1,7 @@
-"""Python text is judged in the encoding in which it is compiled: UTF-8, and nothing may choose another one.
+"""Detects Python files that declare an encoding other than UTF-8.
 
-A comment such as `# -*- coding: utf-7 -*-` on the first two lines would have Python read other text out of the same
-bytes than the people who looked at them before they were signed.
+With a comment such as `# -*- coding: utf-7 -*-` on one of the first two lines, Python would decode the same bytes to
+different text than the people who reviewed them before they were signed.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Final
 
 from graphwright_runtime.trust.signing import Purpose
 
-#: What Python may read. In other texts such a comment is a comment.
+#: The purposes of files that Python compiles. In other files such a comment has no effect.
 _PYTHON: Final[frozenset[Purpose]] = frozenset({"module", "tool"})
 _COOKIE: Final = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-#: Python looks at two lines; one of them may be a signature, below which two more count for whoever takes it away.
+#: Python reads two lines. One of them may be a signature line; if it is removed, the next line moves up.
 _LINES: Final = 3
 _LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def other_encoding(purpose: Purpose, data: bytes) -> str | None:
-    """The encoding other than UTF-8 that a file or its text below the signature asks for; None where it asks for none.
+    """The encoding other than UTF-8 that a file declares, with or without its signature line; None if there is none.
 
-    A module asks for none at all: no build writes such a comment.
+    For a module, any declared encoding is returned, because builds do not write such comments.
     """
     if purpose not in _PYTHON:
         return None

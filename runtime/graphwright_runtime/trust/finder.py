@@ -1,7 +1,7 @@
-"""The import finder behind `loader.py`: which file a module of a verified package is, and its verified bytes.
+"""The import finder of `loader.py`: resolves modules of verified packages to verified bytes.
 
-It never looks at a cache of bytecode, an extension module, a zip file or a folder that the signed manifest does not
-speak of, so nothing of that kind can take a module's place.
+It ignores bytecode caches, extension modules, zip files and folders that the signed manifest does not list, so none of
+these can replace a module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphwright_runtime.trust.verification import Policy, Refusal
 
 
 class VerificationError(ImportError):
-    """A module that was refused. `path` is its file, `refusal` the reason, where there is one file to blame."""
+    """A module that was refused. If one file is the cause, `path` is that file and `refusal` the reason."""
 
     def __init__(self, message: str, *, name: str | None = None, path: Path | None = None) -> None:
         super().__init__(message, name=name, path=None if path is None else str(path))
@@ -40,14 +40,14 @@ class VerificationWarning(UserWarning):
 
 
 class VerifiedLoader(SourceFileLoader):
-    """Runs the bytes that were verified; the file itself is not opened again, nor is a cache of bytecode."""
+    """Executes verified bytes without reading the file again or using a bytecode cache."""
 
     def __init__(self, fullname: str, path: str, data: bytes) -> None:
         super().__init__(fullname, path)
         self._data = data
 
     def get_data(self, path: str) -> bytes:
-        """The verified bytes of the module; of another path, what lies there."""
+        """The verified bytes of the module, or the content of any other file."""
         return self._data if path == self.path else super().get_data(path)
 
     def get_source(self, fullname: str) -> str:  # noqa: ARG002
@@ -55,15 +55,15 @@ class VerifiedLoader(SourceFileLoader):
         return self._data.decode()
 
     def get_code(self, fullname: str) -> CodeType:
-        """The compiled text. From text, not bytes: a comment on the first lines must not choose another encoding."""
+        """The compiled module. Compiles text, not bytes, so that an encoding comment has no effect."""
         code: CodeType = compile(self.get_source(fullname), self.path, "exec", dont_inherit=True)
         return code
 
 
 class Rule:
-    """One package that is verified: found, and its manifest read, at its first import.
+    """One package to verify. Its folder is located, and its manifest read, at the first import.
 
-    `path`: the folders to look for it in; None for those that Python would look in.
+    `path` are the folders to search; None means those that Python would search.
     """
 
     def __init__(self, name: str, policy: Policy, trust: Path, path: Sequence[str] | None = None) -> None:
@@ -74,7 +74,7 @@ class Rule:
         self.package: SignedPackage | None = None
 
     def find(self, fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
-        """The spec of a module of the package; None only under `warn`, where others may then find it."""
+        """The spec of a module of the package; None, only under `warn`, lets other finders look for it."""
         if fullname == self.name:
             self.package = self._open(self._folders(path))
         if self.package is None:
@@ -98,7 +98,7 @@ class Rule:
         return None
 
     def _folders(self, path: Sequence[str] | None) -> Sequence[str]:
-        """Where the package can lie; `path` is where its parent package looks for it, if it has one."""
+        """The folders that may contain the package; `path` is the search path of its parent package, if any."""
         parents = self.name.count(".")
         if self.path is None:
             return sys.path if path is None else path
@@ -130,7 +130,7 @@ class Rule:
         warn(refused, fullname)
 
     def _open(self, entries: Sequence[str]) -> SignedPackage | None:
-        """The first folder of this name that has a manifest; zip files and bare folders are skipped."""
+        """The package in the first folder of this name that has a manifest; zip files and other folders are skipped."""
         last = self.name.rpartition(".")[2]
         folders = [Path(entry or os.curdir, last).absolute() for entry in entries]
         trust = trusted_keys(self.trust, self.name)
@@ -154,7 +154,7 @@ class Rule:
 
 
 class Finder:
-    """Answers for the named packages before anybody else is asked."""
+    """The meta path finder for the packages to verify; it precedes all other finders."""
 
     def __init__(self) -> None:
         self.rules: dict[str, Rule] = {}
@@ -172,7 +172,7 @@ class Finder:
 
 
 def _named(folder: Path, name: str, fullname: str) -> Path:
-    """Something that Python could take for the module, whatever its suffix. Raises ModuleNotFoundError."""
+    """A file that Python might import as the module, with any suffix. Raises ModuleNotFoundError."""
     try:
         there = sorted(file for file in folder.iterdir() if file.name.partition(".")[0] == name)
     except OSError:
@@ -183,7 +183,7 @@ def _named(folder: Path, name: str, fullname: str) -> Path:
 
 
 def trusted_keys(project: Path, name: str) -> TrustStore:
-    """The keys that count for the module `name`. Raises VerificationError where a trust file cannot be used."""
+    """The trusted keys of a project, for importing `name`. Raises VerificationError if a trust file cannot be used."""
     try:
         return load_trust(project, user_file())
     except TrustError as error:
@@ -191,6 +191,6 @@ def trusted_keys(project: Path, name: str) -> TrustStore:
 
 
 def warn(refused: Refused, name: str) -> None:
-    """Say what `require` would have refused."""
+    """Issue a warning about a file that `require` would refuse."""
     text = f"{name}: {refused.refusal}"
     warnings.warn_explicit(text, VerificationWarning, filename=str(refused.path), lineno=1)

@@ -3,8 +3,8 @@
     # graphwright:signed:<sha256>:<signature, base64url>:<key id>
     <!-- graphwright:signed:<sha256>:<signature, base64url>:<key id> -->
 
-It covers every byte after it; in a script that begins with `#!`, where it has to stand on the second line, also that
-first one. There is exactly one way to write a given signature: what is not it, byte for byte, is no header.
+It covers every byte after it. In a script that begins with `#!`, it is the second line and covers the first one, too.
+A signature has exactly one spelling; a line that differs from it in any byte is not a valid header.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _FIELDS = rb"graphwright:signed:([0-9a-f]{64}):([A-Za-z0-9_-]{86}):([0-9a-f]{16}
 _LINE = re.compile(rb"# %b\n" % _FIELDS)
 _LINE_OF_TEXT = re.compile(rb"(?:# %b|<!-- %b -->)\n" % (_FIELDS, _FIELDS))
 _ATTEMPT = re.compile(rb"[ \t]*(?:#|<!--)[ \t]*graphwright:signed\b")
-#: Signatures of whole modules: there the header is the first line, whatever comes.
+#: In modules the header is always the first line, even if the text begins with `#!`.
 _FIRST_LINE_ONLY: frozenset[Purpose] = frozenset({"module"})
-#: What may be markdown. Elsewhere the second way to write the line would be a way to break the file unseen.
+#: The purposes of files that may be Markdown and may use the second form; elsewhere it would be a syntax error.
 _TEXTS: frozenset[Purpose] = frozenset({"directive", "knowledge", "state", "history"})
 
 
 class HeaderError(ValueError):
-    """The first line means to be a header, and is none."""
+    """The first line looks like a header but is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a signature line says: digest and signature of the rest of the file, and whose key."""
+    """The fields of a signature line: the digest and signature of the rest of the file, and the id of the key."""
 
     sha256: str
     signature: bytes
@@ -44,7 +44,7 @@ class Header:
 
 
 def split(purpose: Purpose, data: bytes) -> tuple[Header | None, bytes]:
-    """The header of a file, None where it has none, and the bytes that it covers. Raises HeaderError."""
+    """The header of a file (None if it has none), and the bytes that it covers. Raises HeaderError."""
     above, rest = _shebang(purpose, data)
     found = (_LINE_OF_TEXT if purpose in _TEXTS else _LINE).match(rest)
     if found is None:
@@ -60,12 +60,12 @@ def split(purpose: Purpose, data: bytes) -> tuple[Header | None, bytes]:
 
 
 def key_id_in(line: bytes) -> str:
-    """Whose signature a line holds that is known to be one."""
+    """The key id in a line that is known to be a signature line."""
     return line[-17:-1].decode(errors="replace")
 
 
 def seal(purpose: Purpose, data: bytes, signer: Signer, *, markdown: bool = False) -> bytes:
-    """The signed file: `data` under a new header, in the place of the one that it may have."""
+    """`data` with a new header, which replaces an existing one."""
     above, rest = _shebang(purpose, data)
     if _ATTEMPT.match(rest):
         rest = rest.partition(b"\n")[2]
@@ -80,7 +80,7 @@ def digest(data: bytes) -> str:
 
 
 def _shebang(purpose: Purpose, data: bytes) -> tuple[bytes, bytes]:
-    """A script's `#!` line, where a header stands below it, and the rest."""
+    """The `#!` line that may precede the header of a script, and the rest."""
     if purpose in _FIRST_LINE_ONLY or not data.startswith(b"#!"):
         return b"", data
     first, feed, rest = data.partition(b"\n")

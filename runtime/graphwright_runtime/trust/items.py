@@ -1,7 +1,7 @@
-"""Trust in what a run loads in addition to modules: tool files, directives, knowledge, and the sources of graphs.
+"""Verifies the items that a run loads in addition to modules: tool files, directives, knowledge, sources of graphs.
 
-An item is accepted for its own signature line (`header.py`, `rye_header.py`) or because its digest is the one that was
-pinned when the graph was built. It is read once; the bytes that come back are those to run or to hand out.
+An item is accepted if it has a valid signature line (`header.py`, `rye_header.py`) or the digest that was pinned when
+the graph was built. It is read once; callers must use the returned bytes instead of reading the file again.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from graphwright_runtime.trust.pins import pin_name
 from graphwright_runtime.trust.rye_header import check_rye
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
-from graphwright_runtime.trust.verification import Policy, Refusal, Verified, check, misread, policy_of
+from graphwright_runtime.trust.verification import Policy, Refusal, Verified, check, check_encoding, policy_of
 
-#: The policy for items of a whole process.
+#: The environment variable with the policy for all items of a process.
 VARIABLE = "GRAPHWRIGHT_TRUST_TOOLS"
 _SIGN = "review what changed, then run `graphwright sign` on it"
 
 
-class ItemRefused(Exception):  # noqa: N818 - an answer, not a fault of the program
-    """An item that the policy `require` does not accept; `str()` is one line for the user."""
+class ItemRefused(Exception):  # noqa: N818 - an outcome, not an error of the program
+    """An item that the policy `require` does not accept. `str()` is one line for the user."""
 
     def __init__(self, path: Path, refusal: Refusal) -> None:
         super().__init__(f"{path}: {refusal}")
@@ -41,18 +41,18 @@ class ItemWarning(UserWarning):
 
 
 def check_item(purpose: Purpose, data: bytes, trust: TrustStore, *, subject: str | None = None) -> Verified | Refusal:
-    """Whether an item's bytes carry a signature for this purpose by a key that may sign `subject`, the item's id."""
-    ours = check(purpose, data, trust, subject=subject, remake=_SIGN)
+    """Verify that an item is signed for this purpose by a trusted key that may sign the item id `subject`."""
+    ours = check(purpose, data, trust, subject=subject, advice=_SIGN)
     if isinstance(ours, Refusal) and ours.reason == "unsigned":
-        theirs = check_rye(data, trust, subject=subject, remake=_SIGN)
+        theirs = check_rye(data, trust, subject=subject, advice=_SIGN)
         if isinstance(theirs, Verified):
-            return misread(purpose, data) or theirs
+            return check_encoding(purpose, data) or theirs
         return ours if theirs is None else theirs
     return ours
 
 
 class Examined(NamedTuple):
-    """The bytes of an item's file. `status`: `trusted` (and whose key), `pinned`, or why it is neither."""
+    """The bytes of an item's file. `status` is `trusted` (`key_id` is the signer), `pinned`, or why it is neither."""
 
     data: bytes
     status: str
@@ -61,10 +61,10 @@ class Examined(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemTrust:
-    """What a run asks of the items that it loads.
+    """The trust policy for the items that a run loads.
 
-    `pins` gives the sha256 that the file of an item (by its `pin_name`) had when the graphs of this process were built,
-    None where there is none.
+    `pins` returns the sha256 that the file of an item (by its `pin_name`) had when the graphs of this process were
+    built, or None if it is not pinned.
     """
 
     policy: Policy
@@ -72,13 +72,13 @@ class ItemTrust:
     pins: Callable[[str], str | None] = lambda _: None
 
     def without_policy(self) -> ItemTrust:
-        """The same trust where nothing is asked: for looking through many items."""
+        """The same keys and pins without a policy, for listing items."""
         return replace(self, policy="off")
 
     def examine(self, path: Path, purpose: Purpose, item_id: str) -> Examined:
-        """An item's file, read once, and what is known of its signature.
+        """Read an item's file and verify it.
 
-        Raises ItemRefused where `require` does not accept it, OSError where the file cannot be read.
+        Raises ItemRefused if the policy is `require` and it is not accepted, OSError if the file cannot be read.
         """
         data = content_of(path)
         if self.pins(pin_name(purpose, item_id)) == digest(data):
@@ -93,10 +93,10 @@ class ItemTrust:
         return Examined(data, verdict.reason)
 
 
-def asked_of_items(project: Path | None = None) -> ItemTrust | None:
-    """What GRAPHWRIGHT_TRUST_TOOLS (`warn`, `require`) asks of the items of a project; None where it asks nothing.
+def item_trust(project: Path | None = None) -> ItemTrust | None:
+    """The policy that GRAPHWRIGHT_TRUST_TOOLS (`warn`, `require`) sets for the items of a project; None for `off`.
 
-    Raises TrustError, also where the variable says something else.
+    Raises TrustError, also if the variable has another value.
     """
     text = os.environ.get(VARIABLE, "off")
     try:
@@ -112,7 +112,7 @@ def asked_of_items(project: Path | None = None) -> ItemTrust | None:
 
 @contextmanager
 def runnable(path: Path, data: bytes) -> Iterator[Path]:
-    """A private executable file with these bytes, named like `path`, for as long as the block runs."""
+    """A temporary, private executable file with these bytes and the name of `path`."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:

@@ -1,8 +1,8 @@
-"""What of a module's text survives a formatter: to name a harmless change, never to allow it.
+"""Recognizes changes that a formatter made to a module, for more helpful messages.
 
-Formatters move blanks, line ends, quotes, commas, brackets and imports. Two texts that agree in everything else have
-the same `layout_free` digest. That is a hint for a message ("only layout differs"): a file whose bytes differ from
-the signed ones is refused either way.
+Formatters change whitespace, quotes, commas, brackets and imports. Two texts that agree in everything else have the
+same `layout_digest`. This only affects the message ("formatting only"): a file whose bytes differ from the signed ones
+is always refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OURS = re.compile(rb"^<{7}(?: .*)?\r?$", re.MULTILINE)
 _THEIRS = re.compile(rb"^>{7}(?: .*)?\r?$", re.MULTILINE)
 
 
-def layout_free(body: bytes) -> str:
+def layout_digest(body: bytes) -> str:
     """A digest (32 hexadecimal digits) of a text without its layout and without the order of its imports."""
     words: set[bytes] = set()
 
@@ -29,8 +29,8 @@ def layout_free(body: bytes) -> str:
     return hashlib.sha256(b" ".join(sorted(words)) + b"\n" + rest).hexdigest()[:32]
 
 
-def whitespace_undone(data: bytes) -> tuple[bytes, ...]:
-    """What the file may have been before line ends, blanks at line ends, a final line end or a byte order mark came."""
+def whitespace_variants(data: bytes) -> tuple[bytes, ...]:
+    """The file without changes that editors make to line endings, trailing whitespace or the byte order mark."""
     plain = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     trimmed = b"\n".join(line.rstrip(b" \t") for line in plain.split(b"\n"))
     stripped = trimmed.rstrip(b"\n")
@@ -38,6 +38,6 @@ def whitespace_undone(data: bytes) -> tuple[bytes, ...]:
 
 
 def has_conflict_markers(data: bytes) -> bool:
-    """Whether git left both sides of a merge in a text, for somebody to choose."""
+    """Whether a text contains conflict markers of git."""
     opened = _OURS.search(data)
     return opened is not None and _THEIRS.search(data, opened.end()) is not None

@@ -1,4 +1,4 @@
-"""Is this the name of a package that could be verified? A misspelled one would verify nothing, without a word."""
+"""Checks the names of packages to verify: a misspelled name would silently verify nothing."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Final
 from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.needed import installed_first
 
-#: What people write to switch something on. No package is meant.
+#: Words that people use to turn an option on; they are not package names.
 _SWITCHES: Final = frozenset({"1", "all", "always", "enable", "enabled", "enforce", "on", "strict", "true", "yes"})
 
 
-def strange(name: str) -> str | None:
-    """Why no import can have this name, None where one can.
+def invalid_name(name: str) -> str | None:
+    """Why a name cannot be imported; None if it can.
 
-    Python reads names in one normal form (NFKC), so a name in another one is that of no package.
+    Python normalizes names (NFKC), so a name in any other form is never the name of a package.
     """
     if not all(part.isidentifier() for part in name.split(".")):
         return f"{name!r} is not the name of a package"
@@ -28,12 +28,12 @@ def strange(name: str) -> str | None:
     return None
 
 
-def misnamed(name: str) -> str | None:
-    """Why a name that GRAPHWRIGHT_VERIFY holds is probably not the one that was meant, None where it may be.
+def unlikely_name(name: str) -> str | None:
+    """Why a name in GRAPHWRIGHT_VERIFY is probably a mistake; None if it is plausible.
 
-    Looked at are the folders that the process can import from at its start. That a package is not among them is no
-    reason by itself, as a program may add folders, and child processes work elsewhere: but then its name must be in
-    plain letters, no word such as `on`, and not nearly that of a signed package that is there.
+    A package that does not exist in the folders that the process can import from at startup may still be correct,
+    because programs add folders and child processes run elsewhere. Its name must then be ASCII, not a word such as
+    `on`, and not similar to that of an existing signed package.
     """
     top = name.partition(".")[0]
     folders = list(_folders())
@@ -51,7 +51,7 @@ def misnamed(name: str) -> str | None:
 
 
 def _folders() -> Iterator[Path]:
-    """Where the process can import from: its search path, and what Python is about to put in front of it."""
+    """The folders to import from: the search path, and the folders that Python is about to add to its beginning."""
     yield from (Path(entry or os.curdir) for entry in sys.path)
     yield Path(os.curdir)
     arguments = [each for each in sys.orig_argv[1:] if each.endswith(".py")]
@@ -59,7 +59,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _is_near(name: str, other: str) -> bool:
-    with installed_first():  # only a name that is probably wrong costs this import
+    with installed_first():  # imported late: needed only for names that do not exist
         from difflib import SequenceMatcher
 
     return SequenceMatcher(None, name.casefold(), other.casefold()).ratio() >= 0.8

@@ -1,8 +1,8 @@
-"""What verifying needs, imported before anything of a project can be found.
+"""Imports everything that verification needs before modules of a project can be found.
 
-A module that is imported late is looked for on the search path of that moment. In front of it stands the folder of the
-script, where a `nacl.py` would accept every signature. So all of it is imported when verification is switched on:
-with GRAPHWRIGHT_VERIFY that is before Python knows the script's folder.
+A module that is imported late is searched for on the current search path, which begins with the folder of the script. A
+`nacl.py` there could accept every signature. So everything is imported when verification is turned on; with
+GRAPHWRIGHT_VERIFY, that is before Python adds the folder of the script.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-#: Everything that verifying, refusing and warning import late; `traceback` is what newer Pythons print errors with.
+#: All late imports of verification and its errors and warnings; newer versions of Python print errors with `traceback`.
 NEEDED: Final = (
     "ast",
     "linecache",
@@ -26,13 +26,13 @@ NEEDED: Final = (
     "traceback",
     "unicodedata",
 )
-#: Not on every system.
+#: Modules that do not exist on every system.
 _OPTIONAL: Final = frozenset({"pwd"})
 _INSTALLED: Final = ("site-packages", "dist-packages")
 
 
 def import_needed() -> None:
-    """Import it all, from the standard library and installed packages before any other folder. Raises ImportError."""
+    """Import everything, preferring the standard library and installed packages. Raises ImportError."""
     with installed_first():
         for name in NEEDED:
             try:
@@ -44,7 +44,7 @@ def import_needed() -> None:
 
 @contextmanager
 def installed_first() -> Iterator[None]:
-    """While the block runs, folders of programs and projects come last on the search path."""
+    """Move folders of programs and projects to the end of the search path while the block runs."""
     before = sys.path[:]
     library = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib may not be imported yet
     installed = [each for each in before if each.startswith(library) or os.path.basename(each) in _INSTALLED]  # noqa: PTH119

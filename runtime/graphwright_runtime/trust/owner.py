@@ -1,12 +1,12 @@
-"""Whose is this file? Files above or next to a project apply only if they belong to the user.
+"""Checks the ownership of files: files around a project apply only if the user controls them.
 
-Configuration, trust files, tools, templates and rules for errors are looked for in folders that others may write to:
-the search goes up to `/`, through `/tmp`. One guard judges all of them: the owner is the user or root, and nobody else
-can write. Where symbolic links lead on, that applies to every link, to the folder that holds it, and to every folder on
-the way to what it names.
+Configuration, trust files, tools, templates and error tables are searched for in parent folders up to `/`, including
+`/tmp`, where other users can write. All of them must belong to the user or root and must not be world-writable. For
+symbolic links, this applies to each link, the folder that contains it, and all folders on the way to its target.
 
-In a container the files of a project may belong to another user than the process. GRAPHWRIGHT_SAFE_DIRECTORY names the
-folders whose content counts whoever owns it (several behind colons, `*` for all), as git's `safe.directory` does.
+In a container, the files of a project may belong to a user other than that of the process. GRAPHWRIGHT_SAFE_DIRECTORY
+names folders whose contents are accepted regardless of their owner (separated by colons, `*` for all), like
+`safe.directory` of git.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-#: Names the folders whose content counts whoever owns it.
+#: The environment variable with folders whose contents are accepted regardless of their owner.
 VARIABLE = "GRAPHWRIGHT_SAFE_DIRECTORY"
-#: How many links the system follows for one path.
+#: The maximum number of links that the system follows for one path.
 _MAX_LINKS = 40
 
 
 def status_of(path: Path) -> os.stat_result:
-    """What the system says of a path itself, links not followed. Raises OSError."""
+    """`os.lstat` of a path. Raises OSError."""
     return os.lstat(path)
 
 
 def is_own(path: Path) -> bool:
-    """Whether a path belongs to the user or to root and is not for everybody to write; what is not there does not."""
+    """Whether a path exists, belongs to the user or root, and is not world-writable."""
     try:
-        return sys.platform == "win32" or _objection(path) is None
+        return sys.platform == "win32" or _problem(path) is None
     except OSError:
         return False
 
 
-def distrusted(path: Path, top: Path | None = None) -> str | None:
-    """Why a path does not apply here, as one line for the user; None where it does, or where there is nothing.
+def ownership_problem(path: Path, top: Path | None = None) -> str | None:
+    """Why a path is not accepted, as one line for the user; None if it is accepted or does not exist.
 
-    Looked at are the path and the folders above it up to `top` (by default the one that it lies in), and all that
-    links among them lead through.
+    Checks the path, its parent folders up to `top` (by default, the one that contains it), and everything that links
+    among them lead through.
     """
     if sys.platform == "win32":
         return None
     path = path.absolute()
     top = path.parent if top is None else top.absolute()
     try:
-        return next(filter(None, map(_objection, _chain(path, top))), None)
+        return next(filter(None, map(_problem, _chain(path, top))), None)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -63,9 +63,9 @@ def _chain(path: Path, top: Path) -> Iterator[Path]:
 
 
 def _behind_links(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """What the system goes through on the way from a folder, along these parts, from the first link on.
+    """The paths that the system visits when it resolves `parts` below a folder, starting at the first link.
 
-    Raises OSError, also where links lead to each other.
+    Raises OSError, also if links form a cycle.
     """
     pending, links = list(reversed(parts)), 0
     while pending:
@@ -89,8 +89,8 @@ def _behind_links(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
         pending += reversed(target.relative_to(target.anchor).parts)
 
 
-def _objection(path: Path) -> str | None:
-    """What stands against one path, whatever lies above it. Raises OSError."""
+def _problem(path: Path) -> str | None:
+    """Why a single path, without its parents, is not accepted; None if it is. Raises OSError."""
     status = status_of(path)
     if _is_safe(path):
         return None
@@ -104,7 +104,7 @@ def _objection(path: Path) -> str | None:
         return None
     if stat.S_ISREG(status.st_mode):
         return f"{path} is world-writable; review it, then run `chmod o-w {path}`"
-    # with the sticky bit, as in /tmp, nobody can move what is another's; pipes and devices nobody reads
+    # with the sticky bit, as in /tmp, users cannot move files of others; pipes and devices are never read
     if stat.S_ISDIR(status.st_mode) and not status.st_mode & stat.S_ISVTX:
         return (
             f"{path} is world-writable, so its files may come from any user: run `chmod o-w {path}`, or move "
@@ -114,7 +114,7 @@ def _objection(path: Path) -> str | None:
 
 
 def _owners() -> set[int]:
-    """The users whose files count: root, the one that this process runs as, and behind sudo the one who called it."""
+    """The ids of users whose files are accepted: root, the user of this process, and the one who called sudo."""
     own = {0, _own_id()}
     caller = os.environ.get("SUDO_UID", "")
     return own | {int(caller)} if own == {0} and caller.isascii() and caller.isdigit() else own

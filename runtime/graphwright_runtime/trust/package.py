@@ -1,7 +1,7 @@
-"""A package of signed modules: its folder, its manifest, and the bytes of a module once they are verified.
+"""A package of signed modules: its folder, its manifest, and verified modules.
 
-Every file is read once; what was read is what is judged and what the loader compiles. Nothing but the files that the
-manifest lists is ever looked at: bytecode, extension modules and whatever else is next to them do not exist here.
+Every file is read once, and the verified bytes are those that the loader compiles. Only files that the manifest lists
+are read; bytecode, extension modules and other files are ignored.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphwright_runtime.content import content_of
-from graphwright_runtime.trust.limits import beyond_limits
-from graphwright_runtime.trust.manifest import MANIFEST, WHOLE, Entry, Manifest, ManifestError, parse
+from graphwright_runtime.trust.limits import check_limits
+from graphwright_runtime.trust.manifest import MANIFEST, REBUILD_ALL, Entry, Manifest, ManifestError, parse
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check
 
 
-class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of the program
-    """A file that is not accepted; `data` are its bytes where it could be read."""
+class Refused(Exception):  # noqa: N818 - an outcome, not an error of the program
+    """A file that is not accepted; `data` are its bytes if it could be read."""
 
     def __init__(self, path: Path, refusal: Refusal, data: bytes | None = None) -> None:
         super().__init__(f"{path}: {refusal}")
@@ -28,9 +28,9 @@ class Refused(Exception):  # noqa: N818 - the answer of a judge, not a fault of 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A verified module of the package: its file, the bytes that were verified, and who signed it.
+    """A verified module of the package: its file, the verified bytes, and the key that signed it.
 
-    `graph` is the id of its graph as the manifest's line says it, empty for an `__init__.py`.
+    `graph` is the id of its graph according to the manifest, empty for an `__init__.py`.
     """
 
     path: Path
@@ -41,10 +41,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SignedPackage:
-    """The folder, its manifest, and the keys that modules and the manifest's lines may be signed with.
-
-    A line of the manifest is verified when it is needed.
-    """
+    """A package: its folder, its manifest, and the trusted keys. Lines of the manifest are verified when needed."""
 
     folder: Path
     manifest: Manifest
@@ -56,7 +53,7 @@ class SignedPackage:
         entry = self.manifest.modules.get(path)
         if entry is None:
             text = "the signed manifest of the package does not list it: it was added after the build"
-            raise Refused(file, Refusal("unlisted", text, f"remove it, or {WHOLE}"))
+            raise Refused(file, Refusal("unlisted", text, f"remove it, or {REBUILD_ALL}"))
         data = read(file)
         verdict = check("module", data, self.trust, subject=entry.graph or None, layout=entry.layout)
         if isinstance(verdict, Refusal):
@@ -65,19 +62,18 @@ class SignedPackage:
         if isinstance(line, Refusal):
             raise Refused(self.folder / MANIFEST, line, data)
         refusal = (
-            self._belongs(entry, verdict)
-            or beyond_limits(verdict.key, path, entry.graph, verdict.body)
-            or beyond_limits(line.key, path, entry.graph, verdict.body)
+            self._check_listed(entry, verdict)
+            or check_limits(verdict.key, path, entry.graph, verdict.body)
+            or check_limits(line.key, path, entry.graph, verdict.body)
         )
         if refusal is not None:
             raise Refused(file, refusal, data)
         return Found(file, data, verdict.key, entry.graph)
 
     def pin(self, name: str) -> str | None:
-        """The sha256 of an item that the graphs were built with, by its `pin_name`.
+        """The sha256 that an item had when the graphs were built, by its `pin_name`.
 
-        None where there is none, or where it is not for the key of its line to say: a key that may sign some graphs
-        may vouch for items with such ids, and for no others.
+        None if it is not pinned, or if the key of its line is not trusted or may not sign items with this id.
         """
         pin = self.manifest.tools.get(name)
         if pin is None or isinstance(self.manifest.verdict(("tool", name), self.trust), Refusal):
@@ -85,14 +81,14 @@ class SignedPackage:
         return pin
 
     @staticmethod
-    def _belongs(entry: Entry, verdict: Verified) -> Refusal | None:
-        """What is wrong with a genuine module in this place."""
+    def _check_listed(entry: Entry, verdict: Verified) -> Refusal | None:
+        """Check that a genuine module is the one that the manifest lists for its path; None if it is."""
         if verdict.sha256 == entry.sha256:
             return None
         text = (
             "it is genuine, but not the module that the manifest lists here: it is an older version, or another module"
         )
-        return Refusal("replaced", text, WHOLE, str(verdict.key))
+        return Refusal("replaced", text, REBUILD_ALL, str(verdict.key))
 
 
 def open_package(folder: Path, trust: TrustStore) -> SignedPackage:
@@ -102,7 +98,7 @@ def open_package(folder: Path, trust: TrustStore) -> SignedPackage:
     try:
         return SignedPackage(folder, parse(data), trust)
     except ManifestError as error:
-        raise Refused(file, Refusal("malformed", str(error), WHOLE), data) from error
+        raise Refused(file, Refusal("malformed", str(error), REBUILD_ALL), data) from error
 
 
 def read(file: Path) -> bytes:
@@ -112,7 +108,7 @@ def read(file: Path) -> bytes:
             raise FileNotFoundError
         return content_of(file)
     except FileNotFoundError as error:
-        raise Refused(file, Refusal("missing", "it is missing from the package", WHOLE)) from error
+        raise Refused(file, Refusal("missing", "it is missing from the package", REBUILD_ALL)) from error
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
         raise Refused(file, Refusal("unreadable", text, "fix its permissions")) from error

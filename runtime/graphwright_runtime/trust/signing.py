@@ -1,9 +1,10 @@
-"""Ed25519 signatures over bytes, with what they are and how long they are put in front.
+"""Ed25519 signatures over bytes that are prefixed with their purpose and length.
 
-What is signed is `graphwright/v1 SP <purpose> SP <length> SP <bytes>` and never an object that has to be serialised
-again to be checked. The purpose keeps a signature to its kind: what was signed as a tool never passes as a module.
+The signed message is `graphwright/v1 SP <purpose> SP <length> SP <bytes>`; verifying never requires serializing an
+object again. Because of the purpose, the signature of a tool is not valid for a module.
 
-PyNaCl is imported when the first key is used. A `Signer` binds what it needs once: a run's log signs every step.
+PyNaCl is imported when the first key is used. A `Signer` looks up its functions once, because the log of a run signs
+every step.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-#: What a signature is for. A new kind of signed thing is a new word here.
+#: What a signature is for: one purpose for each kind of signed data.
 Purpose: TypeAlias = Literal[
     "module",
     "manifest",
@@ -34,12 +35,12 @@ _FOR_URLS = bytes.maketrans(b"+/", b"-_")
 
 
 def encode(purpose: Purpose, data: bytes) -> bytes:
-    """The bytes that are really signed: `data` behind its purpose and its length."""
+    """The message to sign: `data` prefixed with its purpose and length."""
     return b"graphwright/v1 %b %d %b" % (purpose.encode(), len(data), data)
 
 
 def key_id(public: bytes) -> str:
-    """A key's short name: the first 16 hexadecimal digits of the sha256 of its public half."""
+    """The id of a key: the first 16 hexadecimal digits of the sha256 of its public half."""
     return hashlib.sha256(public).hexdigest()[:16]
 
 
@@ -54,7 +55,7 @@ def to_ascii(data: bytes) -> bytes:
 
 
 def from_text(text: str) -> bytes:
-    """What `to_text` wrote. Another spelling of the same bytes is a ValueError: a signature has one text."""
+    """Decode the output of `to_text`. Raises ValueError, also for another spelling of the same bytes."""
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     if to_text(data) != text:
         raise ValueError("not canonical base64url")
@@ -77,7 +78,7 @@ class Key:
         return self.verify_message(encode(purpose, data), signature)
 
     def verify_message(self, message: bytes, signature: bytes) -> bool:
-        """Whether `signature` is this key's, over bytes that another protocol has already encoded."""
+        """Whether this key signed `message`, which another protocol has already encoded."""
         from nacl.bindings import crypto_sign_open
         from nacl.exceptions import BadSignatureError
 
@@ -94,7 +95,7 @@ class Key:
 
 
 class Signer:
-    """A private key, from its 32 bytes of seed; `key` is the public half."""
+    """A private key, created from its seed of 32 bytes; `key` is the public half."""
 
     __slots__ = ("_bound", "_secret", "key", "seed")
 
@@ -109,16 +110,16 @@ class Signer:
         self.key = Key(public)
 
     def sign(self, purpose: Purpose, data: bytes) -> bytes:
-        """The 64 bytes of signature over `data` for this purpose: the same bytes for the same data, always."""
+        """The signature (64 bytes) of `data` for this purpose. Signing is deterministic."""
         return self._bound(encode(purpose, data), self._secret)[:64]
 
     def signing(self, purpose: Purpose, size: int) -> Callable[[bytes], bytes]:
-        """`sign` for one purpose and data of one size, with everything done in advance that can be."""
+        """A faster `sign` for one purpose and data of a fixed size in bytes."""
         sign, secret, prefix = self._bound, self._secret, encode(purpose, bytes(size))[:-size]
         return lambda data: sign(prefix + data, secret)[:64]
 
     def sign_message(self, message: bytes) -> bytes:
-        """The signature over bytes that another protocol has already encoded; never for bytes that someone sent."""
+        """The signature of a message that another protocol has encoded. Never sign bytes received from others."""
         return self._bound(message, self._secret)[:64]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Whose signatures count: `.graphwright/trust.toml` of the project, and the user's own.
+"""Trusted keys: `.graphwright/trust.toml` of the project, and the trust file of the user.
 
     [[keys]]
     id = "1f2e3d4c5b6a7988"
@@ -8,9 +8,9 @@
     until = 2027-06-30          # nothing that it signed is accepted after this day
     revoked = true              # nothing that it signed is accepted
 
-Where both files know a key, the project's entry counts, and a revocation in either is final. A file that cannot be
-read, or that belongs to someone else (`owner.py`), is an error and trusts nobody: the search goes up to `/`, and what
-somebody left in `/tmp` is no project.
+If both files have an entry for a key, that of the project applies, but a revocation in either is final. It is an error
+if a file cannot be read, or if another user could have written it (`owner.py`): the search goes up to `/`, and `/tmp`
+may contain files of anyone.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from graphwright_runtime.ids import is_id
-from graphwright_runtime.trust.owner import distrusted
+from graphwright_runtime.trust.owner import ownership_problem
 from graphwright_runtime.trust.signing import Key, from_text
 from graphwright_runtime.visible import is_visible
 
-#: Where a project keeps its trusted keys, from its folder.
+#: The trust file of a project, relative to its folder.
 PROJECT_FILE = Path(".graphwright", "trust.toml")
-#: Names the project's file in place of the search above the working directory.
+#: The environment variable with the trust file of the project, which replaces the search in parent folders.
 VARIABLE = "GRAPHWRIGHT_TRUST"
 _FIELDS = ("id", "public", "name", "graphs", "until", "revoked")
 
 
 class TrustError(Exception):
-    """A trust file that cannot be used; the text is one line for the user."""
+    """A trust file that cannot be used. `str()` is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedKey:
-    """One entry of a trust file; `file` says which."""
+    """One entry of the trust file `file`."""
 
     key: Key
     name: str
@@ -56,7 +56,7 @@ class TrustedKey:
         return "*" in self.graphs
 
     def allows(self, item_id: str) -> bool:
-        """Whether it may sign the graph or item of this id."""
+        """Whether it may sign the graph or item with this id."""
         matches = any(fnmatchcase(item_id, pattern) for pattern in self.graphs)
         return self.unrestricted or (matches and is_id(item_id))
 
@@ -70,7 +70,7 @@ class TrustedKey:
 
 @dataclass(frozen=True, slots=True)
 class TrustStore:
-    """The trusted keys by id, and the files that were asked for them (whether they exist or not)."""
+    """The trusted keys by id, and the trust files that were read (or do not exist)."""
 
     keys: Mapping[str, TrustedKey] = field(default_factory=dict)
     files: tuple[str, ...] = ()
@@ -86,15 +86,15 @@ class TrustStore:
 
 
 def find_trust(start: Path | None = None) -> TrustStore:
-    """The project's trusted keys and the user's, the project being the one at or above `start`.
+    """The trusted keys of the project at or above `start`, and those of the user.
 
-    `start` defaults to the working directory; GRAPHWRIGHT_TRUST names the project's file instead. Raises TrustError.
+    `start` defaults to the working directory. GRAPHWRIGHT_TRUST overrides the project's file. Raises TrustError.
     """
     return load_trust(project_file(start), user_file())
 
 
 def load_trust(project: Path | None, user: Path | None = None) -> TrustStore:
-    """The trusted keys of two files, either of which may be None or absent. Raises TrustError."""
+    """The trusted keys of two files, either of which may be None or may not exist. Raises TrustError."""
     keys: dict[str, TrustedKey] = {}
     for file in (user, project):
         for entry in read_trust(file) if file is not None else ():
@@ -104,7 +104,7 @@ def load_trust(project: Path | None, user: Path | None = None) -> TrustStore:
 
 
 def project_file(start: Path | None = None) -> Path:
-    """The project's trust file: the one that exists at or above `start`, else where it would be. Raises TrustError."""
+    """The trust file at or above `start`; if there is none, the path for a new one. Raises TrustError."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named)
@@ -127,7 +127,7 @@ def project_file(start: Path | None = None) -> Path:
 
 
 def user_folder() -> Path | None:
-    """Where the user's keys and trust are kept; None for a user without a home."""
+    """The folder for the keys and the trust file of the user; None if there is no home directory."""
     configured = os.environ.get("XDG_CONFIG_HOME")
     if configured:
         return Path(configured, "graphwright")
@@ -144,7 +144,7 @@ def user_file() -> Path | None:
 
 
 def read_trust(file: Path) -> list[TrustedKey]:
-    """The entries of one trust file, none when there is no such file. Raises TrustError."""
+    """The entries of one trust file; none if it does not exist. Raises TrustError."""
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # a pipe or a device could be read for ever
             raise TrustError(f"{file} cannot be read: it is not a regular file")
@@ -153,13 +153,13 @@ def read_trust(file: Path) -> list[TrustedKey]:
         return []
     except OSError as error:
         raise TrustError(f"{file} cannot be read: {error.strerror}") from error
-    if (problem := distrusted(file, file.parent.parent)) is not None:
+    if (problem := ownership_problem(file, file.parent.parent)) is not None:
         raise TrustError(f"{problem}; or name another trust file with {VARIABLE}")
     return parse_trust(data, str(file))
 
 
 def parse_trust(data: bytes, file: str) -> list[TrustedKey]:
-    """The entries that the text of a trust file holds; `file` is for messages. Raises TrustError."""
+    """Parse the contents of a trust file; `file` is its name in messages. Raises TrustError."""
     import tomllib
 
     try:

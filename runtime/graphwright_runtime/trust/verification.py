@@ -1,6 +1,6 @@
-"""Is this file what a trusted key signed? Asked of bytes that have been read; nothing is read here.
+"""Verifies the signatures of files whose bytes have already been read.
 
-`check` answers with the covered bytes, or with a `Refusal` that says what is wrong and what to do about it.
+`check` returns the covered bytes, or a `Refusal` that says what is wrong and what to do about it.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Literal, TypeAlias
 
 from graphwright_runtime.trust.encoding import other_encoding
 from graphwright_runtime.trust.header import HeaderError, digest, split
-from graphwright_runtime.trust.layout import has_conflict_markers, layout_free, whitespace_undone
+from graphwright_runtime.trust.layout import has_conflict_markers, layout_digest, whitespace_variants
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 
-#: What a process does about signatures: nothing, say so, or refuse.
+#: What a process does about invalid signatures: ignore them, warn, or refuse the file.
 Policy: TypeAlias = Literal["off", "warn", "require"]
 POLICIES: tuple[Policy, ...] = ("off", "warn", "require")
 
 
 def policy_of(text: str) -> Policy:
-    """The policy of this name. Raises ValueError."""
+    """The policy with this name. Raises ValueError."""
     for policy in POLICIES:
         if policy == text:
             return policy
@@ -37,7 +37,11 @@ Reason: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """`text` goes on from "<file>: "; `advice` says what to do; `key` is the key as a person knows it, or empty."""
+    """Why a file is refused.
+
+    `text` continues a message that begins with "<file>: ". `advice` says what to do. `key` is the display name of the
+    key, or empty.
+    """
 
     reason: Reason
     text: str
@@ -51,7 +55,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """`body`: the bytes that the signature covers; `sha256`: of those; `key`: who signed."""
+    """A valid signature: `body` are the bytes that it covers, `sha256` their digest, `key` the key that made it."""
 
     body: bytes
     sha256: str
@@ -70,37 +74,37 @@ def check(
     *,
     subject: str | None = None,
     layout: str | None = None,
-    remake: str = REBUILD,
+    advice: str = REBUILD,
 ) -> Verified | Refusal:
-    """Whether `data`, a whole file, was signed for this purpose by a key that `trust` knows.
+    """Verify that `data`, a whole file, was signed for this purpose by a trusted key.
 
-    `subject`: the id of the graph or item that the key must be allowed to sign; with None that is not asked.
-    `layout`: the `layout_free` digest of what was signed, to name a formatter's change.
-    `remake` is the advice for a file that has to be made or signed again.
+    `subject` is the id of the graph or item that the key must be allowed to sign; None skips this check. `layout` is
+    the `layout_digest` of the signed text, used to recognize changes by a formatter. `advice` is the advice for a file
+    that must be generated or signed again.
     """
     try:
         header, body = split(purpose, data)
     except HeaderError:
-        return _explained(purpose, data, trust, Refusal("malformed", "its signature line is damaged", remake))
+        return _with_cause(purpose, data, trust, Refusal("malformed", "its signature line is damaged", advice))
     if header is None:
-        return _explained(purpose, data, trust, Refusal("unsigned", "it is not signed", remake))
+        return _with_cause(purpose, data, trust, Refusal("unsigned", "it is not signed", advice))
     if digest(body) != header.sha256:
         name = _named(header.key_id, trust)
-        changed = Refusal("altered", "it was changed after it was signed", remake, name)
-        if layout is not None and layout_free(body) == layout:
+        changed = Refusal("altered", "it was changed after it was signed", advice, name)
+        if layout is not None and layout_digest(body) == layout:
             text = (
                 "it was changed after it was signed (formatting only: whitespace, quotes, commas, brackets or imports)"
             )
             changed = Refusal("layout", text, _EXCLUDE, name)
-        return _explained(purpose, data, trust, changed)
+        return _with_cause(purpose, data, trust, changed)
     verdict = check_signature(
-        purpose, body, header.key_id, header.signature, trust, subject=subject, remake=remake, sha256=header.sha256
+        purpose, body, header.key_id, header.signature, trust, subject=subject, advice=advice, sha256=header.sha256
     )
-    return misread(purpose, data) or verdict if isinstance(verdict, Verified) else verdict
+    return check_encoding(purpose, data) or verdict if isinstance(verdict, Verified) else verdict
 
 
-def misread(purpose: Purpose, data: bytes) -> Refusal | None:
-    """What is wrong with the text of a file, whoever signed it: Python would read another one out of its bytes."""
+def check_encoding(purpose: Purpose, data: bytes) -> Refusal | None:
+    """Check that Python decodes a file as UTF-8, as reviewers do; None if so, or if Python does not compile it."""
     encoding = other_encoding(purpose, data)
     if encoding is None:
         return None if purpose != "module" or _is_utf_8(data) else Refusal("misread", "it is not valid UTF-8", REBUILD)
@@ -124,22 +128,22 @@ def check_signature(
     trust: TrustStore,
     *,
     subject: str | None = None,
-    remake: str = REBUILD,
+    advice: str = REBUILD,
     sha256: str | None = None,
 ) -> Verified | Refusal:
-    """The same for bytes whose signature, by the key of that id, is known; `sha256` is that of the bytes, if known."""
+    """Verify a signature of `body` by the key with this id. `sha256` is the digest of `body`, if already known."""
     entry = trust.get(key_id)
     name = _named(key_id, trust)
     if entry is None:
         return Refusal("unknown key", "it was signed by a key that is not trusted here", _trust(key_id, trust), name)
     if not entry.key.verify(purpose, body, signature):
-        return Refusal("forged", "its signature was not made by that key", remake, name)
-    refused = judge(entry, subject)
+        return Refusal("forged", "its signature was not made by that key", advice, name)
+    refused = check_key(entry, subject)
     return Verified(body, sha256 or digest(body), entry) if refused is None else refused
 
 
-def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
-    """What stands against a key whose signature is right: it is revoked, past its end, or not for this graph."""
+def check_key(entry: TrustedKey, subject: str | None) -> Refusal | None:
+    """Check that a key is not revoked or expired, and may sign `subject` (None skips that check); None if so."""
     name = str(entry)
     resign = "sign it with a key that is trusted now (`graphwright build`)"
     if entry.revoked:
@@ -150,12 +154,12 @@ def judge(entry: TrustedKey, subject: str | None) -> Refusal | None:
     if subject is not None and not entry.allows(subject):
         patterns = ", ".join(entry.graphs)
         text = f"the key that signed it may sign {patterns}, not `{subject}`, according to {entry.file}"
-        return Refusal("not allowed", text, beyond(entry), name)
+        return Refusal("not allowed", text, not_allowed_advice(entry), name)
     return None
 
 
-def beyond(entry: TrustedKey) -> str:
-    """What to do about a file that the key may not sign."""
+def not_allowed_advice(entry: TrustedKey) -> str:
+    """The advice for a file that the key may not sign."""
     return f"sign it with a key that may (`graphwright sign --key`), or extend `graphs` of this key in {entry.file}"
 
 
@@ -167,13 +171,13 @@ def _trust(key_id: str, trust: TrustStore) -> str:
 
 
 def _named(key_id: str, trust: TrustStore) -> str:
-    """A key as a person knows it."""
+    """The display name of a key."""
     entry = trust.get(key_id)
     return key_id if entry is None else str(entry)
 
 
-def _explained(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusal) -> Refusal:
-    """The same refusal, or a better one where the reason is a merge, other whitespace, or lines that were put above."""
+def _with_cause(purpose: Purpose, data: bytes, trust: TrustStore, refusal: Refusal) -> Refusal:
+    """The refusal, or a more specific one if the cause is a merge, a whitespace change, or lines added at the top."""
     if has_conflict_markers(data):
         return replace(refusal, reason="altered", text="it contains merge conflict markers")
     for text, before in _attempts(data):
@@ -195,7 +199,7 @@ def _attempts(data: bytes) -> list[tuple[Callable[[str], Refusal], bytes]]:
     def moved(key: str) -> Refusal:
         return Refusal("moved", "its signature line is not the first line", _EXCLUDE, key)
 
-    attempts: list[tuple[Callable[[str], Refusal], bytes]] = [(whitespace, text) for text in whitespace_undone(data)]
+    attempts: list[tuple[Callable[[str], Refusal], bytes]] = [(whitespace, text) for text in whitespace_variants(data)]
     start = data.find(b"\n# graphwright:signed:", 0, 4096)
     if start >= 0:
         attempts.append((moved, data[start + 1 :]))
