@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.capability import Capability, called_id
+from graphwright.analysis.capability import Capability
 from graphwright.analysis.constant_conditions import Conditions
 from graphwright.analysis.coverage import Coverage
 from graphwright.analysis.definitions import Definitions
@@ -24,6 +24,7 @@ from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import Types
+from graphwright.contract.lookup import ToolContracts
 from graphwright.diagnostic import Span
 from graphwright.dialects.detect import foreign_dialect
 from graphwright.fault import Fault, FaultLog
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
     from graphwright.contract.graphs import Signature
+    from graphwright.contract.manifest import Declaration
 
 
 _F = TypeVar("_F", bound=Fault)
@@ -60,6 +62,9 @@ class Neighbours(Protocol):
     def tool_file(self, item_id: str) -> Path | None:
         """The file of the project or the user that implements a tool: Python, or executable."""
 
+    def declaration(self, item_id: str) -> Declaration | None:
+        """What a tool declares, in a manifest or in the file that implements it; None if nothing."""
+
 
 def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
     """The graph of a project that an action calls, by the id of its item; each is looked up once."""
@@ -70,6 +75,15 @@ def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
         return None if other is None else other.graph
 
     return graph_of
+
+
+def _declared(project: Neighbours | None) -> Callable[[str], Declaration | None]:
+    return (lambda _: None) if project is None else project.declaration
+
+
+def _has_file(project: Neighbours | None, item_id: str) -> bool:
+    """Whether a file of the project, or the user's, implements a tool."""
+    return project is not None and project.tool_file(item_id) is not None
 
 
 class Facts:
@@ -139,21 +153,13 @@ class Facts:
         return Guesses()
 
     def contract(self, action: ir.Action) -> Contract | None:
-        """What the tool that an action calls takes and returns; None if unknown.
+        """What the tool that an action calls takes and returns; None if unknown."""
+        return self.tools.contract(action)
 
-        An item of the project with the id of a built-in tool replaces that tool.
-        """
-        item_id = called_id(action)
-        if item_id is None:
-            return None
-        from graphwright.contract.builtin import builtin_contract
-
-        contract = builtin_contract(item_id, action)
-        return None if contract is None or self.nested(item_id) is not None or self._has_file(item_id) else contract
-
-    def _has_file(self, item_id: str) -> bool:
-        """Whether a file of the project, or the user's, implements a tool."""
-        return self.project is not None and self.project.tool_file(item_id) is not None
+    @cached_property
+    def tools(self) -> ToolContracts:
+        """What the tools that the graph calls declare."""
+        return ToolContracts(_declared(self.project), self.nested, partial(_has_file, self.project))
 
     @cached_property
     def nodes(self) -> Mapping[str, ir.Node]:
@@ -234,12 +240,14 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """What the actions need, and what is permitted."""
-        return Capability(self._present, self.callers, self.nested, self.types.strings, self._has_file)
+        return Capability(
+            self._present, self.callers, self.nested, self.types.strings, partial(_has_file, self.project)
+        )
 
     @cached_property
     def environment(self) -> Environment:
         """Which environment variables are required, and by what."""
-        return Environment(self._present, self.callers, self.nested)
+        return Environment(self._present, self.callers, self.nested, self.tools.variables)
 
     @cached_property
     def taint(self) -> Taint:

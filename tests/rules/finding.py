@@ -62,6 +62,9 @@ class Project:
     def tool_file(self, item_id: str) -> None:
         """No tool has a file."""
 
+    def declaration(self, item_id: str) -> None:
+        """No tool declares anything."""
+
 
 def edit(text: str, *changes: tuple[str, str]) -> str:
     """The text with pieces replaced; each must occur exactly once."""

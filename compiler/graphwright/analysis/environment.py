@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 import yaml
@@ -17,8 +17,9 @@ from graphwright.record import Record
 class RequiredVariable(Record):
     """One reason to require a variable.
 
-    `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`". `at` is the
-    declaration, or the id of the called graph. `node` is the node of this graph that requires it, None for the graph.
+    `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`", "tool
+    `tickets/list`, called by node `fetch`". `at` is the declaration, or the id of what is called. `node` is the node of
+    this graph that requires it, None for the graph. `nested`: what is called requires it.
     """
 
     owner: str
@@ -28,12 +29,18 @@ class RequiredVariable(Record):
 
 
 class Environment:
-    """The required variables of one graph with these callers. `lookup` finds nested graphs by id."""
+    """The required variables of one graph with these callers.
 
-    def __init__(self, graph: ir.Graph, own: Iterable[Caller], lookup: Lookup) -> None:
+    `lookup` finds nested graphs by id, `of_tool` gives the names of the variables that a tool requires.
+    """
+
+    def __init__(
+        self, graph: ir.Graph, own: Iterable[Caller], lookup: Lookup, of_tool: Callable[[str], tuple[str, ...]]
+    ) -> None:
         self.graph = graph
         self._callers = own
         self._lookup = lookup
+        self._of_tool = of_tool
 
     @cached_property
     def declared(self) -> Mapping[str, tuple[RequiredVariable, ...]]:
@@ -48,17 +55,32 @@ class Environment:
 
     @cached_property
     def required(self) -> Mapping[str, tuple[RequiredVariable, ...]]:
-        """The same, including what called graphs declare, directly or not."""
+        """The same, including what called tools and graphs declare, directly or not."""
         needs = {name: list(found) for name, found in self.declared.items()}
         for caller in self._callers:
             place = caller.action.item_id_at
-            for nested, above in self._called(caller):
-                way = "".join(f" through `{graph_id}`" for graph_id in above)
-                owner = f"graph `{nested.graph_id}`, called by {caller.owner}{way}"
-                for name in dict.fromkeys(required.name for required in _all_declared(nested)):
-                    if place is not None:
-                        needs.setdefault(name, []).append(RequiredVariable(owner, place, caller.node, nested=True))
+            if place is None:
+                continue
+            for owner, names in self._below(caller):
+                for name in dict.fromkeys(names):
+                    needs.setdefault(name, []).append(RequiredVariable(owner, place, caller.node, nested=True))
         return {name: tuple(found) for name, found in needs.items()}
+
+    def _below(self, caller: Caller) -> Iterator[tuple[str, Iterable[str]]]:
+        """What an action calls, and all below it, as messages call them, each with the variables that it requires."""
+        yield from self._tools([caller], f"called by {caller.owner}")
+        for nested, above in self._called(caller):
+            way = "".join(f" through `{graph_id}`" for graph_id in above)
+            yield (
+                f"graph `{nested.graph_id}`, called by {caller.owner}{way}",
+                (required.name for required in _all_declared(nested)),
+            )
+            yield from self._tools(callers(nested), f"called by {caller.owner}{way} through `{nested.graph_id}`")
+
+    def _tools(self, calling: Iterable[Caller], how: str) -> Iterator[tuple[str, Iterable[str]]]:
+        for item_id in dict.fromkeys(called_id(caller.action) for caller in calling):
+            if item_id is not None and (names := self._of_tool(item_id)):
+                yield f"tool `{item_id}`, {how}", names
 
     def _called(self, caller: Caller) -> tuple[tuple[ir.Graph, tuple[str, ...]], ...]:
         """The graph that an action calls and all graphs below it, each with the ids of those above it."""

@@ -18,11 +18,12 @@ class Contract(Record):
 
     `params`: an object; every call without one of its required fields fails, and so does one with a field that it does
     not have if it is closed. `result`: the value of `result` after a successful call, before language.md §6 turns it
-    into a mapping.
+    into a mapping; `more` if it may have fields that are not listed there.
     """
 
     params: Type
     result: Type
+    more: bool = False
 
     @property
     def starts(self) -> bool:
@@ -61,11 +62,11 @@ class Results:
             return OBJECT
         known = self._unwrapped.get(id(contract))
         if known is None:
-            known = self._unwrapped[id(contract)] = (contract, _unwrapped(contract.result))
+            known = self._unwrapped[id(contract)] = (contract, unwrapped(contract.result))
         return known[1]
 
 
-def _unwrapped(returned: Type) -> Type:
+def unwrapped(returned: Type) -> Type:
     """A result as `result` shows it: other values than mappings are wrapped in one, null becomes an empty one."""
     found = returned.only(OBJECT.kinds)
     other = returned.present.only(returned.kinds - OBJECT.kinds)

@@ -238,6 +238,8 @@ class Types(Declared):
                 return self._input(path)
             case ir.Root.RESULT if point.node is not None:
                 found = self.result(point.node)
+                if path and found.closed and found.field(str(path[0])) is None:
+                    return ANY  # the tool does not return it, which is reported
                 return operations.at_path(join(found, SUPPRESSED) if point.failed else found, path)
             case ir.Root.ITEM if point.node is not None:
                 return operations.at_path(self._item(point.node), path)

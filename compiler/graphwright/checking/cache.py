@@ -19,6 +19,9 @@ from graphwright.content import content_of
 from graphwright.presence import home
 from graphwright.project.projects import SUFFIXES
 
+#: What the name of a manifest ends in.
+MANIFESTS = (".yaml", ".yml", ".json")
+
 #: Entries that nobody asked for in this time are removed.
 _KEPT_S = 30 * 24 * 3600
 _SWEPT = "swept"
@@ -75,16 +78,36 @@ def programs(base: str) -> list[str]:
         return []
 
 
+def manifest_names(folder: str, mark: str) -> list[str]:
+    """The names of the manifests in a folder, sorted: of YAML and JSON files whose names contain `mark`."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if mark in entry.name and entry.name.endswith(MANIFESTS))
+    except (OSError, ValueError):
+        return []
+
+
 class Digests(dict[str, "str | None"]):
     """Paths -> digests of what is there, each looked at once: for one run, in which many entries depend on the same.
 
     A file's is that of its content, None where there is none that can be read. A path that ends in `/` is a folder,
-    and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`.
+    and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`, one that
+    ends in `/*` and a mark (`/*.contract.`, `/*.`) for `manifest_names`.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._graphs: dict[str, tuple[str, ...]] = {}
+        self._manifests: dict[str, tuple[str, ...]] = {}
+
+    def manifests(self, listing: str) -> tuple[str, ...]:
+        """The names of the manifests in a folder; `listing` is its path, followed by `/*` and a mark."""
+        if listing not in self._manifests:
+            folder, _, mark = listing.rpartition("/*")
+            names = manifest_names(folder, mark)
+            self[listing] = digest_of_names(names)
+            self._manifests[listing] = tuple(names)
+        return self._manifests[listing]
 
     def graphs(self, folder: str) -> tuple[str, ...]:
         """The names of what could be graphs in a folder (its path ends in `/`), without their suffixes, sorted."""
@@ -97,6 +120,8 @@ class Digests(dict[str, "str | None"]):
     def __missing__(self, path: str) -> str | None:
         if str(path).endswith("/"):
             self.graphs(path)
+        elif path.rpartition("/")[2].startswith("*."):
+            self.manifests(path)
         elif str(path).endswith(".*"):
             self[path] = digest_of_names(programs(str(path).removesuffix(".*")))
         else:

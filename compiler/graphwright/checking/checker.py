@@ -42,8 +42,9 @@ def check(
     """
     projects, digests, options = Projects(), Digests(), options or Options()
     reading = FileReader(projects, texts or {}, digests)
-    recall = Recall(cache or Cache(None, ""), digests, options)
-    library = Library(options, texts or {}, digests, keep=keep)
+    cache = cache or Cache(None, "")
+    recall = Recall(cache, digests, options)
+    library = Library(options, texts or {}, digests, cache, keep=keep)
     policy = ProjectPolicy(library, keep=keep, graphs_only=graphs_only)
 
     def way(found: Found) -> Reported:

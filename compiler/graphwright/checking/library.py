@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Digests, digest_of
+from graphwright.checking.cache import Cache, Digests, digest_of
+from graphwright.checking.contracts import ToolFiles
 from graphwright.checking.neighbours import Siblings
 from graphwright.checking.reading import ReadFile
 from graphwright.options import Options
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
 class Library:
     """Facts by file. Those of a graph that others call are kept; with `keep`, all of them are.
 
-    `texts` are contents that count in place of what is in a file.
+    `texts` are contents that count in place of what is in a file. `cache` has what earlier checks read of tools.
     """
 
-    def __init__(self, options: Options, texts: Mapping[Path, bytes], digests: Digests, *, keep: bool) -> None:
+    def __init__(
+        self, options: Options, texts: Mapping[Path, bytes], digests: Digests, cache: Cache, *, keep: bool
+    ) -> None:
         self._options = options
         self._texts = texts
         self._digests = digests
+        self._tools = ToolFiles(cache, digests)
         self._keep = keep
         self._known: dict[Path, Facts] = {}
 
@@ -67,6 +71,6 @@ class Library:
             read_file(source_file.file, name) if data is None else read_bytes(data, name),
             graph_id=source_file.graph_id,
             path=source_file.source,
-            project=Siblings(source_file, self._neighbour, self._digests),
+            project=Siblings(source_file, self._neighbour, self._tools, self._digests),
             options=replace(self._options, contracts=config.contracts, writable=config.writable, roots=config.roots),
         )

@@ -23,20 +23,26 @@ from graphwright.project.projects import (
     source_of,
     user_tools,
 )
+from graphwright.record import replace
 
 if TYPE_CHECKING:
+    from graphwright.checking.contracts import ToolFiles
+    from graphwright.contract.manifest import Declaration
     from graphwright.facts import Facts
 
 
 class Siblings:
     """The neighbours of one file (`facts.Neighbours`).
 
-    `load` gives the facts of a place, `digests` are those of other files in this run.
+    `load` gives the facts of a place, `tools` what tools declare, `digests` are those of other files in this run.
     """
 
-    def __init__(self, source_file: SourceFile, load: Callable[[SourceFile], Facts], digests: Digests) -> None:
+    def __init__(
+        self, source_file: SourceFile, load: Callable[[SourceFile], Facts], tools: ToolFiles, digests: Digests
+    ) -> None:
         self._source_file = source_file
         self._load = load
+        self._tools = tools
         self._digests = digests
         self._looked: set[tuple[str, str | None]] = set()
         self._listed: set[tuple[str, str | None]] = set()
@@ -44,6 +50,7 @@ class Siblings:
         self._files: dict[str, SourceFile | None] = {}
         self._programs: dict[str, Path | None] = {}
         self._names: dict[str, tuple[str, ...]] = {}
+        self._declarations: dict[str, Declaration | None] = {}
 
     @cached_property
     def roots(self) -> tuple[Path, ...]:
@@ -103,6 +110,36 @@ class Siblings:
         if item_id not in self._programs:
             self._programs[item_id] = self._program(item_id, (*self._own_tools, *user_tools()))
         return self._programs[item_id]
+
+    def declaration(self, item_id: str) -> Declaration | None:
+        """What a tool declares: in a manifest, in its Python file, in a definition of the dialect; None if nothing."""
+        if item_id not in self._declarations:
+            self._declarations[item_id] = self._declared(item_id)
+        return self._declarations[item_id]
+
+    def _declared(self, item_id: str) -> Declaration | None:
+        folder = self._source_file.project.folder
+        tools = (*self._own_tools, *user_tools())
+        manifest = self._tools.manifest(item_id, tools, folder / "contracts", self._look)
+        found = self._find(item_id)
+        if found is not None and found.file.suffix == ".py":
+            return replace(self._tools.python(found.file, self._import_folders(found), self._look), manifest=manifest)
+        if found is not None and manifest is None:
+            manifest = self._tools.file(found.file, is_own=False)
+        if manifest is None:
+            return None
+        from graphwright.contract.manifest import Declaration
+
+        return Declaration(manifest)
+
+    def _import_folders(self, found: SourceFile) -> tuple[Path, ...]:
+        """Where a tool's file imports from, as in a run."""
+        own = (found.file.parent, found.root)
+        project = self._source_file.project.folder
+        return tuple(dict.fromkeys(own if found.root in user_tools() else (*own, project / "src", project)))
+
+    def _look(self, path: str) -> None:
+        (self._listed if "/*." in path else self._looked).add((path, self._digests[path]))
 
     def look_at(self, files: Iterable[Path]) -> None:
         """Let an answer count only while these files are unchanged, too."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.tools import FAILURE, Contract
+from graphwright.analysis.tools import FAILURE, Contract, unwrapped
 from graphwright.contract.builtin import DIRECTIVE_FIELDS
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
@@ -28,9 +28,10 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`,
     `rye/core/processes/*`) and for those of threads (`rye/agent/threads/thread_directive`,
     `rye/agent/threads/orchestrator`, each `operation` of which has its own), unless the project has its own tool with
-    that id. A name that does not resemble any parameter is not reported, because the tool ignores it. Limits of a
-    thread that are not in `limit_overrides` are reported, because they do not apply. GW412 reports parameters of the
-    wrong type.
+    that id, and for tools of the project that declare what they take: in the type hints of `execute`, or in a manifest.
+    A name that does not resemble any parameter is reported only if the tool declares that it takes no others; otherwise
+    the tool ignores it. Limits of a thread that are not in `limit_overrides` are reported, because they do not apply.
+    GW412 reports parameters of the wrong type.
 
     Fails:
         tool_type: graph
@@ -62,6 +63,16 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                 suggestion=None if ran_into_its_value or adapted is not None else right,
                 help=adapted or f"write `{right}: `, with a colon and a space after it",
             )
+        for name in _unknown(facts, caller, contract, passed):
+            if name not in misspelled:
+                yield Finding(
+                    facts.source.span(places(facts, caller.action)[name][0]),
+                    f"{caller.owner}: tool `{item_id}` has no param `{name}`, and takes no others than it declares",
+                    note="no such param",
+                    about=caller,
+                    suggestion=nearest(name, contract.params.field_map),
+                    help=f"remove it; the params are {listed(contract.params.field_map) or 'none'}",
+                )
         for name in _missing(contract, passed):
             if name not in misspelled.values():
                 yield Finding(
@@ -87,6 +98,19 @@ def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mappin
     return {name: right for name, right in found.items() if right is not None}
 
 
+def _unknown(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
+    """The params that a tool refuses, because it declares that it takes no others."""
+    written = places(facts, caller.action)
+    for name, value in passed.items():
+        if (
+            contract.params.closed
+            and contract.params.field(name) is None
+            and name in written
+            and value != ir.Const(None)
+        ):
+            yield name
+
+
 def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
     """The params that the tool requires and is not given; a null is not passed on."""
     for name, field in contract.params.fields:
@@ -98,10 +122,10 @@ def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str
 def not_returned(facts: Facts) -> Iterator[Finding]:
     """A path reads a field of `result` that the tool of this node never returns, so it is null in every run.
 
-    Contracts are known for the tools that come with the runtime and those of threads; see GW702. A thread that is
-    started with `async: true` returns only `thread_id` and `status`. Executing a directive only parses it
-    and fills in its inputs. To get what the directive produces, call `tool:rye/agent/threads/thread_directive`,
-    which runs it.
+    Contracts are known for the tools that come with the runtime, those of threads, and those that declare what they
+    return; see GW702. A thread that is started with `async: true` returns only `thread_id` and `status`. Executing a
+    directive only parses it and fills in its inputs. To get what the directive produces, call
+    `tool:rye/agent/threads/thread_directive`, which runs it.
 
     Fails:
         tool_type: graph
@@ -120,8 +144,9 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
         +      assign: {files: "${result.stdout | lines}"}
     """
     for caller, item_id, contract in known_calls(facts):
-        fields = list(contract.result.field_map)
-        if not fields or (caller.action.async_exec and not contract.starts):
+        shape = unwrapped(contract.result)
+        fields, is_listed = list(shape.field_map), bool(shape.fields or shape.closed)
+        if contract.more or not is_listed or (caller.action.async_exec and not contract.starts):
             continue
         for read, at in _reads_beyond(facts, caller, fields):
             field = str(read.path[0])
@@ -131,7 +156,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
                 note="always null",
                 about=read,
                 suggestion=nearest(field, fields),
-                help=f"it returns {listed(fields)}",
+                help=f"it returns {listed(fields) or 'nothing'}",
             )
     for caller in facts.callers:
         if caller.action.primary == "execute" and caller.action.kind == "directive":

@@ -1,0 +1,289 @@
+"""Type hints as JSON Schema. An empty schema stands for what is not understood, and accepts anything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from graphwright.contract.python.literals import NotLiteralError, literal
+from graphwright.contract.python.module import Module
+from graphwright.contract.python.search import Place, Search
+from graphwright.diagnostic import Json
+from graphwright.record import Record
+
+#: A JSON Schema.
+Schema: TypeAlias = dict[str, Json]
+
+#: Nesting of types that is followed, and how many parts of types are looked at for one tool.
+_MAX_DEPTH: Final = 24
+_MAX_PARTS: Final = 5_000
+
+_TYPING: Final = ("typing.", "typing_extensions.")
+_SIMPLE: Final = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "None": "null",
+    "dict": "object",
+    "list": "array",
+    "tuple": "array",
+}
+_MAPPINGS: Final = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "DefaultDict", "OrderedDict", "Counter"})
+_LISTS: Final = frozenset(
+    {"list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Deque", "deque", "Reversible"}
+)
+_TUPLES: Final = frozenset({"tuple", "Tuple"})
+#: What only says something about the type in its brackets.
+_TRANSPARENT: Final = frozenset({"Required", "NotRequired", "ReadOnly", "Final", "ClassVar", "Unpack"})
+_AWAITABLE: Final = frozenset({"Awaitable", "Coroutine"})
+
+
+class Hint(Record):
+    """A type hint and the file that it is in."""
+
+    expression: ast.expr
+    module: Module
+
+
+class Marks(Record):
+    """What surrounds the type of a field: `NotRequired[…]` and the like, and the metadata of `Annotated`."""
+
+    hint: Hint
+    required: bool | None = None
+    is_class_variable: bool = False
+    metadata: tuple[ast.expr, ...] = ()
+
+
+class Annotations:
+    """Turns type hints into schemas. `of_class` turns a class into one."""
+
+    def __init__(self, search: Search, of_class: Callable[[Place, Annotations], Schema]) -> None:
+        self.search = search
+        self._of_class = of_class
+        self._depth = 0
+        self._parts = 0
+        self._within: list[tuple[object, str]] = []
+
+    def schema(self, hint: Hint) -> Schema:
+        """The schema of the values that a hint describes."""
+        self._parts += 1
+        if self._depth >= _MAX_DEPTH or self._parts > _MAX_PARTS:
+            return {}
+        self._depth += 1
+        try:
+            return self._schema(hint.expression, hint.module)
+        finally:
+            self._depth -= 1
+
+    def marks(self, hint: Hint) -> Marks:
+        """A field's type without what surrounds it."""
+        found = Marks(self.written_out(hint))
+        for _ in range(_MAX_DEPTH):
+            expression, module = found.hint.expression, found.hint.module
+            if not isinstance(expression, ast.Subscript):
+                return found
+            name = self.name_of(expression.value, module)
+            parts = _parts_of(expression.slice)
+            if name == "Annotated":
+                inner, metadata = parts[0], (*parts[1:], *found.metadata)
+                found = Marks(Hint(inner, module), found.required, found.is_class_variable, metadata)
+            elif name in _TRANSPARENT:
+                required = {"Required": True, "NotRequired": False}.get(name, found.required)
+                is_class = found.is_class_variable or name == "ClassVar"
+                found = Marks(Hint(parts[0], module), required, is_class, found.metadata)
+            else:
+                return found
+            found = Marks(self.written_out(found.hint), found.required, found.is_class_variable, found.metadata)
+        return found
+
+    def name_of(self, expression: ast.expr, module: Module) -> str | None:
+        """The last part of the name of something installed, such as `Optional` for `t.Optional`; None for others."""
+        target = self.search.target(expression, module)
+        return target.rpartition(".")[2] if isinstance(target, str) and _is_for_types(target) else None
+
+    def written_out(self, hint: Hint) -> Hint:
+        """The hint, read from the string that it is written as if it is."""
+        for _ in range(3):
+            match hint.expression:
+                case ast.Constant(value=str() as text):
+                    try:
+                        hint = Hint(ast.parse(text.strip(), mode="eval").body, hint.module)
+                    except (SyntaxError, ValueError, RecursionError, MemoryError):
+                        return Hint(ast.Constant(value=...), hint.module)
+                case _:
+                    break
+        return hint
+
+    def _schema(self, expression: ast.expr, module: Module) -> Schema:
+        match expression:
+            case ast.Constant(value=None):
+                return {"type": "null"}
+            case ast.Constant(value=str()):
+                return self.schema(self.written_out(Hint(expression, module)))
+            case ast.BinOp(op=ast.BitOr()):
+                return self._union(_alternatives(expression), module)
+            case ast.Subscript(value=value, slice=inner):
+                return self._subscript(value, _parts_of(inner), module)
+            case ast.Name() | ast.Attribute():
+                return self._named(expression, module)
+            case _:
+                return {}
+
+    def _named(self, expression: ast.expr, module: Module) -> Schema:
+        match self.search.target(expression, module):
+            case str() as name if _is_for_types(name):
+                return _plain(name)
+            case Place(definition=ast.ClassDef()) as place:
+                return self._once(place, lambda: self._of_class(place, self))
+            case Place(module=other, definition=ast.Call() as call) as place:
+                return self._once(place, lambda: self._new_type(call, other))
+            case Place(module=other, definition=ast.expr() as inner) as place:
+                return self._once(place, lambda: self.schema(Hint(inner, other)))
+            case _:
+                return {}
+
+    def _once(self, place: Place, read: Callable[[], Schema]) -> Schema:
+        """What is read of a definition; anything inside itself, where it refers to itself."""
+        key = (place.module.path, place.name)
+        if key in self._within:
+            return {}
+        self._within.append(key)
+        try:
+            return read()
+        finally:
+            self._within.pop()
+
+    def _new_type(self, call: ast.Call, module: Module) -> Schema:
+        """`NewType("Name", str)`; anything else that a call makes is not known, such as a type variable."""
+        if self.name_of(call.func, module) == "NewType" and len(call.args) == 2:
+            return self.schema(Hint(call.args[1], module))
+        return {}
+
+    def _subscript(self, value: ast.expr, parts: list[ast.expr], module: Module) -> Schema:
+        name = self.name_of(value, module)
+        hints = [Hint(part, module) for part in parts]
+        if name is None:
+            return self._generic(value, module)
+        if name == "Optional":
+            return either([self.schema(hints[0]), {"type": "null"}])
+        if name == "Union":
+            return self._union(parts, module)
+        if name == "Literal":
+            return self._literal(parts, module)
+        if name == "Annotated":
+            return {**self.schema(hints[0]), **described(self, hints[0], parts[1:])}
+        if name in _TRANSPARENT:
+            return self.schema(hints[0])
+        if name in _MAPPINGS:
+            values = self.schema(hints[1]) if len(hints) == 2 and name != "Counter" else {}
+            return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
+        if name in _LISTS:
+            return _list_of(self.schema(hints[0]))
+        if name in _TUPLES:
+            return self._tuple(hints)
+        if name in _AWAITABLE:
+            return self.schema(hints[-1])
+        return {}
+
+    def _generic(self, value: ast.expr, module: Module) -> Schema:
+        """A class of the project with types in brackets: its own type variables may be anything."""
+        found = self.search.target(value, module)
+        is_class = isinstance(found, Place) and isinstance(found.definition, ast.ClassDef)
+        return self._named(value, module) if is_class else {}
+
+    def _tuple(self, hints: list[Hint]) -> Schema:
+        if len(hints) == 2 and isinstance(hints[1].expression, ast.Constant) and hints[1].expression.value is ...:
+            return _list_of(self.schema(hints[0]))
+        return _list_of(either([self.schema(hint) for hint in hints]))
+
+    def _union(self, parts: list[ast.expr], module: Module) -> Schema:
+        return either([self.schema(Hint(part, module)) for part in parts])
+
+    def _literal(self, parts: list[ast.expr], module: Module) -> Schema:
+        """`Literal["a", Color.RED, Other]`: constants, members of enumerations, and other literal types."""
+        found: list[Json] = []
+        for part in parts:
+            try:
+                found.append(literal(part, module, self.search))
+            except NotLiteralError:
+                member = self._literal_named(part, module)
+                if member is None:
+                    return {}
+                found += member
+        return {"enum": found} if found else {}
+
+    def _literal_named(self, part: ast.expr, module: Module) -> list[Json] | None:
+        values = self.schema(Hint(part, module)).get("enum")
+        return values if isinstance(values, list) else None
+
+
+def either(options: list[Schema]) -> Schema:
+    """A schema of the values that one of several accepts; constants are kept in one list."""
+    distinct: list[Schema] = []
+    for option in options:
+        if not option:
+            return {}
+        if option not in distinct:
+            distinct.append(option)
+    if len(distinct) == 1:
+        return distinct[0]
+    return {"anyOf": list(distinct)} if distinct else {}
+
+
+def described(annotations: Annotations, hint: Hint, metadata: list[ast.expr]) -> Schema:
+    """What the metadata of `Annotated` says about a value: a text, or the description that a call is given."""
+    for entry in metadata:
+        candidates = [entry]
+        if isinstance(entry, ast.Call):
+            candidates = [each.value for each in entry.keywords if each.arg == "description"]
+            if annotations.name_of(entry.func, hint.module) == "Doc":
+                candidates = entry.args[:1]
+        for candidate in candidates:
+            if isinstance(candidate, ast.Constant) and isinstance(candidate.value, str):
+                return {"description": candidate.value}
+    return {}
+
+
+def _alternatives(expression: ast.expr) -> list[ast.expr]:
+    """The parts of `a | b | c`, without descending: they can be many."""
+    found: list[ast.expr] = []
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, ast.BinOp) and isinstance(current.op, ast.BitOr):
+            pending += [current.right, current.left]
+        else:
+            found.append(current)
+    return found
+
+
+def _parts_of(inner: ast.expr) -> list[ast.expr]:
+    return list(inner.elts) if isinstance(inner, ast.Tuple) and inner.elts else [inner]
+
+
+def _is_for_types(name: str) -> bool:
+    """Whether something installed is a type of Python itself, or makes one."""
+    return name.startswith(("builtins.", *_TYPING, "collections.", "types.NoneType", "pydantic."))
+
+
+def _plain(name: str) -> Schema:
+    """The schema of a type without brackets, by its full name."""
+    last = name.rpartition(".")[2]
+    if last in ("None", "NoneType"):
+        return {"type": "null"}
+    if name.startswith("builtins.") and last in _SIMPLE:
+        return {"type": _SIMPLE[last]}
+    if name.startswith("pydantic."):
+        strict = {"StrictStr": "str", "StrictInt": "int", "StrictFloat": "float", "StrictBool": "bool"}
+        return {"type": _SIMPLE[strict[last]]} if last in strict else {}
+    if last in _MAPPINGS:
+        return {"type": "object"}
+    if last in _LISTS | _TUPLES:
+        return {"type": "array"}
+    return {"type": "string"} if last in ("LiteralString", "AnyStr", "Text") else {}
+
+
+def _list_of(items: Schema) -> Schema:
+    return {"type": "array", "items": items} if items else {"type": "array"}

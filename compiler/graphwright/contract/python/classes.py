@@ -1,0 +1,246 @@
+"""Classes that describe mappings: TypedDict, dataclass, NamedTuple, pydantic models; and enumerations.
+
+A class of any other kind may be anything. One with a base that is not known here has other fields, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+from graphwright.contract.python.annotations import Annotations, Hint, Schema, described
+from graphwright.contract.python.enums import Written, bases_of, enumeration
+from graphwright.contract.python.literals import NotLiteralError, literal
+from graphwright.contract.python.module import Module
+from graphwright.contract.python.search import Place, Target
+from graphwright.record import Record
+
+Kind: TypeAlias = Literal["typeddict", "dataclass", "namedtuple", "pydantic", "enum"]
+
+#: By what is installed under these names.
+_KINDS: Final[dict[str, Kind]] = {
+    "typing.TypedDict": "typeddict",
+    "typing_extensions.TypedDict": "typeddict",
+    "typing.NamedTuple": "namedtuple",
+    "typing_extensions.NamedTuple": "namedtuple",
+    "pydantic.BaseModel": "pydantic",
+    "pydantic.main.BaseModel": "pydantic",
+    "pydantic.RootModel": "pydantic",
+    **{f"enum.{name}": "enum" for name in ("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "ReprEnum")},
+}
+_DATACLASSES: Final = ("dataclasses.dataclass", "pydantic.dataclasses.dataclass")
+#: Bases that add no fields.
+_EMPTY: Final = frozenset(
+    {
+        "builtins.object",
+        "builtins.str",
+        "builtins.int",
+        "builtins.float",
+        "abc.ABC",
+        "typing.Generic",
+        "typing.Protocol",
+    }
+)
+#: Those kinds whose constructor refuses a name that it does not know.
+_CLOSED: Final = frozenset({"dataclass", "namedtuple"})
+
+_MAX_BASES: Final = 30
+
+
+class Described(Record):
+    """A class with its bases: its kind, what is written, from the most distant base on, and whether that is all."""
+
+    kind: Kind | None
+    lineage: tuple[Written, ...]
+    is_whole: bool
+
+
+def class_schema(place: Place, annotations: Annotations) -> Schema:
+    """The schema of what a class holds."""
+    found = describe_class(place, annotations)
+    if found.kind == "enum":
+        return enumeration(found.lineage, annotations)
+    if found.kind is None:
+        return {}
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    closed = found.kind in _CLOSED
+    for each in found.lineage:
+        total = _keyword(each.body, "total") is not False
+        closed = closed or _keyword(each.body, "closed") is True
+        settings = _model_settings(each.body) if found.kind == "pydantic" else {}
+        if settings is None or "alias_generator" in settings or "populate_by_name" in settings:
+            return {"type": "object"}  # the names of the params are others
+        closed = closed or settings.get("extra") == "forbid"
+        for name, field, needed in _fields(each, annotations, found.kind, total):
+            properties[name] = field
+            required = [other for other in required if other != name] + ([name] if needed else [])
+    if found.kind == "pydantic" and "root" in properties and _is_root_model(found, annotations):
+        return properties["root"]
+    schema: Schema = {"type": "object", "properties": dict(properties)}
+    if required:
+        schema["required"] = list(required)
+    if not found.is_whole:
+        schema["additionalProperties"] = True
+    elif closed:
+        schema["additionalProperties"] = False
+    doc = ast.get_docstring(found.lineage[-1].body)
+    return {**schema, "description": doc.partition("\n\n")[0]} if doc else schema
+
+
+def describe_class(place: Place, annotations: Annotations) -> Described:
+    """The kind of a class, and its bases that are in files of the project."""
+    kind: Kind | None = None
+    is_whole = True
+    lineage: list[Written] = []
+    pending: list[Target] = [place]
+    while pending:
+        target = pending.pop()
+        if isinstance(target, Place) and isinstance(target.definition, ast.ClassDef):
+            written = Written(target.module, target.definition)
+            if any(each.body is written.body for each in lineage) or len(lineage) > _MAX_BASES:
+                continue
+            lineage.append(written)
+            if _is_dataclass(written, annotations):
+                kind = kind or "dataclass"
+            pending += bases_of(written, annotations)
+        elif isinstance(target, str) and target in _KINDS:
+            kind = _KINDS[target]
+        elif not (isinstance(target, str) and target in _EMPTY):
+            is_whole = False
+    return Described(kind, tuple(reversed(lineage)), is_whole)
+
+
+def _is_dataclass(written: Written, annotations: Annotations) -> bool:
+    for decorator in written.body.decorator_list:
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if annotations.search.target(function, written.module) in _DATACLASSES:
+            return True
+    return False
+
+
+def _fields(written: Written, annotations: Annotations, kind: Kind, total: bool) -> Iterator[tuple[str, Schema, bool]]:
+    """The fields that a class itself declares: name, schema, and whether it is required."""
+    for statement in written.body.body:
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        name = statement.target.id
+        marks = annotations.marks(Hint(statement.annotation, written.module))
+        if marks.is_class_variable or (kind == "pydantic" and (name.startswith("_") or name == "model_config")):
+            continue
+        if annotations.search.target(marks.hint.expression, written.module) == "dataclasses.KW_ONLY":
+            continue
+        default = _Default(statement.value, marks.metadata, written.module, annotations, kind)
+        if not default.is_parameter:
+            continue
+        schema = annotations.schema(marks.hint)
+        schema = {**schema, **described(annotations, marks.hint, [*marks.metadata, *default.calls])}
+        needed = default.is_missing
+        if kind == "typeddict":
+            needed = total if marks.required is None else marks.required
+        yield default.alias or name, {**schema, **default.value}, needed
+
+
+class _Default:
+    """What is assigned to a field: a value, or a call such as `field(default=3)` and `Field(...)`."""
+
+    def __init__(
+        self,
+        assigned: ast.expr | None,
+        metadata: tuple[ast.expr, ...],
+        module: Module,
+        annotations: Annotations,
+        kind: Kind,
+    ) -> None:
+        self._where = (module, annotations.search)
+        self.calls = [assigned] if isinstance(assigned, ast.Call) and _is_field(assigned, module, annotations) else []
+        fields = self.calls + [
+            each for each in metadata if isinstance(each, ast.Call) and _is_field(each, module, annotations)
+        ]
+        given = {entry.arg: entry.value for call in fields for entry in call.keywords if entry.arg is not None}
+        first = [call.args[0] for call in fields if call.args and kind == "pydantic"]
+        if self.calls or (assigned is None and fields):
+            self._default = given.get("default") or (first[0] if first else None)
+        else:
+            self._default = assigned
+        if isinstance(self._default, ast.Constant) and self._default.value is ...:
+            self._default = None
+        self.is_missing = self._default is None and "default_factory" not in given
+        init = given.get("init")
+        self.is_parameter = not (isinstance(init, ast.Constant) and init.value is False)
+        self.alias = next(
+            (
+                each.value
+                for name in ("validation_alias", "alias")
+                if isinstance(each := given.get(name), ast.Constant) and isinstance(each.value, str)
+            ),
+            None,
+        )
+
+    @property
+    def value(self) -> Schema:
+        """The keyword `default`, where the value is a constant."""
+        if self._default is None:
+            return {}
+        try:
+            return {"default": literal(self._default, *self._where)}
+        except NotLiteralError:
+            return {}
+
+
+def _is_field(call: ast.Call, module: Module, annotations: Annotations) -> bool:
+    target = annotations.search.target(call.func, module)
+    return target in ("dataclasses.field", "pydantic.Field", "pydantic.fields.Field", "pydantic.dataclasses.Field")
+
+
+def _keyword(definition: ast.ClassDef, name: str) -> object:
+    """The constant that a class statement gives for a keyword; None where there is none."""
+    value = next((each.value for each in definition.keywords if each.arg == name), None)
+    return value.value if isinstance(value, ast.Constant) else None
+
+
+def _model_settings(definition: ast.ClassDef) -> dict[str, object] | None:
+    """The settings of a pydantic model that are constants, others by name; None where they are not written out."""
+    found: dict[str, object] = {
+        each.arg: each.value.value if isinstance(each.value, ast.Constant) else None
+        for each in definition.keywords
+        if each.arg is not None
+    }
+    for statement in definition.body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id="model_config")], value=value)
+                | ast.AnnAssign(target=ast.Name(id="model_config"), value=ast.expr() as value)
+            ):
+                if not isinstance(value, ast.Call | ast.Dict):
+                    return None
+                found.update(_entries(value))
+            case ast.ClassDef(name="Config", body=body):
+                found.update(
+                    (target.id, inner.value.value if isinstance(inner.value, ast.Constant) else None)
+                    for inner in body
+                    if isinstance(inner, ast.Assign)
+                    for target in inner.targets
+                    if isinstance(target, ast.Name)
+                )
+    return found
+
+
+def _entries(value: ast.Call | ast.Dict) -> Iterator[tuple[str, object]]:
+    """The names and constants of `ConfigDict(extra="forbid")`, or of a mapping."""
+    pairs: list[tuple[object, ast.expr]] = (
+        [(entry.arg, entry.value) for entry in value.keywords]
+        if isinstance(value, ast.Call)
+        else [
+            (key.value if isinstance(key, ast.Constant) else None, inner)
+            for key, inner in zip(value.keys, value.values, strict=True)
+        ]
+    )
+    for name, inner in pairs:
+        if isinstance(name, str):
+            yield name, inner.value if isinstance(inner, ast.Constant) else None
+
+
+def _is_root_model(found: Described, annotations: Annotations) -> bool:
+    return any("pydantic.RootModel" in bases_of(each, annotations) for each in found.lineage)

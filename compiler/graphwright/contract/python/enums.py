@@ -1,0 +1,56 @@
+"""Enumerations: the values of their members."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from graphwright.contract.python.annotations import Annotations, Schema
+from graphwright.contract.python.literals import NotLiteralError, literal
+from graphwright.contract.python.module import Module
+from graphwright.contract.python.search import Target
+from graphwright.diagnostic import Json
+from graphwright.record import Record
+
+
+class Written(Record):
+    """A class statement, and the file that it is in."""
+
+    module: Module
+    body: ast.ClassDef
+
+
+def bases_of(written: Written, annotations: Annotations) -> list[Target]:
+    """What the bases of a class stand for, without the types in their brackets."""
+    plain = [base.value if isinstance(base, ast.Subscript) else base for base in written.body.bases]
+    return [annotations.search.target(base, written.module) for base in plain]
+
+
+def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
+    """The values of an enumeration; anything if one of them is computed. Its bases come first."""
+    bases = {target for each in lineage for target in bases_of(each, annotations) if isinstance(target, str)}
+    own = lineage[-1]
+    found: list[Json] = []
+    for statement in own.body.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
+                member = _member(name, value, bases, own, annotations)
+                if member is None:
+                    return {}
+                found.append(member)
+            case ast.FunctionDef(name="_generate_next_value_" | "__new__" | "__init__"):
+                return {}
+    return {"enum": found} if found else {}
+
+
+def _member(
+    name: str, value: ast.expr, bases: Iterable[str], own: Written, annotations: Annotations
+) -> str | int | float | bool | None:
+    """The value of a member; None where it is not a constant."""
+    if isinstance(value, ast.Call) and annotations.search.target(value.func, own.module) == "enum.auto":
+        return name.lower() if "enum.StrEnum" in bases else None
+    try:
+        found = literal(value, own.module, annotations.search)
+    except NotLiteralError:
+        return None
+    return None if isinstance(found, list | dict) else found

@@ -1,0 +1,130 @@
+"""The names that a Python file defines at its top level, and what each of them stands for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from graphwright.record import Record
+
+#: A file beyond this many bytes is not read: nobody wrote it.
+MAX_BYTES: Final = 2_000_000
+
+
+class Imported(Record):
+    """A name that an import binds: the module, as many levels up as there are leading dots, and the name in it."""
+
+    module: str
+    level: int
+    name: str | None
+
+
+class Unclear:
+    """A name that is bound in a way that reading alone does not tell."""
+
+
+Definition: TypeAlias = "ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr | Imported | Unclear"
+
+
+class Module:
+    """One file. `folders` are searched for what it imports, in this order."""
+
+    def __init__(self, path: Path, folders: tuple[Path, ...], tree: ast.Module) -> None:
+        self.path = path
+        self.folders = folders
+        self.docstring = ast.get_docstring(tree) or ""
+        self.names: dict[str, Definition] = {}
+        self.stars: list[Imported] = []
+        self._bind(tree.body, again=True)
+
+    def _bind(self, statements: Iterable[ast.stmt], *, again: bool) -> None:
+        """Record what statements bind; with `again` False, only names that are not bound yet."""
+        for statement in statements:
+            match statement:
+                case ast.If(test=test, body=body, orelse=other):
+                    if _is_fixed(test):
+                        self._bind(body, again=again)
+                        self._bind(other, again=False)
+                    else:
+                        self._blur((*body, *other))
+                case ast.Try(body=body, handlers=handlers, orelse=other, finalbody=final):
+                    self._bind((*body, *other, *final), again=again)
+                    for handler in handlers:
+                        self._bind(handler.body, again=False)
+                case ast.ImportFrom(module=source, level=level, names=[ast.alias(name="*")]):
+                    self.stars.append(Imported(source or "", level, None))
+                case _:
+                    for name, definition in _bound(statement):
+                        if again or name not in self.names:
+                            self.names[name] = definition
+
+    def _blur(self, statements: Iterable[ast.stmt]) -> None:
+        """Names that are bound on some condition."""
+        for statement in statements:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.stmt):
+                    self.names.update((name, Unclear()) for name, _ in _bound(node))
+
+
+def parse(data: bytes) -> ast.Module | str:
+    """The syntax tree of a file, or why there is none."""
+    if len(data) > MAX_BYTES:
+        return f"the file has more than {MAX_BYTES:,} bytes"
+    try:
+        return ast.parse(data)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+    except (ValueError, RecursionError, MemoryError) as error:  # null characters; nesting
+        return str(error) or "nested too deeply"
+
+
+def _is_fixed(test: ast.expr) -> bool:
+    """Whether a condition is about type checkers or the version of Python, so that both branches mean the same."""
+    return any(
+        isinstance(node, ast.Name | ast.Attribute)
+        and (node.id if isinstance(node, ast.Name) else node.attr) in ("TYPE_CHECKING", "version_info")
+        for node in ast.walk(test)
+    )
+
+
+def _bound(statement: ast.stmt) -> Iterator[tuple[str, Definition]]:
+    """The names that a statement binds, each with what it stands for then."""
+    match statement:
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name, statement
+        case ast.Import(names=aliases):
+            for alias in aliases:
+                top = alias.name.partition(".")[0]
+                yield (alias.asname, Imported(alias.name, 0, None)) if alias.asname else (top, Imported(top, 0, None))
+        case ast.ImportFrom(module=source, level=level, names=aliases):
+            for alias in aliases:
+                yield alias.asname or alias.name, Imported(source or "", level, alias.name)
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                yield from _assigned(target, value)
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield name, value
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+            yield name, Unclear()  # a method may change what the name stands for
+        case ast.AugAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
+            yield from _assigned(target, None)
+        case ast.Delete(targets=targets):
+            for target in targets:
+                yield from _assigned(target, None)
+        case _:
+            written, stands_for = getattr(statement, "name", None), getattr(statement, "value", None)
+            if isinstance(written, ast.Name) and isinstance(stands_for, ast.expr):  # `type X = …` of Python 3.12
+                yield written.id, stands_for
+
+
+def _assigned(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Definition]]:
+    match target:
+        case ast.Name(id=name):
+            yield name, Unclear() if value is None else value
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _assigned(part, None)
+        case ast.Starred(value=inner) | ast.Subscript(value=inner) | ast.Attribute(value=inner):
+            yield from _assigned(inner, None)

@@ -1,0 +1,117 @@
+"""What the file of a tool declares: its constants, and the type hints of `execute`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+from graphwright.contract.manifest import Declaration, Manifest
+from graphwright.contract.python.annotations import Annotations, Hint
+from graphwright.contract.python.classes import class_schema
+from graphwright.contract.python.literals import NotLiteralError, literal
+from graphwright.contract.python.module import Module
+from graphwright.contract.python.search import Load, Place, Search
+from graphwright.diagnostic import Json
+
+#: Decorators that leave the parameters and the result of a function as they are written.
+_TRANSPARENT: Final = frozenset(
+    {
+        *("functools.cache", "functools.lru_cache", "pydantic.validate_call", "typing.final", "typing.override"),
+        *("typing_extensions.final", "typing_extensions.override", "typing_extensions.deprecated"),
+        "warnings.deprecated",
+    }
+)
+#: Result types of functions whose result is not what the hint says.
+_GENERATORS: Final = frozenset({"Generator", "Iterator", "AsyncIterator", "AsyncGenerator", "AsyncIterable"})
+
+
+def read_tool(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Declaration:
+    """What the Python file of a tool declares. `load` is asked for it, and for the files that it imports."""
+    try:
+        return _read(path, folders, origin, load)
+    except RecursionError:
+        return Declaration(signature=Manifest(origin, problem="it is nested too deeply"))
+
+
+def _read(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Declaration:
+    search = Search(load)
+    module = search.module(path, folders)
+    if not isinstance(module, Module):
+        return Declaration(signature=Manifest(origin, problem=module))
+    params, result = _constant(module, search, "CONFIG_SCHEMA"), _constant(module, search, "OUTPUT_SCHEMA")
+    constants = Manifest(origin, _schema(params), _schema(result))
+    return Declaration(None, None if constants.is_silent else constants, _signature(module, search, origin))
+
+
+def _constant(module: Module, search: Search, name: str) -> Json:
+    """The value of a constant of the module; None where it is not there, or not one."""
+    target = search.named(name, module) if name in module.names or module.stars else None
+    if isinstance(target, Place) and isinstance(target.definition, ast.expr):
+        try:
+            return literal(target.definition, target.module, search)
+        except NotLiteralError:
+            return None
+    return None
+
+
+def _schema(value: Json) -> Json:
+    return value if isinstance(value, dict) else True
+
+
+def _signature(module: Module, search: Search, origin: str) -> Manifest:
+    names = [
+        name
+        for constant in ("ENV_REQUIRES", "__env_requires__")
+        for name in _texts(_constant(module, search, constant))
+    ]
+    env = tuple(dict.fromkeys(names))
+    target = search.named("execute", module) if "execute" in module.names or module.stars else None
+    about = module.docstring
+    if not isinstance(target, Place) or not isinstance(target.definition, ast.FunctionDef | ast.AsyncFunctionDef):
+        return Manifest(origin, env_requires=env, description=_first(about))
+    function, home = target.definition, target.module
+    about = ast.get_docstring(function) or about
+    if not all(_is_transparent(decorator, home, search) for decorator in function.decorator_list):
+        return Manifest(origin, env_requires=env, description=_first(about))
+    params = _params(function, home, search)
+    return Manifest(origin, params, _result(function, home, search), env, _first(about))
+
+
+def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
+    """The schema of what the first parameter is annotated with, if that is a mapping."""
+    positional = [*function.args.posonlyargs, *function.args.args]
+    hint = positional[0].annotation if positional else None
+    if hint is None:
+        return True
+    annotations = Annotations(search, class_schema)
+    schema = annotations.schema(annotations.marks(Hint(hint, module)).hint)
+    return schema if schema.get("type") == "object" or "anyOf" in schema else True
+
+
+def _result(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
+    annotations = Annotations(search, class_schema)
+    if function.returns is None or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function)):
+        return True
+    hint = annotations.marks(Hint(function.returns, module)).hint
+    plain = hint.expression.value if isinstance(hint.expression, ast.Subscript) else hint.expression
+    if annotations.name_of(plain, hint.module) in _GENERATORS:
+        return True
+    return annotations.schema(hint) or True
+
+
+def _is_transparent(decorator: ast.expr, module: Module, search: Search) -> bool:
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return search.target(function, module) in _TRANSPARENT
+
+
+def _texts(value: Json) -> list[str]:
+    """Names, written as one text or a list of texts."""
+    if isinstance(value, str):
+        return [value]
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _first(docstring: str) -> str:
+    """The first paragraph, on one line."""
+    return " ".join(docstring.partition("\n\n")[0].split())

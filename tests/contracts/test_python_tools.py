@@ -1,0 +1,288 @@
+"""What is read of tools in Python files, and what `check` says about calls that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from checking import check_files, loud, only
+from graphwright.contract.manifest import Declaration
+from graphwright.contract.python.tool import read_tool
+from graphwright.diagnostic import Json
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.team.*]
+config_schema: {type: object, properties: {n: {type: integer}}, required: [n]}
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:team/fetch, params: PARAMS}
+      assign: {found: "${READ}"}
+      next: done
+    done: {type: return, output: {found: "${state.found}", n: "${inputs.n}"}}
+"""
+
+
+def graph(params: str = "{team: a}", read: str = "result") -> str:
+    return GRAPH.replace("PARAMS", params).replace("READ", read)
+
+
+def declared(folder: Path, files: Mapping[str, str | bytes]) -> Declaration:
+    """What `.ai/tools/team/fetch.py` of a project with these files declares."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def load(path: Path) -> bytes | None:
+        return path.read_bytes() if path.is_file() else None
+
+    tools = folder / ".ai" / "tools"
+    folders = (tools / "team", tools, folder / "src", folder)
+    return read_tool(tools / "team" / "fetch.py", folders, "fetch.py", load)
+
+
+def params(folder: Path, code: str, **others: str) -> Json:
+    """The schema of the params that a tool declares; `others` are modules next to it."""
+    files = {f".ai/tools/team/{name}.py": text for name, text in {"fetch": code, **others}.items()}
+    return declared(folder, files).params
+
+
+CLASSES = {
+    "a TypedDict": (
+        "from typing import NotRequired, TypedDict\nclass P(TypedDict):\n    team: str\n    limit: NotRequired[int]\n"
+    ),
+    "a TypedDict that is not total": (
+        "from typing import Required, TypedDict\n"
+        "class P(TypedDict, total=False):\n    team: Required[str]\n    limit: int\n"
+    ),
+    "a TypedDict from typing_extensions": (
+        "import typing_extensions as te\n"
+        "class Base(te.TypedDict):\n    team: str\n"
+        "class P(Base, total=False):\n    limit: int\n"
+    ),
+    "string annotations": (
+        "from __future__ import annotations\nfrom typing import NotRequired, TypedDict\n"
+        "class P(TypedDict):\n    team: 'str'\n    limit: 'NotRequired[int]'\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", CLASSES.values(), ids=CLASSES)
+def test_mappings_are_open(tmp_path: Path, code: str) -> None:
+    assert params(tmp_path, f"{code}\ndef execute(params: P, project_path: str): ...\n") == {
+        "type": "object",
+        "properties": {"team": {"type": "string"}, "limit": {"type": "integer"}},
+        "required": ["team"],
+    }
+
+
+RECORDS = {
+    "a dataclass": (
+        "from dataclasses import dataclass, field\n"
+        "@dataclass(frozen=True)\nclass P:\n    team: str\n    limit: int = field(default=10)\n"
+    ),
+    "a NamedTuple": "from typing import NamedTuple\nclass P(NamedTuple):\n    team: str\n    limit: int = 10\n",
+    "a strict model": (
+        "from pydantic import BaseModel, ConfigDict, Field\nclass P(BaseModel):\n"
+        "    model_config = ConfigDict(extra='forbid')\n    team: str\n    limit: int = Field(10)\n"
+    ),
+    "a strict model in the older way": (
+        "import pydantic\nclass P(pydantic.BaseModel):\n    team: str\n    limit: int = 10\n"
+        "    class Config:\n        extra = 'forbid'\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", RECORDS.values(), ids=RECORDS)
+def test_classes_that_refuse_other_names_are_closed(tmp_path: Path, code: str) -> None:
+    assert params(tmp_path, f"{code}\ndef execute(params: P): ...\n") == {
+        "type": "object",
+        "properties": {"team": {"type": "string"}, "limit": {"type": "integer", "default": 10}},
+        "required": ["team"],
+        "additionalProperties": False,
+    }
+
+
+HINTS: dict[str, Json] = {
+    "str": {"type": "string"},
+    "float": {"type": "number"},
+    "bool | None": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
+    "t.Optional[int]": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    "t.Union[int, str, int]": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+    "t.Literal['a', 1, None]": {"enum": ["a", 1, None]},
+    "t.Literal[Level.HIGH]": {},
+    "Level": {"enum": ["low", "high"]},
+    "list[Level]": {"type": "array", "items": {"enum": ["low", "high"]}},
+    "t.Sequence[str]": {"type": "array", "items": {"type": "string"}},
+    "cabc.Sequence[str]": {"type": "array", "items": {"type": "string"}},
+    "tuple[int, ...]": {"type": "array", "items": {"type": "integer"}},
+    "tuple[int, str]": {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}},
+    "dict[str, int]": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "t.Mapping[str, t.Any]": {"type": "object"},
+    "t.Annotated[int, Field(ge=1, description='how many')]": {"type": "integer", "description": "how many"},
+    "t.Annotated[str, 'who']": {"type": "string", "description": "who"},
+    "Name": {"type": "string"},
+    "Alias": {"type": "array", "items": {"type": "integer"}},
+    "'Alias'": {"type": "array", "items": {"type": "integer"}},
+    "t.Any": {},
+    "object": {},
+    "datetime": {},
+    "Elsewhere": {},
+    "int | Elsewhere": {},
+    "T": {},
+    "1 + 1": {},
+    "'not python ('": {},
+}
+
+
+@pytest.mark.parametrize("hint", HINTS)
+def test_types_of_fields(tmp_path: Path, hint: str) -> None:
+    code = (
+        "import collections.abc as cabc\nimport typing as t\nfrom datetime import datetime\n"
+        "from enum import StrEnum, auto\nfrom pydantic import Field\nfrom somewhere import Elsewhere\n"
+        "T = t.TypeVar('T')\nName = t.NewType('Name', str)\nAlias = list[int]\n"
+        "class Level(StrEnum):\n    LOW = auto()\n    HIGH = 'high'\n"
+        f"class P(t.TypedDict):\n    x: {hint}\ndef execute(params: P): ...\n"
+    )
+    assert params(tmp_path, code) == {"type": "object", "properties": {"x": HINTS[hint]}, "required": ["x"]}
+
+
+def test_imports_are_followed_as_a_run_does(tmp_path: Path) -> None:
+    found = declared(
+        tmp_path,
+        {
+            ".ai/tools/team/fetch.py": (
+                "from shapes import *\nimport wide\ndef execute(params: P) -> wide.deep.R: ...\n"
+            ),
+            ".ai/tools/team/shapes.py": (
+                "from typing import TypedDict\nfrom common import Team\nclass P(TypedDict):\n    team: Team\n"
+            ),
+            ".ai/tools/common.py": "Team = str\n",
+            "src/wide/__init__.py": "",
+            "src/wide/deep.py": (
+                "from typing import TypedDict\nfrom .parts import Row\nclass R(TypedDict):\n    rows: list[Row]\n"
+            ),
+            "src/wide/parts.py": "Row = int\n",
+        },
+    )
+    assert found.params == {"type": "object", "properties": {"team": {"type": "string"}}, "required": ["team"]}
+    assert found.result == {
+        "type": "object",
+        "properties": {"rows": {"type": "array", "items": {"type": "integer"}}},
+        "required": ["rows"],
+    }
+
+
+def test_constants_take_precedence(tmp_path: Path) -> None:
+    code = (
+        '"""About."""\nKINDS = ["a", "b"]\nENV_REQUIRES = ("TOKEN",)\n'
+        'CONFIG_SCHEMA = {"type": "object", "properties": {"kind": {"enum": KINDS}}}\n'
+        "async def execute(params: dict[str, int]) -> list[str]: ...\n"
+    )
+    found = declared(tmp_path, {".ai/tools/team/fetch.py": code})
+    assert found.params == {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}}
+    assert found.result == {"type": "array", "items": {"type": "string"}}
+    assert (found.env_requires, found.description) == (("TOKEN",), "About.")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def execute(params, project_path): ...\n",
+        "def execute(params: dict): ...\n",
+        "def execute(*args): ...\n",
+        "from elsewhere import execute\n",
+        "import functools\nexecute = functools.partial(print)\n",
+        "from web import route\n@route\ndef execute(params: dict[str, int]): ...\n",
+        "CONFIG_SCHEMA = {'type': 'object', 'required': make()}\ndef execute(params): ...\n",
+        "CONFIG_SCHEMA = {'required': ['a']}\nCONFIG_SCHEMA['required'] = []\ndef execute(params): ...\n",
+        "class P(P): pass\ndef execute(params: P): ...\n",
+        "P = Q\nQ = P\ndef execute(params: P): ...\n",
+        "from fetch import P\ndef execute(params: P): ...\n",
+        "def execute(params: Node): ...\nNode = 'dict[str, Node]'\n",
+        "x = 1",
+        "",
+    ],
+)
+def test_what_is_not_understood_may_be_anything(tmp_path: Path, code: str) -> None:
+    found = declared(tmp_path, {".ai/tools/team/fetch.py": code})
+    assert (found.result, found.problems) == (True, ())
+    assert found.params in (True, {"type": "object"})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"def execute(params:\n",
+        b"x = '\xff'\n",
+        b"\xef\xbb\xbfdef execute(params): pass\n",
+        b"\0",
+        b"x = " + b"(" * 5000 + b")" * 5000,
+        b"x = " + b"-" * 100_000 + b"1",
+        b"x" + b".a" * 20_000,
+        b"x" + b".a" * 900 + b" = 1\n",
+        b"P = " + b"int | " * 20_000 + b"str\ndef execute(params: P): ...\n",
+        b"P = " + b"list[" * 150 + b"int" + b"]" * 150 + b"\ndef execute(params: P) -> P: ...\n",
+        b"#" * 3_000_000,
+        b"".join(b"A%d = A%d\n" % (each, each + 1) for each in range(3000)) + b"def execute(params: A0): ...\n",
+    ],
+    ids=[
+        "syntax",
+        "not UTF-8",
+        "BOM",
+        "null",
+        "brackets",
+        "minus",
+        "attributes",
+        "target",
+        "union",
+        "lists",
+        "huge",
+        "aliases",
+    ],
+)
+def test_hostile_files(tmp_path: Path, data: bytes) -> None:
+    assert declared(tmp_path, {".ai/tools/team/fetch.py": data}).params is True
+
+
+FETCH = (
+    "from typing import Literal, TypedDict\n"
+    "class Params(TypedDict, total=False):\n    limit: int\n    kind: Literal['a', 'b']\n"
+    "class Team(Params):\n    team: str\n"
+    "class Row(TypedDict):\n    id: int\n"
+    "class Rows(TypedDict):\n    rows: list[Row]\n"
+    "def execute(params: Team, project_path: str) -> Rows: ...\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "codes"),
+    [
+        (graph(), []),
+        (graph('{team: a, limit: "${inputs.n}", kind: b, other: kept by nobody}'), []),
+        (graph("{taem: a}"), ["GW702:8"]),
+        (graph("{limit: 3}"), ["GW702:8"]),
+        (graph("{team: 3}"), ["GW412:8"]),
+        (graph("{team: a, kind: c}"), ["GW412:8"]),
+        (graph(read="result.rows.0.id"), []),
+        (graph(read="result.row"), ["GW703:9"]),
+        (graph(read="result.rows.0.di"), ["GW410:9"]),
+    ],
+)
+def test_calls_are_checked(call: str, codes: list[str]) -> None:
+    assert loud(check_files({".ai/tools/team/fetch.py": FETCH, ".ai/tools/g.yaml": call})) == codes
+
+
+def test_a_dataclass_takes_nothing_else() -> None:
+    code = "from dataclasses import dataclass\n@dataclass\nclass P:\n    team: str\ndef execute(params: P): ...\n"
+    found = only(
+        check_files({".ai/tools/team/fetch.py": code, ".ai/tools/g.yaml": graph("{team: a, extra: 1}")}), "GW702"
+    )
+    assert "has no param `extra`" in found.message
+    assert found.help is not None
+    assert "`team`" in found.help
