@@ -28,7 +28,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.cursor import Cursor
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import Event
-from graphwright_runtime.execute import Graph, execute, execute_sync
+from graphwright_runtime.execute import Graph, RunnableGraph, execute, execute_sync
 from graphwright_runtime.expressions import (
     add,
     coalesce,
@@ -64,7 +64,7 @@ from graphwright_runtime.pipes import (
     trim,
     upper,
 )
-from graphwright_runtime.result import RunResult
+from graphwright_runtime.result import Failed, RunResult
 from graphwright_runtime.tooling import Call, Dispatch, Tool
 from graphwright_runtime.typeforms import TypedDict
 from graphwright_runtime.values import Json, Params, Result
@@ -81,6 +81,7 @@ __all__ = (
     "Durability",
     "Event",
     "EventContext",
+    "Failed",
     "Graph",
     "Hook",
     "Host",
@@ -91,6 +92,7 @@ __all__ = (
     "Result",
     "Retry",
     "RunResult",
+    "RunnableGraph",
     "Tool",
     "TypedDict",
     "accepts",

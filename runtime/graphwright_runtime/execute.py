@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from graphwright_runtime.events import Listener
 from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Dispatch, Tool
-from graphwright_runtime.typeforms import NodeT
+from graphwright_runtime.typeforms import NodeT, ResultT
 
 if TYPE_CHECKING:
     from graphwright_runtime.stream import EventStream
@@ -22,8 +22,11 @@ StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
 
-class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
-    """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`."""
+class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[InputsT, StateT, OutputT, NodeT, ResultT]):
+    """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`.
+
+    `ResultT`: what a run gives, a union of `RunResult`s where the graph has several ends.
+    """
 
     __slots__ = ()
 
@@ -43,7 +46,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
         durability: Durability | None = None,
         allow_changed: bool = False,
         on_event: Listener | None = None,
-    ) -> RunResult[StateT, OutputT, NodeT]:
+    ) -> ResultT:
         """Run the graph to its end.
 
         Args:
@@ -68,7 +71,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
         """
         from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
 
-        return await launch(
+        result = await launch(
             self,
             {} if inputs is None else inputs,
             tools={} if tools is None else tools,
@@ -84,6 +87,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
             allow_changed=allow_changed,
             listener=on_event,
         )
+        return cast("ResultT", result)
 
     def run_sync(
         self,
@@ -101,7 +105,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
         durability: Durability | None = None,
         allow_changed: bool = False,
         on_event: Listener | None = None,
-    ) -> RunResult[StateT, OutputT, NodeT]:
+    ) -> ResultT:
         """`run` for code that is not async, with the same arguments.
 
         Raises RuntimeError where an event loop is running already.
@@ -141,7 +145,7 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
         resume: str | None = None,
         durability: Durability | None = None,
         allow_changed: bool = False,
-    ) -> EventStream[StateT, OutputT, NodeT]:
+    ) -> EventStream[ResultT]:
         """`run` as an async iterator of its events, with the same arguments.
 
             async with GRAPH.events(inputs) as events:
@@ -155,8 +159,8 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
         from graphwright_runtime.launch import launch
         from graphwright_runtime.stream import EventStream
 
-        return EventStream(
-            lambda listener, room: launch(
+        def start(listener: Listener, room: Callable[[], Awaitable[None]]) -> Coroutine[object, object, ResultT]:
+            run = launch(
                 self,
                 {} if inputs is None else inputs,
                 tools={} if tools is None else tools,
@@ -173,7 +177,15 @@ class Graph(GraphRecord[InputsT, StateT, OutputT, NodeT]):
                 listener=listener,
                 room=room,
             )
-        )
+            return cast("Coroutine[object, object, ResultT]", run)
+
+        return EventStream(start)
+
+
+class Graph(RunnableGraph[InputsT, StateT, OutputT, NodeT, RunResult[StateT, OutputT, NodeT, NodeT]]):
+    """A compiled graph whose runs give the same kind of output wherever they end."""
+
+    __slots__ = ()
 
 
 #: The entry points as functions of the graph, for modules that were compiled before they were methods.

@@ -11,7 +11,7 @@ from typing import Final, Generic, Literal, Never, TypeAlias, TypeVar
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.expressions import described
-from graphwright_runtime.typeforms import NodeT, OptionalNodes
+from graphwright_runtime.typeforms import NodeT, WithDefaults
 from graphwright_runtime.values import Json, Params
 from graphwright_runtime.version import ABI, RUNTIME_VERSION
 
@@ -128,7 +128,7 @@ class Hook:
         self.control = control
 
 
-class GraphRecord(OptionalNodes, Generic[InputsT, StateT, OutputT, NodeT]):
+class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
     """One compiled graph: what the loop runs. Modules make it as a `Graph`, which has the entry points, too.
 
     Attributes (arguments of the same names):

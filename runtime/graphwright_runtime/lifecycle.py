@@ -29,7 +29,7 @@ from graphwright_runtime.linemap import note_place
 from graphwright_runtime.log import about, current, logger
 from graphwright_runtime.loop import after_step, walk
 from graphwright_runtime.origin import Origin
-from graphwright_runtime.result import ABSENT, RunResult, Status
+from graphwright_runtime.result import ABSENT, Failed, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
 from graphwright_runtime.tracing import active
@@ -108,7 +108,7 @@ async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never, Never]:
 
 def refused(
     graph_id: str, run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
-) -> RunResult[Never, Never, Never]:
+) -> Failed[Never, Never, Never]:
     """The result of a run that did not start."""
     error = "; ".join(problems)
     if (tracer := active()) is not None:
@@ -119,16 +119,17 @@ def refused(
             listener(GraphError(host.now(), origin or Origin(None, run_id, ()), run_id, told))
         except Exception as fault:
             log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault), extra=about(run_id, graph_id))
-    return RunResult("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
+    return Failed("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 
 def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never, Never]:
     output: object = None
+    kind: type[RunResult[Never, Never, Never]] = Failed
     if end.status in ("completed", "completed_with_errors"):
-        output = run.state if branch.output is ABSENT else branch.output
+        kind, output = RunResult, run.state if branch.output is ABSENT else branch.output
     elif end.returned and branch.output is not ABSENT:
         output = branch.output
-    return RunResult(
+    return kind(
         end.status,
         cast("Never", run.state),
         cast("Never", output),

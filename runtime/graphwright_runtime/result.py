@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.typeforms import NodeT, OptionalNodes
+from graphwright_runtime.typeforms import EndT, NodeT, WithDefaults
 from graphwright_runtime.values import Json, apart
 
 StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
-Status: TypeAlias = Literal["completed", "completed_with_errors", "error", "cancelled", "interrupted"]
-
+#: What a run that did not complete ends with.
+Failure: TypeAlias = Literal["error", "cancelled", "interrupted"]
+Status: TypeAlias = Literal["completed", "completed_with_errors"] | Failure
 
 #: The output of a return node that says none: the state.
 ABSENT: Final = object()
@@ -27,8 +28,11 @@ class SuppressedError(NamedTuple):
     error: str
 
 
-class RunResult(OptionalNodes, Generic[StateT, OutputT, NodeT]):
+class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
     """The end of a run (language.md §12).
+
+    A run that did not complete gives a `Failed`, which is a subclass. `EndT` are the nodes at which the run can end,
+    `NodeT` all of the graph; both can be left out.
 
     `state` and `output` are copies, made when they are first looked at: no list or mapping in them is held by anything
     else, nor occurs in them twice.
@@ -64,19 +68,39 @@ class RunResult(OptionalNodes, Generic[StateT, OutputT, NodeT]):
         max_steps_reached: bool = False,
         exception: NodeError | None = None,
     ) -> None:
-        self.success: Final = status in ("completed", "completed_with_errors")
-        self.status: Final[Status] = status
+        self._status: Final[Status] = status
         self._state: Final = state
         self._output: Final = output
         self.steps: Final = len(path)
         self.graph_run_id: Final = graph_run_id
-        self.ended_at: Final = path[-1] if path else None
         self.path: Final = path
-        self.error: Final = error
+        self._error: Final = error
         self.node: Final = node
         self.errors: Final = errors
         self.max_steps_reached: Final = max_steps_reached
         self.exception: Final = exception
+
+    # type checkers narrow unions of results by these: both understand properties that are declared
+
+    @property
+    def success(self) -> bool:
+        """Whether the run completed."""
+        return self._status in ("completed", "completed_with_errors")
+
+    @property
+    def status(self) -> Status:
+        """How the run ended."""
+        return self._status
+
+    @property
+    def ended_at(self) -> EndT | None:
+        """The node where the run ended; None where it was refused before the first."""
+        return cast("EndT", self.path[-1]) if self.path else None
+
+    @property
+    def error(self) -> str | None:
+        """What ended the run, where it did not complete."""
+        return self._error
 
     @cached_property
     def state(self) -> StateT:
@@ -112,3 +136,21 @@ class RunResult(OptionalNodes, Generic[StateT, OutputT, NodeT]):
         if self.max_steps_reached:
             out["max_steps_reached"] = True
         return out
+
+
+class Failed(RunResult[StateT, OutputT, EndT, NodeT]):
+    """The end of a run that did not complete.
+
+    `output` is None, unless a return node with `status: error` gave one. The state is what there was.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def success(self) -> Literal[False]: ...
+
+        @property
+        def status(self) -> Failure: ...
+
+        @property
+        def error(self) -> str: ...

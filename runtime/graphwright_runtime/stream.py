@@ -7,26 +7,20 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Final, Generic, Self, TypeAlias, TypeVar
+from typing import Final, Generic, Self, TypeAlias
 
 from graphwright_runtime.cancellation import ended
 from graphwright_runtime.events import Event, Listener
-from graphwright_runtime.result import RunResult
-from graphwright_runtime.typeforms import NodeT, OptionalNodes
-
-StateT = TypeVar("StateT", covariant=True)
-OutputT = TypeVar("OutputT", covariant=True)
+from graphwright_runtime.typeforms import ResultT
 
 #: So many events wait to be read; then the run waits.
 WAITING: Final = 256
 
 #: Starts the run, given its listener and what waits until that has room.
-Start: TypeAlias = Callable[
-    [Listener, Callable[[], Awaitable[None]]], Coroutine[object, object, RunResult[StateT, OutputT, NodeT]]
-]
+Start: TypeAlias = Callable[[Listener, Callable[[], Awaitable[None]]], Coroutine[object, object, ResultT]]
 
 
-class EventStream(OptionalNodes, Generic[StateT, OutputT, NodeT]):
+class EventStream(Generic[ResultT]):
     """The events of one run, in order; the run begins when the first one is asked for.
 
         async with GRAPH.events(inputs) as events:
@@ -42,8 +36,8 @@ class EventStream(OptionalNodes, Generic[StateT, OutputT, NodeT]):
     over. The first three wait until it is. What the run raises is raised by the iteration.
     """
 
-    def __init__(self, start: Start[StateT, OutputT, NodeT]) -> None:
-        self._results: list[RunResult[StateT, OutputT, NodeT]] = []
+    def __init__(self, start: Start[ResultT]) -> None:
+        self._results: list[ResultT] = []
         self._events = _events(start, self._results)
 
     def __aiter__(self) -> Self:
@@ -65,16 +59,14 @@ class EventStream(OptionalNodes, Generic[StateT, OutputT, NodeT]):
         await self._events.aclose()
 
     @property
-    def result(self) -> RunResult[StateT, OutputT, NodeT]:
+    def result(self) -> ResultT:
         """What the run gave. Raises RuntimeError until all events have been read, and if reading ended before that."""
         if not self._results:
             raise RuntimeError("the run has no result: its events have not been read to the end")
         return self._results[0]
 
 
-async def _events(
-    start: Start[StateT, OutputT, NodeT], results: list[RunResult[StateT, OutputT, NodeT]]
-) -> AsyncGenerator[Event, None]:
+async def _events(start: Start[ResultT], results: list[ResultT]) -> AsyncGenerator[Event, None]:
     """The events; the result is added to `results`. It holds nothing of the stream, so that this one can be dropped."""
     mailbox = _Mailbox()
     running = asyncio.create_task(start(mailbox.put, mailbox.room))

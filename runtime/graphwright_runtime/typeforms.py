@@ -38,25 +38,36 @@ else:
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
+    from graphwright_runtime.result import RunResult
+
     #: The names of a graph's nodes: a `Literal` in emitted modules, any string where the parameter is left out.
     NodeT = TypeVar("NodeT", bound=str, covariant=True, default=str)
+    #: The names of those at which a run ends.
+    EndT = TypeVar("EndT", bound=str, covariant=True, default=str)
+    #: What the runs of a graph give: a union where the graph has several ends.
+    ResultT = TypeVar("ResultT", bound=RunResult[object, object], covariant=True, default=RunResult[object, object])
 else:
     from typing import TypeVar
 
-    NodeT = TypeVar("NodeT", bound=str, covariant=True)  # before Python 3.13 a type variable has no default
+    # before Python 3.13 a type variable has no default
+    NodeT = TypeVar("NodeT", bound=str, covariant=True)
+    EndT = TypeVar("EndT", bound=str, covariant=True)
+    ResultT = TypeVar("ResultT", covariant=True)
+    _DEFAULTS = {NodeT: str, EndT: str, ResultT: object}
 
 
-class OptionalNodes:
-    """A generic class whose last parameter is `NodeT`, which may be left out."""
+class WithDefaults:
+    """A generic class whose last parameters may be left out: names of nodes, and what a run gives."""
 
     __slots__ = ()
 
     if not TYPE_CHECKING:
 
         def __class_getitem__(cls, parameters):
-            if isinstance(parameters, tuple) and len(parameters) == len(cls.__parameters__) - 1:
-                parameters = (*parameters, str)
+            if isinstance(parameters, tuple):
+                left_out = cls.__parameters__[len(parameters) :]
+                parameters = (*parameters, *(_DEFAULTS[each] for each in left_out if each in _DEFAULTS))
             return super().__class_getitem__(parameters)
 
 
-__all__ = ["NodeT", "OptionalNodes", "TypedDict"]
+__all__ = ["EndT", "NodeT", "ResultT", "TypedDict", "WithDefaults"]

@@ -24,6 +24,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from property.comparison import differences, sooner
 from property.declarations import filled, instance
+from property.endings import ended_as_said
 from property.repair import inspected, reduced, repaired, spelled
 from property.sketches import Graph, result, sketch
 from property.watching import Claims, Promises
@@ -114,6 +115,7 @@ def module_runs(graph: Any, facts: Facts, seed: int) -> None:
         env = dict.fromkeys(required, "1")
         ran = asyncio.run(run_module(module, given, answers(seed), env=env))
         assert ran.path, f"refused: {ran.result.error}"
+        assert ended_as_said(ran.result, facts), f"{ran.result}: {ran.result.output}\n{text}"
         for said in (ran.result.error, *(entry.error for entry in ran.result.errors or ())):
             assert "permission denied" not in str(said), text
         for call in ran.calls:

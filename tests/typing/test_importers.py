@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -48,29 +49,38 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def marked(project: Path) -> set[tuple[str, int]]:
-    """The lines that say that they are wrong."""
-    return {
-        (f"negative/{file.name}", number)
-        for file in (project / "negative").glob("*.py")
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-        if "# wrong" in line
-    }
+def pinned(project: Path) -> dict[tuple[str, int], tuple[set[str], set[str]]]:
+    """The codes of both checkers for a line, by the comment above it: `# wrong [of mypy | of pyright]: why`."""
+    found: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
+    for file in (project / "negative").glob("*.py"):
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            if "# wrong" in line:
+                match = re.search(r"# wrong \[([^|\]]*)\|([^]]*)\]: \w", line)
+                assert match is not None, f"{file.name}:{number} does not pin its errors"
+                found[f"negative/{file.name}", number + 1] = (set(match[1].split()), set(match[2].split()))
+    return found
 
 
 def test_mypy(project: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--no-pretty", "modules", "ok", "negative"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, timeout=300)
-    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert {(line.split(":")[0], int(line.split(":")[1])) for line in errors} == marked(project), done.stdout
+    found: dict[tuple[str, int], set[str]] = {}
+    for line in done.stdout.splitlines():
+        if match := re.match(r"(.+?):(\d+): error: .*\[([\w-]+)\]$", line):
+            found.setdefault((match[1], int(match[2])), set()).add(match[3])
+        else:
+            assert ": note:" in line, done.stdout
+    assert found == {place: codes for place, (codes, _) in pinned(project).items() if codes}, done.stdout
 
 
 def test_pyright(project: Path) -> None:
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, timeout=300)
-    found = json.loads(done.stdout)["generalDiagnostics"]
-    places = {
-        (Path(each["file"]).relative_to(project.resolve()).as_posix(), each["range"]["start"]["line"] + 1)
-        for each in found
-    }
-    assert places == marked(project), json.dumps(found, indent=1)
+    diagnostics = json.loads(done.stdout)["generalDiagnostics"]
+    found: dict[tuple[str, int], set[str]] = {}
+    for each in diagnostics:
+        place = Path(each["file"]).relative_to(project.resolve()).as_posix(), each["range"]["start"]["line"] + 1
+        found.setdefault(place, set()).add(each.get("rule", "?"))
+    assert found == {place: rules for place, (_, rules) in pinned(project).items() if rules}, json.dumps(
+        diagnostics, indent=1
+    )

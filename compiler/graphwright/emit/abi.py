@@ -23,6 +23,7 @@ CLASSES: Final = (
     "Cursor",
     "Dispatch",
     "EventContext",
+    "Failed",
     "Graph",
     "Hook",
     "Json",
@@ -31,6 +32,8 @@ CLASSES: Final = (
     "Problems",
     "Result",
     "Retry",
+    "RunResult",
+    "RunnableGraph",
     "TypedDict",
 )
 

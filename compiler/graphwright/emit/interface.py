@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from graphwright import ir
-from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
+from graphwright.analysis.jsontype import OBJECT, Field, meet
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure
-from graphwright.emit.types import Annotations
+from graphwright.emit.outcomes import Outcomes
+from graphwright.emit.types import Annotations, listed_fields
 from graphwright.emit.uses import Uses
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
@@ -17,12 +18,13 @@ from graphwright.schema.walk import mapping
 class Interface(Record):
     """`declarations` in the order in which they can stand.
 
-    `filled`: the inputs as nodes see them, None where that is what callers give.
+    `filled`: the inputs as nodes see them, None where that is what callers give. `graph_class`: the class of `GRAPH`.
     """
 
     declarations: tuple[Structure | Alias, ...]
     exported: tuple[str, ...]
     filled: Structure | None
+    graph_class: str
 
     @property
     def cursor_inputs(self) -> str:
@@ -31,7 +33,7 @@ class Interface(Record):
 
 
 def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Uses) -> Interface:
-    """`Inputs`, `State`, `Output`, `NodeName`."""
+    """`Inputs`, `State`, `Output`, `NodeName`; where runs end in several ways, `Outcome`."""
     before: list[Alias] = []
     behind: list[Alias] = []
     filled: Structure | None = None
@@ -43,15 +45,19 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, u
     else:
         before.append(Alias("Inputs", f"{uses.collections('Mapping')}[str, object]"))
     types.structure("State", knowledge.state)
-    output = _output(knowledge, types)
-    if output is not None:
-        behind.append(Alias("Output", output))
-    names = ", ".join(map(quoted, graph.nodes))
-    behind.append(Alias("NodeName", f"{uses.typing('Literal')}[{names}]"))
+    names = f"{uses.typing('Literal')}[{', '.join(map(quoted, graph.nodes))}]"
+    outcome = Outcomes(knowledge, types, uses).aliases()
+    if outcome is None:
+        output = _output(knowledge, types)
+        behind += [*([] if output is None else [Alias("Output", output)]), Alias("NodeName", names)]
+        graph_class = f"{uses.runtime('Graph')}[Inputs, State, Output, NodeName]"
+    else:
+        behind += outcome
+        graph_class = f"{uses.runtime('RunnableGraph')}[Inputs, State, Output, NodeName, Outcome]"
     uses.typing("TypeAlias")
     uses.typing("Final")
-    exported = tuple(structure.name for structure in types.structures)
-    return Interface((*before, *types.structures, *behind), exported, filled)
+    exported = (*(structure.name for structure in types.structures), *(alias.name for alias in behind))
+    return Interface((*before, *types.structures, *behind), exported, filled, graph_class)
 
 
 def _filled(field: Field, types: Annotations) -> str:
@@ -76,12 +82,8 @@ def _output(knowledge: Knowledge, types: Annotations) -> str | None:
     returns_state = knowledge.returns_state and knowledge.declared_output is None
     if not kind.kinds:
         return "State"
-    if _is_object(kind) and not returns_state:
-        types.structure("Output", kind.field_map)
+    if kind.kinds == OBJECT.kinds and not returns_state and (listed := listed_fields(kind)):
+        types.structure("Output", listed)
         return None
     written = types.named(kind, "OutputValue")
     return f"State | {written}" if returns_state else written
-
-
-def _is_object(kind: Type) -> bool:
-    return kind.kinds == OBJECT.kinds and bool(kind.fields) and kind.field("") is None

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from graphwright import ir
-from graphwright.analysis.jsontype import NEVER, Field, Type, join
+from graphwright.analysis.ends import Ends
+from graphwright.analysis.jsontype import Field, Type, join
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
-from graphwright.ir import visit
 from graphwright.schema.types import from_schema
 
 
@@ -30,6 +30,7 @@ class Knowledge:
         # in a module, a key has one type everywhere
         self._types = Types(facts.graph, definite=facts.assignment.is_definite, contracts=facts.contract)
         self.declarations = facts.declarations
+        self.ends = Ends(facts.assignment, self._types, facts.declarations)
 
     @cached_property
     def state(self) -> Mapping[str, Field]:
@@ -80,24 +81,13 @@ class Knowledge:
 
     @cached_property
     def output(self) -> Type:
-        """What the return nodes that a run can reach return, joined; `NEVER` where none returns anything."""
-        returns = [
-            self._types.of(output, node)
-            for node in self.graph.nodes.values()
-            if (output := visit.output(node)) is not None
-            and node.name in self._flow.reachable
-            and self._flow.may_complete(node.name)
-        ]
-        return join(*returns) if returns else NEVER
+        """What the return nodes of completed runs return, joined; `NEVER` where none returns anything."""
+        return join(*(end.output for end in self.ends if end.output is not None and not end.fails))
 
     @cached_property
     def returns_state(self) -> bool:
         """Whether a run can complete without a return template, so that its output is the state."""
-        return bool(self._assignment.cut_off) or any(
-            self._flow.may_complete(node.name) and visit.output(node) is None
-            for node in self.graph.nodes.values()
-            if node.name in self._flow.reachable
-        )
+        return any(end.output is None for end in self.ends)
 
     @cached_property
     def required_env(self) -> Mapping[str, tuple[str, ...]]:

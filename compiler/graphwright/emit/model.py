@@ -72,7 +72,8 @@ class ModuleCode(NamedTuple):
     """The whole module.
 
     `types` are for everybody, `views` for type checkers alone: what nodes are given. `imports`: groups of (module,
-    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record.
+    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record
+    of class `graph_class`.
     """
 
     header: tuple[str, ...]
@@ -87,3 +88,4 @@ class ModuleCode(NamedTuple):
     hook_functions: tuple[Function, ...]
     hook_rows: tuple[str, ...]
     graph: tuple[tuple[str, str], ...]
+    graph_class: str

@@ -29,7 +29,20 @@ from graphwright.record import Record
 OWN_NAMES: Final = frozenset(
     {
         *("GRAPH", "GRAPH_HASH", "GRAPH_ID", "HOOKS", "MAX_STEPS", "PERMISSIONS", "REQUIRED_ENV", "START"),
-        *("Inputs", "NodeName", "Output", "State", "_Filled", SCHEMA, "_initial", "_validate", "run", "run_sync"),
+        *(
+            "FailureNode",
+            "Inputs",
+            "NodeName",
+            "Outcome",
+            "Output",
+            "State",
+            "_Filled",
+            SCHEMA,
+            "_initial",
+            "_validate",
+            "run",
+            "run_sync",
+        ),
         *(STATE_SCHEMA, OUTPUT_SCHEMA),
     }
 )
@@ -77,7 +90,6 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
     if views:
         uses.typing("TYPE_CHECKING")
     constants = tuple(_constants(knowledge, above, uses))
-    uses.runtime("Graph")
     if any(node.rescue for node in nodes):
         uses.runtime("NodeError")
     return ModuleCode(
@@ -93,6 +105,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         hook_functions=tuple(function for _, needed in hooks for function in needed),
         hook_rows=tuple(row for row, _ in hooks),
         graph=tuple(record),
+        graph_class=interface.graph_class,
     )
 
 

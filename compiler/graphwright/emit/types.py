@@ -89,11 +89,11 @@ class Annotations:
         return [choice, *(scalar for scalar in self._scalars(kind) if scalar != "str")]
 
     def _object(self, kind: Type, name: str | None, depth: int) -> str:
-        """An object is a TypedDict, unless one of its keys is empty: pyright refuses an empty name in a TypedDict."""
-        possible = {key: field for key, field in kind.fields if field.type.kinds}
-        if possible and name is not None and depth < MAX_DEPTH and "" not in possible:
+        """An object is a TypedDict if its keys can be listed."""
+        listed = listed_fields(kind)
+        if listed and name is not None and depth < MAX_DEPTH:
             granted = self._uses.names.claim(name)
-            self.structure(granted, possible, depth)
+            self.structure(granted, listed, depth)
             return granted
         held = join(kind.others, *(field.type for _, field in kind.fields))
         return f"dict[str, {self._annotation(held, None, depth + 1)}]"
@@ -103,6 +103,15 @@ def choices(kind: Type) -> list[str]:
     """The texts that a type is limited to, as far as they are worth spelling out; none if they are not."""
     texts = [value for value in kind.values or () if isinstance(value, str)]
     return texts if len(texts) <= MAX_VALUES and all(map(_presentable, texts)) else []
+
+
+def listed_fields(kind: Type) -> dict[str, Field]:
+    """The keys that a TypedDict of an object lists: those that a value can have.
+
+    None if one of them is the empty string, which pyright rejects as a name in a TypedDict.
+    """
+    possible = {key: field for key, field in kind.fields if field.type.kinds}
+    return {} if "" in possible else possible
 
 
 def _presentable(text: str) -> bool:

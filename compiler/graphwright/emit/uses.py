@@ -98,7 +98,7 @@ class Uses:
     def imports(self) -> dict[str, tuple[str, ...]]:
         """Module -> names, both in the order of an import sorter."""
         used = sorted((module, names) for module, names in self._imports.items() if names)
-        return {module: tuple(sorted(names, key=sorting_order)) for module, names in used}
+        return {module: tuple(sorted(names, key=import_order)) for module, names in used}
 
     def constants(self) -> list[tuple[str, str]]:
         """Name and expression of every action and regular expression."""
@@ -118,7 +118,13 @@ class Uses:
 
 
 def sorting_order(name: str) -> tuple[int, list[tuple[int, str]]]:
-    """Constants, classes, functions, numbers by their value: the order of an import sorter, also for `__all__`."""
+    """Constants, classes, functions, numbers by their value: the order of names in `__all__`."""
     group = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     pieces = re.findall(r"\d+|\D+", name)
     return (group, [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in pieces])
+
+
+def import_order(name: str) -> tuple[int, list[tuple[int, str]], str]:
+    """The order of an import sorter, which looks at the case of letters last."""
+    group, pieces = sorting_order(name)
+    return (group, [(number, piece.lower()) for number, piece in pieces], name)

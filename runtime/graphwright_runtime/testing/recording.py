@@ -18,7 +18,7 @@ from graphwright_runtime.classify import classify
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import CATEGORIES, NodeError
 from graphwright_runtime.errortable import read_rules
-from graphwright_runtime.execute import Graph
+from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.graph import Action
 from graphwright_runtime.host import Host
 from graphwright_runtime.inprocess import InProcessHost
@@ -26,12 +26,10 @@ from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.trial import check_no_loop
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Call, Dispatch, Tool, adapted, adapted_dispatch
-from graphwright_runtime.typeforms import NodeT
+from graphwright_runtime.typeforms import ResultT
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 InputsT = TypeVar("InputsT")
-StateT = TypeVar("StateT")
-OutputT = TypeVar("OutputT")
 
 #: A call that a recorded tool or graph makes is part of what that one answers.
 _inside: Final[ContextVar[bool]] = ContextVar("inside a recorded call", default=False)
@@ -49,7 +47,7 @@ class Answered:
 
 
 def record(
-    graph: Graph[InputsT, StateT, OutputT, NodeT],
+    graph: RunnableGraph[InputsT, object, object, str, ResultT],
     inputs: InputsT,
     path: str | os.PathLike[str],
     *,
@@ -60,7 +58,7 @@ def record(
     host: Host | None = None,
     project: str | os.PathLike[str] | None = None,
     run_id: str | None = None,
-) -> RunResult[StateT, OutputT, NodeT]:
+) -> ResultT:
     """Run a graph with its real tools and write what they answered to `path`, as JSON. Arguments as for `Graph.run`.
 
     The file has the inputs, params, results and environment (`env`, else the variables that the graph needs) as they

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.execute import Graph
+from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.clock import run_virtually
 from graphwright_runtime.testing.compare import difference
@@ -22,12 +22,10 @@ from graphwright_runtime.testing.host import FrozenHost
 from graphwright_runtime.testing.recording import Answered, as_case, expectation, place, raises
 from graphwright_runtime.testing.trial import check_no_loop
 from graphwright_runtime.tooling import Call
-from graphwright_runtime.typeforms import NodeT
+from graphwright_runtime.typeforms import ResultT
 from graphwright_runtime.values import Json
 
 InputsT = TypeVar("InputsT")
-StateT = TypeVar("StateT")
-OutputT = TypeVar("OutputT")
 
 
 class ReplayDeviation(AssertionError):  # noqa: N818 - what pytest shows is that it is an assertion
@@ -35,11 +33,11 @@ class ReplayDeviation(AssertionError):  # noqa: N818 - what pytest shows is that
 
 
 def replay(
-    graph: Graph[InputsT, StateT, OutputT, NodeT],
+    graph: RunnableGraph[InputsT, object, object, str, ResultT],
     path: str | PathLike[str],
     *,
     project: str | PathLike[str] | None = None,
-) -> RunResult[StateT, OutputT, NodeT]:
+) -> ResultT:
     """Run a graph as `record` recorded it, with the recorded answers: no tool is called, and nothing takes time.
 
     The inputs, the environment, the capabilities and the run id are those of the recording. Values of `expect` in the

@@ -8,21 +8,18 @@ from os import PathLike
 from typing import TypeVar
 
 from graphwright_runtime.events import Listener
-from graphwright_runtime.execute import Graph
+from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.host import Durability
-from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.clock import run_virtually
 from graphwright_runtime.testing.host import FrozenHost
 from graphwright_runtime.testing.scripted import ScriptedTools
-from graphwright_runtime.typeforms import NodeT
+from graphwright_runtime.typeforms import ResultT
 
 InputsT = TypeVar("InputsT")
-StateT = TypeVar("StateT")
-OutputT = TypeVar("OutputT")
 
 
 def run_scripted(
-    graph: Graph[InputsT, StateT, OutputT, NodeT],
+    graph: RunnableGraph[InputsT, object, object, str, ResultT],
     inputs: InputsT,
     tools: ScriptedTools | Mapping[str, object],
     *,
@@ -35,7 +32,7 @@ def run_scripted(
     durability: Durability | None = None,
     allow_changed: bool = False,
     on_event: Listener | None = None,
-) -> RunResult[StateT, OutputT, NodeT]:
+) -> ResultT:
     """Run a graph (the `GRAPH` of its module) on a clock that nobody waits for: retries, delays and timeouts too.
 
     `tools` is the script (`ScriptedTools`) that answers every action. `env` is empty by default, and nothing is kept

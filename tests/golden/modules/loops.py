@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 from graphwright_runtime.abi import (
     Action,
     Cursor,
-    Graph,
+    Failed,
     Json,
     NodeError,
     Params,
     Problems,
     Result,
+    RunnableGraph,
+    RunResult,
     TypedDict,
     add,
     at,
@@ -42,10 +44,13 @@ __all__ = (
     "PERMISSIONS",
     "REQUIRED_ENV",
     "START",
+    "FailureNode",
     "Inputs",
     "InputsAccounts",
     "NodeName",
+    "Outcome",
     "Output",
+    "OutputStop",
     "State",
     "run",
     "run_sync",
@@ -72,8 +77,15 @@ class State(TypedDict):
     _retries: NotRequired[dict[str, int]]
 
 
-Output: TypeAlias = State | list[dict[str, Json] | None]
-NodeName: TypeAlias = Literal["sum", "start_all", "stop"]
+FailureNode: TypeAlias = Literal["sum", "start_all"]
+NodeName: TypeAlias = Literal[FailureNode, "stop"]
+OutputStop: TypeAlias = list[dict[str, Json] | None]
+Output: TypeAlias = State | OutputStop
+Outcome: TypeAlias = (
+    RunResult[State, State, Literal["start_all"], NodeName]
+    | RunResult[State, OutputStop, Literal["stop"], NodeName]
+    | Failed[State, None, FailureNode, NodeName]
+)
 
 GRAPH_ID: Final = "golden/loops"
 GRAPH_HASH: Final = "813dcdf9afca50e889a18721c6390ad221d14bf589d44cd7aff3a3bc51cabe28"
@@ -175,7 +187,7 @@ async def stop(c: Cursor[_Stop, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

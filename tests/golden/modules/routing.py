@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
 from graphwright_runtime.abi import (
     Action,
     Cursor,
-    Graph,
+    Failed,
     Json,
     NodeError,
     Problems,
     Retry,
+    RunnableGraph,
+    RunResult,
     TypedDict,
     add,
     at,
@@ -46,10 +48,12 @@ __all__ = (
     "PERMISSIONS",
     "REQUIRED_ENV",
     "START",
+    "FailureNode",
     "Inputs",
     "NodeName",
+    "Outcome",
     "Output",
-    "OutputValue",
+    "OutputDone",
     "State",
     "run",
     "run_sync",
@@ -73,13 +77,19 @@ class State(TypedDict):
     _retries: NotRequired[dict[str, int]]
 
 
-class OutputValue(TypedDict):
+class OutputDone(TypedDict):
     total: int | None
     tries: int
 
 
-Output: TypeAlias = State | OutputValue
-NodeName: TypeAlias = Literal["fetch", "count", "escalate", "apologise", "done"]
+FailureNode: TypeAlias = Literal["fetch", "count", "escalate", "apologise"]
+NodeName: TypeAlias = Literal[FailureNode, "done"]
+Output: TypeAlias = State | OutputDone
+Outcome: TypeAlias = (
+    RunResult[State, State, Literal["apologise"], NodeName]
+    | RunResult[State, OutputDone, Literal["done"], NodeName]
+    | Failed[State, None, FailureNode, NodeName]
+)
 
 GRAPH_ID: Final = "golden/routing"
 GRAPH_HASH: Final = "bcdad0d3975b65b30d67d3428d6d8866cf6e8588e2af6d9cecd6b14d94ad6144"
@@ -236,7 +246,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,

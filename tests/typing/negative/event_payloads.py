@@ -9,10 +9,13 @@ from graphwright_runtime.events import Event
 
 def misread(event: Event) -> bool:
     if event.event_type == "step_started":
-        event.payload["elapsed_ms"]  # wrong: a step that only started
-    return event.event_type == "step_complete"  # wrong: no event has this type
+        # wrong [typeddict-item | reportGeneralTypeIssues]: a step that only started
+        event.payload["elapsed_ms"]
+    # wrong [comparison-overlap | reportUnnecessaryComparison]: no event has this type
+    return event.event_type == "step_complete"
 
 
 async def wrong_inputs() -> None:
-    async for _ in routing.GRAPH.events({"tem": "x"}):  # wrong: the input is called team
+    # wrong [typeddict-item typeddict-unknown-key | reportArgumentType]: the input is called team
+    async for _ in routing.GRAPH.events({"tem": "x"}):
         pass

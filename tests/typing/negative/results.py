@@ -5,16 +5,28 @@ from __future__ import annotations
 from modules import declared, hooks, names, routing
 
 out = routing.run_sync({"team": "x"})
-out.state["trise"]  # wrong: no such key
-text: str = out.state["tries"]  # wrong: of another type
-name: routing.NodeName = "fecht"  # wrong: no such node
-other = out.outputs  # wrong: no such attribute
-elsewhere: names.NodeName | None = out.ended_at  # wrong: the nodes of another graph
-hooks.run_sync({}).state["tries"] + "x"  # wrong: a number
-names.run_sync({"class": "x", "a b": 1}).output["None"].upper()  # wrong: a number
-function = routing.ftech  # wrong: no such node function
+# wrong [typeddict-item | reportGeneralTypeIssues]: no such key
+out.state["trise"]
+# wrong [assignment | reportAssignmentType]: of another type
+text: str = out.state["tries"]
+# wrong [assignment | reportAssignmentType]: no such node
+name: routing.NodeName = "fecht"
+# wrong [union-attr | reportAttributeAccessIssue reportUnknownMemberType reportUnknownVariableType]: no such attribute
+other = out.outputs
+# wrong [assignment | reportAssignmentType]: the nodes of another graph
+elsewhere: names.NodeName | None = out.ended_at
+# wrong [operator | reportOperatorIssue]: a number
+hooks.run_sync({}).state["tries"] + "x"
+# wrong [attr-defined | reportAttributeAccessIssue reportUnknownMemberType]: a number
+names.run_sync({"class": "x", "a b": 1}).output["None"].upper()
+# wrong [attr-defined | reportAttributeAccessIssue reportUnknownMemberType reportUnknownVariableType]: no such function
+function = routing.ftech
 sums = declared.run_sync({"team": "x"})
-sums.output["worst"].upper()  # wrong: may be null, and may be absent
-sums.output["tickets"]  # wrong: not part of the output
-sums.state["total"].upper()  # wrong: a number
-sums.output["kind"]  # wrong: not part of the output
+# wrong [union-attr | reportOptionalMemberAccess reportTypedDictNotRequiredAccess]: may be null, and may be absent
+sums.output["worst"].upper()
+# wrong [typeddict-item | reportGeneralTypeIssues]: not part of the output
+sums.output["tickets"]
+# wrong [attr-defined | reportAttributeAccessIssue reportUnknownMemberType]: a number
+sums.state["total"].upper()
+# wrong [typeddict-item | reportGeneralTypeIssues]: not part of the output
+sums.output["kind"]

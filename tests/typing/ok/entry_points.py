@@ -42,4 +42,6 @@ def resumed() -> int:
 
 def from_elsewhere() -> routing.Output:
     inputs: routing.Inputs = {"team": "x", "limit": 3}
-    return routing.run_sync(inputs=inputs, project="somewhere").output
+    result = routing.run_sync(inputs=inputs, project="somewhere")
+    assert result.success is True
+    return result.output

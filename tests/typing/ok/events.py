@@ -45,7 +45,7 @@ def by_class(event: Event) -> str:
 async def read() -> int:
     """A stream, and what it ends with."""
     events = routing.GRAPH.events({"team": "x"}, run_id="one")
-    assert_type(events, EventStream[routing.State, routing.Output, routing.NodeName])
+    assert_type(events, EventStream[routing.Outcome])
     async with events:
         async for event in events:
             assert_type(event, Event)

@@ -24,6 +24,6 @@ def count_sync(inputs: routing.Inputs) -> bool:
     return out.success and "total" in state
 
 
-HINTS = [get_type_hints(kind) for kind in (routing.Inputs, routing.State, routing.OutputValue)]
+HINTS = [get_type_hints(kind) for kind in (routing.Inputs, routing.State, routing.OutputDone)]
 CONSTANTS: tuple[str, str, int] = (routing.GRAPH_ID, routing.START, routing.MAX_STEPS)
 NEEDS: tuple[str, ...] = (*routing.REQUIRED_ENV, *(routing.PERMISSIONS or ()))
