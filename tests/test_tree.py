@@ -35,6 +35,7 @@ STAGES = [
     {"emit"},
     {"building", "readback"},
     {"compare"},
+    {"refactor"},
     {"cli"},
 ]
 """The pipeline in order: a module imports from its own stage and from those before it. Modules next to it are free."""

@@ -13,19 +13,17 @@ from graphwright.checking.checker import check
 from graphwright.checking.report import Report, exit_code
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.cli.patch import UNSIGNED, difference, is_signed
 from graphwright.cli.reporting import FORMATS, MOST_FINDINGS, show
 from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, selection
 from graphwright.cli.standard_input import add_path_option, piped
 from graphwright.options import Options
-from graphwright.pattern import pattern
 from graphwright.project.projects import shown
 from graphwright.render.summary import counted
 
 if TYPE_CHECKING:
     from graphwright.checking.fix import Change
 
-#: A source signature, which covers every byte after its line.
-_SIGNED = pattern(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
 
 _EXAMPLES = """\
   graphwright check                         every graph of the project
@@ -94,7 +92,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     report, changes = fix_files(look, texts)
     if options.diff:
-        console.result("".join(_difference(file, change) for file, change in changes.items()))
+        console.result("".join(difference(file, change) for file, change in changes.items()))
     else:
         _write({file: change for file, change in changes.items() if file not in texts}, console)
         for file, data in texts.items():
@@ -132,19 +130,6 @@ def _asked(options: argparse.Namespace) -> Options:
     return Options()
 
 
-def _difference(file: Path, change: Change) -> str:
-    """A unified diff of one file."""
-    import difflib
-    import io
-
-    from graphwright.checking.fix import decode
-
-    name = shown(file)
-    before, after = (list(io.StringIO(decode(data), newline="\n")) for data in (change.before, change.after))
-    lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
 def _write(changes: Mapping[Path, Change], console: Console) -> None:
     """Put the fixed texts in place of the files."""
     from graphwright.atomic import replace_file
@@ -155,5 +140,5 @@ def _write(changes: Mapping[Path, Change], console: Console) -> None:
         except OSError as error:
             raise UsageError(f"{shown(file)} cannot be written: {error.strerror}") from error
         console.remark(f"{shown(file)}: {counted(change.applied, 'mistake')} fixed\n")
-        if _SIGNED.match(change.after):
-            console.remark(f"{shown(file)}: its signature covered the old contents; sign it again\n")
+        if is_signed(change.after):
+            console.remark(f"{shown(file)}: {UNSIGNED}\n")

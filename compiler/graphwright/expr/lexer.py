@@ -92,3 +92,16 @@ def path_steps(text: str) -> tuple[str, list[str]]:
         step = match[0]
         found.append(step[1:] if step[0] == "." else f"[{step[1:-1].strip()}]")
     return text[:start], found
+
+
+def step_places(text: str) -> list[tuple[int, int]]:
+    """Where each step of a path token is written, without dots, brackets and quotes."""
+    name_end = re.search(r"[.\[]", text)
+    found: list[tuple[int, int]] = []
+    for match in _STEPS.finditer(text, name_end.start() if name_end else len(text)):
+        step = match[0]
+        inner = step[1:] if step[0] == "." else step[1:-1].strip()
+        start = match.start() + step.index(inner, 1)
+        is_quoted = step[0] == "[" and inner[0] in "'\""
+        found.append((start + is_quoted, start + len(inner) - is_quoted))
+    return found

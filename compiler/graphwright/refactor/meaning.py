@@ -1,0 +1,160 @@
+"""What expressions of a Python file mean to a generated module that the file imports: its inputs, its state, a result.
+
+libcst resolves names. A variable has a meaning only if everything that is assigned to it in its scope has the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Final
+
+import libcst as cst
+from libcst.metadata import Assignment, QualifiedName, QualifiedNameSource, Scope
+
+#: Variables that are assigned from variables are followed this far.
+_DEEPEST: Final = 10
+
+
+class Meaning(Enum):
+    """What a value is. A pending one becomes a result when it is awaited."""
+
+    INPUTS = "inputs"
+    STATE = "state"
+    RESULT = "result"
+    PENDING = "pending"
+
+
+#: What the entry points of a module return. They are found in the module, and in its `GRAPH`.
+ENTRY_POINTS: Final = {"run": Meaning.PENDING, "run_sync": Meaning.RESULT, "events": None}
+_TYPES: Final = {"Inputs": Meaning.INPUTS, "State": Meaning.STATE}
+
+
+class Meanings:
+    """Answers for one file. `module`: the dotted name that imports of the module end in.
+
+    `returns_state`: the output of the graph is its state.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        names: Mapping[cst.CSTNode, Iterable[QualifiedName]],
+        scopes: Mapping[cst.CSTNode, Scope | None],
+        parents: Mapping[cst.CSTNode, cst.CSTNode],
+        *,
+        returns_state: bool,
+    ) -> None:
+        self._module = module
+        self._names = names
+        self._scopes = scopes
+        self._parents = parents
+        self._attributes = ("state", "output") if returns_state else ("state",)
+
+    def member(self, node: cst.CSTNode) -> str | None:
+        """The name of what an expression is in the module, such as `run` or `GRAPH.run`; None for anything else."""
+        found = [each for each in self._resolved(node) if each.source is QualifiedNameSource.IMPORT]
+        if len(found) != 1 or len(found) != len(list(self._resolved(node))):
+            return None
+        name = found[0].name.lstrip(".")
+        module, dot, member = f".{name}".rpartition(f".{self._module}.")
+        return member if dot and f".{name}" == f"{module}{dot}{member}" else None
+
+    def imports_module(self) -> bool:
+        """Whether the file imports the module, or something of it."""
+        suffix = f".{self._module}"
+        return any(
+            f".{each.name.lstrip('.')}".endswith(suffix) or f"{suffix}." in f".{each.name.lstrip('.')}"
+            for names in self._names.values()
+            for each in _listed(names)
+            if each.source is QualifiedNameSource.IMPORT
+        )
+
+    def entry_point(self, call: cst.Call) -> str | None:
+        """`run`, `run_sync` or `events`, if that is what is called."""
+        member = self.member(call.func)
+        name = None if member is None else member.removeprefix("GRAPH.")
+        return name if name in ENTRY_POINTS else None
+
+    def annotation(self, annotation: cst.Annotation | None) -> Meaning | None:
+        """What a value of an annotation is: `Inputs`, `State`, `RunResult[State, …]`."""
+        if annotation is None:
+            return None
+        return self._annotated(annotation.annotation)
+
+    def _annotated(self, expression: cst.BaseExpression) -> Meaning | None:
+        if isinstance(expression, cst.Subscript):
+            base = [each.name for each in self._resolved(expression.value)]
+            parts = [each.slice.value for each in expression.slice if isinstance(each.slice, cst.Index)]
+            if any(name.endswith("RunResult") for name in base) and any(self._is_state(part) for part in parts):
+                return Meaning.RESULT
+            return None
+        return _TYPES.get(self.member(expression) or "")
+
+    def _is_state(self, expression: cst.BaseExpression) -> bool:
+        return self._annotated(expression) is Meaning.STATE
+
+    def of(self, expression: cst.BaseExpression, depth: int = 0) -> Meaning | None:
+        """What an expression is; None if that is not certain."""
+        if depth > _DEEPEST:
+            return None
+        match expression:
+            case cst.Call():
+                return self._of_call(expression, depth)
+            case cst.Await(expression=awaited):
+                return Meaning.RESULT if self.of(awaited, depth + 1) is Meaning.PENDING else None
+            case cst.Attribute(value=value, attr=cst.Name(value=name)) if name in self._attributes:
+                return Meaning.STATE if self.of(value, depth + 1) is Meaning.RESULT else None
+            case cst.Name():
+                return self._of_variable(expression, depth)
+            case _:
+                return None
+
+    def _of_call(self, call: cst.Call, depth: int) -> Meaning | None:
+        entry = self.entry_point(call)
+        if entry is not None:
+            return ENTRY_POINTS[entry]
+        called = {each.name for each in self._resolved(call.func)}
+        if called == {"asyncio.run"} and call.args:
+            return Meaning.RESULT if self.of(call.args[0].value, depth + 1) is Meaning.PENDING else None
+        return _TYPES.get(self.member(call.func) or "")
+
+    def _of_variable(self, name: cst.Name, depth: int) -> Meaning | None:
+        found = {self._of_assignment(each, depth) for each in self.assignments(name)}
+        return found.pop() if len(found) == 1 else None
+
+    def assignments(self, name: cst.Name) -> list[cst.CSTNode]:
+        """The nodes that assign to a variable in its scope."""
+        scope = self._scopes.get(name)
+        return [] if scope is None else [each.node for each in scope[name.value] if isinstance(each, Assignment)]
+
+    def assigned(self, node: cst.CSTNode) -> tuple[cst.Annotation | None, cst.BaseExpression | None]:
+        """The annotation and the value of an assignment to a single name; neither for anything else."""
+        parent = self._parents.get(node)
+        match node, parent:
+            case cst.Param(annotation=annotation), _:
+                return annotation, None
+            case _, cst.Param(name=name, annotation=annotation) if name is node:
+                return annotation, None
+            case _, cst.AnnAssign(target=target, annotation=annotation, value=value) if target is node:
+                return annotation, value
+            case _, cst.AssignTarget():
+                statement = self._parents.get(parent) if parent is not None else None
+                return None, statement.value if isinstance(statement, cst.Assign) else None
+            case _:
+                return None, None
+
+    def _of_assignment(self, node: cst.CSTNode, depth: int) -> Meaning | None:
+        annotation, value = self.assigned(node)
+        if annotation is not None:
+            return self.annotation(annotation)
+        return None if value is None else self.of(value, depth + 1)
+
+    def _resolved(self, node: cst.CSTNode) -> list[QualifiedName]:
+        return _listed(self._names.get(node, ()))
+
+
+def _listed(names: object) -> list[QualifiedName]:
+    """Qualified names, whose computation libcst may have postponed."""
+    found = names() if callable(names) else names
+    return [each for each in found if isinstance(each, QualifiedName)] if isinstance(found, Iterable) else []
