@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from graphwright.analysis.exits import FixedExit
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
+    from graphwright.contract.directives import Directive
     from graphwright.contract.graphs import Signature
     from graphwright.contract.manifest import Declaration
 
@@ -65,6 +66,12 @@ class Neighbours(Protocol):
     def declaration(self, item_id: str) -> Declaration | None:
         """What a tool declares, in a manifest or in the file that implements it; None if nothing."""
 
+    def directive(self, item_id: str) -> Directive | None:
+        """What a directive of the project or the user declares; None if there is none of that id."""
+
+    def directive_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of directives that begin with `folder/` (empty: of those without), sorted."""
+
 
 def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
     """The graph of a project that an action calls, by the id of its item; each is looked up once."""
@@ -77,8 +84,8 @@ def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
     return graph_of
 
 
-def _declared(project: Neighbours | None) -> Callable[[str], Declaration | None]:
-    return (lambda _: None) if project is None else project.declaration
+def _nothing(_item_id: str) -> None:
+    """What is known without a project."""
 
 
 def _has_file(project: Neighbours | None, item_id: str) -> bool:
@@ -159,7 +166,8 @@ class Facts:
     @cached_property
     def tools(self) -> ToolContracts:
         """What the tools that the graph calls declare."""
-        return ToolContracts(_declared(self.project), self.nested, partial(_has_file, self.project))
+        declare, directive = (_nothing, _nothing) if (own := self.project) is None else (own.declaration, own.directive)
+        return ToolContracts(declare, self.nested, partial(_has_file, own), directive)
 
     @cached_property
     def nodes(self) -> Mapping[str, ir.Node]:

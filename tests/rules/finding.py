@@ -65,6 +65,13 @@ class Project:
     def declaration(self, item_id: str) -> None:
         """No tool declares anything."""
 
+    def directive(self, item_id: str) -> None:
+        """There are no directives."""
+
+    def directive_names(self, folder: str) -> tuple[str, ...]:
+        """There are no directives."""
+        return ()
+
 
 def edit(text: str, *changes: tuple[str, str]) -> str:
     """The text with pieces replaced; each must occur exactly once."""

@@ -67,6 +67,15 @@ def graph_files(folder: Path | str) -> list[str]:
         return []
 
 
+def markdown_files(folder: Path | str) -> list[str]:
+    """The names of what could be directives in a folder, without their suffix, sorted."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name[:-3] for entry in entries if entry.name.endswith(".md"))
+    except (OSError, ValueError):
+        return []
+
+
 def programs(base: str) -> list[str]:
     """The names of the executable files that are called like the path `base`, with any suffix or none, sorted."""
     folder, _, name = base.rpartition("/")
@@ -92,7 +101,8 @@ class Digests(dict[str, "str | None"]):
 
     A file's is that of its content, None where there is none that can be read. A path that ends in `/` is a folder,
     and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`, one that
-    ends in `/*` and a mark (`/*.contract.`, `/*.`) for `manifest_names`.
+    ends in `/*` and a mark (`/*.contract.`, `/*.`) for `manifest_names`, and
+    one that ends in `/*.md` for `markdown_files`.
     """
 
     def __init__(self) -> None:
@@ -120,6 +130,8 @@ class Digests(dict[str, "str | None"]):
     def __missing__(self, path: str) -> str | None:
         if str(path).endswith("/"):
             self.graphs(path)
+        elif str(path).endswith("/*.md"):
+            self[path] = digest_of_names(markdown_files(str(path).removesuffix("/*.md")))
         elif path.rpartition("/")[2].startswith("*."):
             self.manifests(path)
         elif str(path).endswith(".*"):

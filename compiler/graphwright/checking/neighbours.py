@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Digests, digest_of_names, programs
+from graphwright.checking.cache import Digests, digest_of, digest_of_names, markdown_files, programs
+from graphwright.content import content_of
 from graphwright.presence import is_file
 from graphwright.project.projects import (
     PYTHON,
@@ -27,6 +28,7 @@ from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.checking.contracts import ToolFiles
+    from graphwright.contract.directives import Directive
     from graphwright.contract.manifest import Declaration
     from graphwright.facts import Facts
 
@@ -51,6 +53,7 @@ class Siblings:
         self._programs: dict[str, Path | None] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._declarations: dict[str, Declaration | None] = {}
+        self._directives: dict[str, Directive | None] = {}
 
     @cached_property
     def roots(self) -> tuple[Path, ...]:
@@ -141,6 +144,47 @@ class Siblings:
     def _look(self, path: str) -> None:
         (self._listed if "/*." in path else self._looked).add((path, self._digests[path]))
 
+    @cached_property
+    def _directive_folders(self) -> tuple[Path, ...]:
+        """Where directives are looked for: in the project, then in the user's own folder."""
+        own = self._source_file.project.folder / ".ai" / "directives"
+        return (own, *(tools.with_name("directives") for tools in user_tools()))
+
+    def directive(self, item_id: str) -> Directive | None:
+        """What a directive declares; None if no file has that id."""
+        if item_id not in self._directives:
+            self._directives[item_id] = self._directive(item_id)
+        return self._directives[item_id]
+
+    def _directive(self, item_id: str) -> Directive | None:
+        from graphwright.contract.directives import Directive, read_directive
+
+        for folder in self._directive_folders:
+            for file in candidates(item_id, folder, (".md",)):
+                if not is_file(file):
+                    self._looked.add((str(file), None))
+                    continue
+                try:
+                    data = content_of(file)
+                except (OSError, ValueError):
+                    self._looked.add((str(file), None))
+                    return Directive()
+                self._looked.add((str(file), digest_of(data)))
+                is_inside = file.resolve().is_relative_to(folder.resolve())  # a run reads no other
+                return read_directive(data) if is_inside else Directive()
+        return None
+
+    def directive_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of directives that begin with `folder/` (empty: of those without), sorted."""
+        found: set[str] = set()
+        parts = folder.split("/") if folder else []
+        for base in self._directive_folders if is_id(parts) else ():
+            place = str(base.joinpath(*parts))
+            names = markdown_files(place)
+            self._listed.add((f"{place}/*.md", digest_of_names(names)))
+            found.update(names)
+        return tuple(sorted(found))
+
     def look_at(self, files: Iterable[Path]) -> None:
         """Let an answer count only while these files are unchanged, too."""
         self._looked.update((str(file), self._digests[str(file)]) for file in files)
@@ -154,7 +198,7 @@ class Siblings:
         return sorted(looked, key=lambda each: (each[0], each[1] or ""))
 
     def listings(self) -> list[tuple[str, str | None]]:
-        """Every listing in which names were looked for, likewise: its path ends in `/` or `.*`, see `Digests`."""
+        """Every listing in which names were looked for, likewise: its path says which, see `Digests`."""
         return sorted(set().union(*(each._listed for each in self._all())))
 
     def _all(self) -> list[Siblings]:

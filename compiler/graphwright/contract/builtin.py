@@ -5,7 +5,7 @@ An item of the project with the same id replaces a built-in tool: ask `Facts.con
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.jsontype import (
@@ -23,6 +23,9 @@ from graphwright.analysis.jsontype import (
     one_of,
 )
 from graphwright.analysis.tools import Contract
+
+if TYPE_CHECKING:
+    from graphwright.contract.directives import Directives
 
 
 def _required(**types: Type) -> dict[str, Field]:
@@ -110,10 +113,13 @@ BUILTIN: Final = {
 }
 
 
-def builtin_contract(item_id: str, action: ir.Action) -> Contract | None:
-    """The contract of a tool that comes with the runtime, or that host applications supply for threads."""
+def builtin_contract(item_id: str, action: ir.Action, directive: Directives) -> Contract | None:
+    """The contract of a tool that comes with the runtime, or that host applications supply for threads.
+
+    `directive` gives what a directive declares.
+    """
     if not item_id.startswith("rye/agent/threads/") or item_id in BUILTIN:
         return BUILTIN.get(item_id)
     from graphwright.contract.threads import thread_contract  # few graphs start threads
 
-    return thread_contract(item_id, action)
+    return thread_contract(item_id, action, directive)

@@ -122,15 +122,12 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
 
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:
-    """The graph next to an item that does not exist, of nearly its name; None where there is none.
-
-    Names that differ in their numbers only (`stage_1`, `stage_2`) are no misspellings of each other.
-    """
+    """The graph next to an item that does not exist, of nearly its name; None where there is none."""
     if facts.project is None or item_id is None or facts.project.graph(item_id) is not None:
         return None
     folder, _, name = item_id.rpartition("/")
-    near = _near(name, facts.project.graph_names(folder))
-    if near is None or _NUMBERS.sub("", near) == _NUMBERS.sub("", name):
+    near = near_name(name, facts.project.graph_names(folder))
+    if near is None:
         return None
     meant_id = f"{folder}/{near}" if folder else near
     if facts.project.graph(meant_id) is None or facts.project.tool_file(item_id) is not None:
@@ -139,6 +136,10 @@ def near_graph(facts: Facts, item_id: str | None) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _near(name: str, names: tuple[str, ...]) -> str | None:
-    """The nearest of many names; the graphs of a folder call the same few tools."""
-    return nearest(name, names)
+def near_name(name: str, names: tuple[str, ...]) -> str | None:
+    """The nearest of many names; the graphs of a folder call the same few tools.
+
+    Names that differ in their numbers only (`stage_1`, `stage_2`) are no misspellings of each other.
+    """
+    near = nearest(name, names)
+    return None if near is None or _NUMBERS.sub("", near) == _NUMBERS.sub("", name) else near

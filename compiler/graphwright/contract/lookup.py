@@ -13,6 +13,7 @@ from graphwright.analysis.capability import Lookup, called_id
 from graphwright.analysis.tools import Contract
 
 if TYPE_CHECKING:
+    from graphwright.contract.directives import Directive
     from graphwright.contract.manifest import Declaration
 
 
@@ -20,15 +21,20 @@ class ToolContracts:
     """The contracts of the tools that a graph calls.
 
     `declare` gives what a tool of the project declares, `nested` finds graphs by id, `has_file` says whether a file
-    implements a tool.
+    implements a tool, `directive` gives what a directive declares.
     """
 
     def __init__(
-        self, declare: Callable[[str], Declaration | None], nested: Lookup, has_file: Callable[[str], bool]
+        self,
+        declare: Callable[[str], Declaration | None],
+        nested: Lookup,
+        has_file: Callable[[str], bool],
+        directive: Callable[[str], Directive | None],
     ) -> None:
         self._declare = declare
         self._nested = nested
         self._has_file = has_file
+        self._directive = directive
         self._declared: dict[str, Contract | None] = {}
 
     def contract(self, action: ir.Action) -> Contract | None:
@@ -44,7 +50,7 @@ class ToolContracts:
             return declared
         from graphwright.contract.builtin import builtin_contract
 
-        return builtin_contract(item_id, action)
+        return builtin_contract(item_id, action, self._directive)
 
     def declaration(self, item_id: str | None) -> Declaration | None:
         """What a tool of the project declares; None for a graph, and if nothing is known."""

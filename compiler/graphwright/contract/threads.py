@@ -6,8 +6,8 @@ orchestrator has params and results of its own. The tools themselves come from t
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.jsontype import (
@@ -30,6 +30,9 @@ from graphwright.analysis.tools import BACKGROUND, Contract
 from graphwright.ir.visit import given
 from graphwright.language.keys import LIMITS
 from graphwright.suggest import nearest
+
+if TYPE_CHECKING:
+    from graphwright.contract.directives import Directives
 
 THREAD: Final = "rye/agent/threads/thread_directive"
 ORCHESTRATOR: Final = "rye/agent/threads/orchestrator"
@@ -91,10 +94,10 @@ _OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
 }
 
 
-def thread_contract(item_id: str, action: ir.Action) -> Contract | None:
+def thread_contract(item_id: str, action: ir.Action, directives: Directives) -> Contract | None:
     """The contract of a call of a thread tool; None if the item is not one of them."""
     if item_id == THREAD:
-        return _thread_contract(action)
+        return _thread_contract(action, directives)
     if item_id == ORCHESTRATOR:
         return _orchestrator(_literal((given(action) or {}).get("operation")))
     return None
@@ -103,22 +106,42 @@ def thread_contract(item_id: str, action: ir.Action) -> Contract | None:
 # --- thread_directive ---------------------------------------------------------------------------------------------
 
 
-def _thread_contract(action: ir.Action) -> Contract:
+def named_directive(action: ir.Action) -> tuple[str, str] | None:
+    """The param that names the directive of a thread, and its id; None if that is not a literal."""
+    passed = given(action) or {}
+    names = [name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None)]
+    item_id = _literal(passed[names[0]]) if len(names) == 1 else None
+    return None if item_id is None else (names[0], item_id)
+
+
+def _thread_contract(action: ir.Action, directives: Directives) -> Contract:
     passed = given(action) or {}
     named = tuple(name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None))
-    return _thread(named or NAMES[:1], action.async_exec)
+    directive = named_directive(action)
+    declared = None if directive is None else directives(directive[1])
+    return _thread(named or NAMES[:1], action.async_exec, None if declared is None else declared.outputs)
 
 
-@cache
-def _thread(named: tuple[str, ...], background: bool) -> Contract:
-    """The contract of a call that names its directive with these params; `background`: it surely does not wait."""
+@lru_cache(maxsize=256)
+def _thread(named: tuple[str, ...], background: bool, outputs: Type | None) -> Contract:
+    """The contract of a call that names its directive with these params; `background`: it surely does not wait.
+
+    What is in `inputs` is judged by what the directive declares, not here.
+    """
     params = {
         **{name: Field(STRING, True) for name in named},
         "inputs": Field(OBJECT, False),
         LIMITS_PARAM: Field(_LIMITS, False),
         **{name: Field(BOOLEAN, False) for name in BACKGROUND},
     }
-    return Contract(object_of(params, others=ANY), _STARTED if background else _ENDED)
+    result = _STARTED
+    if not background:
+        result = _ENDED if outputs is None else _with(_ENDED, outputs=Field(outputs, False))
+    return Contract(object_of(params, others=ANY), result)
+
+
+def _with(kind: Type, **fields: Field) -> Type:
+    return object_of({**kind.field_map, **fields}, others=ANY)
 
 
 # --- orchestrator -------------------------------------------------------------------------------------------------

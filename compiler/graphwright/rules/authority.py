@@ -18,7 +18,7 @@ from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.recover.capabilities import joined
-from graphwright.rules.calls import misspelled_graph
+from graphwright.rules.calls import calls_directives, misspelled_graph
 from graphwright.rules.registry import Finding, fault_rule, graph_rule
 from graphwright.rules.wording import listed, meant
 
@@ -56,8 +56,14 @@ def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _needed(facts: Facts) -> list[str]:
-    """Every capability that the graph needs, those of nested graphs too; of many, those of one folder as a pattern."""
+    """Every capability that the graph needs, those of nested graphs and directives too; of many, those of one folder
+    as a pattern.
+    """
     needed = {need.capability for need in facts.capability.needs}
+    if calls_directives(facts):
+        from graphwright.rules.directives import directive_calls
+
+        needed.update(each for call in directive_calls(facts) if call.starts for each in call.declared.permissions)
     for choices, _ in facts.capability.partly_known:
         needed.update(map(_as_pattern, choices))
     if len(needed) > 8:
@@ -72,8 +78,9 @@ def _needed(facts: Facts) -> list[str]:
 def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An action needs a capability that no pattern in `permissions` matches, so it is denied in every run.
 
-    The graph that calls a nested graph must cover the actions of the nested graph, too. Ids below
-    `rye/agent/threads/internal/` need no permission.
+    The graph that calls a nested graph must cover the actions of the nested graph, too, and the graph that starts a
+    thread must cover the permissions that its directive declares. Ids below `rye/agent/threads/internal/` need no
+    permission.
 
     Fails:
         tool_type: graph
@@ -88,7 +95,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -permissions: [rye.execute.tool.tickets.*]
         +permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
     """
-    if graph.permissions is None or not facts.capability.uncovered:
+    if graph.permissions is None:
         return
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
     for need in facts.capability.needs:
@@ -117,6 +124,22 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 note="will be denied",
                 help=_add(missing),
             )
+    if calls_directives(facts):
+        yield from _started(facts, graph)
+
+
+def _started(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+    """Threads that their directives let do more than the graph may do."""
+    from graphwright.rules.directives import not_permitted
+
+    for call, missing in not_permitted(facts, graph):
+        yield Finding(
+            facts.source.span(call.at),
+            f"{call.caller.owner} starts a thread with directive `{call.meant}`, which declares {listed(missing)}, but "
+            "`permissions` does not cover that here",
+            note="will be denied",
+            help=_add(missing),
+        )
 
 
 def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:

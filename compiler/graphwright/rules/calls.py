@@ -25,6 +25,14 @@ def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
             yield caller, item_id, contract
 
 
+def calls_directives(facts: Facts) -> bool:
+    """Whether a graph calls directives, or tools of threads, which follow directives."""
+    return any(
+        caller.action.kind == "directive" or (called_id(caller.action) or "").startswith("rye/agent/threads/")
+        for caller in facts.callers
+    )
+
+
 def places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
     """The key and the value of each param in the file."""
     return written(facts, action.params_at)

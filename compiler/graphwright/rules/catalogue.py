@@ -30,7 +30,7 @@ def _runs_commands(facts: Facts) -> bool:
 
 
 def _declares_destinations(facts: Facts) -> bool:
-    """Whether a value goes into a loop, to a declared place, or to a tool whose params are known."""
+    """Whether a value goes into a loop, to a declared place, to a directive, or to a tool whose params are known."""
     from graphwright.ir import ForeachNode
 
     graph = facts.graph
@@ -39,7 +39,8 @@ def _declares_destinations(facts: Facts) -> bool:
     if graph.output_schema is not None or graph.state_schema is not None:
         return True
     loops = any(isinstance(node, ForeachNode) for node in facts.nodes.values())
-    return loops or any(facts.contract(caller.action) is not None for caller in facts.callers)
+    actions = (caller.action for caller in facts.callers)
+    return loops or any(action.kind == "directive" or facts.contract(action) is not None for action in actions)
 
 
 def _is_beyond_ascii(facts: Facts) -> bool:

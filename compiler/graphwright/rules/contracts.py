@@ -13,13 +13,13 @@ from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
-from graphwright.rules.calls import missing_at, misspelled_graph, places, result_reads
+from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
 
 
-@rule("GW704", Severity.ERROR, "invalid call of a nested graph")
+@rule("GW704", Severity.ERROR, "invalid call of a nested graph or directive")
 def nested_graph(facts: Facts) -> Iterator[Finding]:
     """An action calls another graph of the project in a way that cannot work.
 
@@ -27,7 +27,8 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
       wrong type.
     * An output is read that the graph does not return. (The result of the call is `{success, status, output, …}`;
       the output is in `result.output`.)
-    * The id is almost that of a graph in the same folder, and no tool or graph has it.
+    * The id is almost that of a graph in the same folder, and no tool or graph has it. Or it is almost that of a
+      directive, and no directive has it.
     * Graphs call each other in a cycle, and every path through them makes the call. A call that only some paths
       make ends on the others and is not reported.
 
@@ -49,6 +50,10 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         if called is not None:
             yield from _inputs(facts, caller, called)
             yield from _outputs(facts, caller, called)
+    if calls_directives(facts):
+        from graphwright.rules.directives import unknown_directives
+
+        yield from unknown_directives(facts)
     for action, way in cycles(facts):
         if action.item_id_at is not None:
             yield Finding(

@@ -18,6 +18,7 @@ from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
+from graphwright.rules.calls import calls_directives
 from graphwright.rules.params import wrong_types
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -31,7 +32,8 @@ from graphwright.suggest import nearest
 def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
-    assigned, or a param that a built-in tool or a tool of threads does not accept.
+    assigned, a param that a built-in tool or a tool of threads does not accept, or an input of the wrong type for a
+    directive.
 
     Fails:
         tool_type: graph
@@ -53,6 +55,10 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
     yield from wrong_types(facts)
+    if calls_directives(facts):
+        from graphwright.rules.directives import wrong_input_types
+
+        yield from wrong_input_types(facts)
     if facts.model is not None and _is_sound(graph, facts.model.output_schema):
         yield from _outputs(facts, graph)
     if facts.model is not None and _is_sound(graph, facts.model.state_schema):

@@ -164,11 +164,16 @@ def _field(kind: Type, name: str) -> Type:
     return kind.present.others if field is None else field.type
 
 
-def _opened(value: ir.Value) -> ir.Value:
-    """A literal mapping as one whose entries are judged one by one."""
-    if not isinstance(value, ir.Const) or not isinstance(value.value, dict):
-        return value
-    return ir.MapOf(tuple((key, _opened(ir.Const(entry))) for key, entry in value.value.items()))
+def opened(value: ir.Value) -> ir.Value:
+    """A mapping whose entries are judged one by one, without the nulls that are not passed on."""
+    match value:
+        case ir.MapOf(entries):
+            pass
+        case ir.Const(dict(constants)):
+            entries = tuple((key, ir.Const(entry)) for key, entry in constants.items())
+        case _:
+            return value
+    return ir.MapOf(tuple((key, opened(entry)) for key, entry in entries if entry != ir.Const(None)))
 
 
 def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
@@ -181,6 +186,6 @@ def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit
             wanted = contract.params.field(name)
             if wanted is None or name not in at or value == ir.Const(None):
                 continue
-            found = list(misfits(_opened(value), wanted.type, ProgramPoint(caller.node), facts.types, at[name][1]))
+            found = list(misfits(opened(value), wanted.type, ProgramPoint(caller.node), facts.types, at[name][1]))
             if found:
                 yield caller, item_id, name, wanted.type, found

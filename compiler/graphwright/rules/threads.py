@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, THREAD
+from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, THREAD, named_directive
 from graphwright.facts import Facts
+from graphwright.ir.visit import Caller
 from graphwright.rules.calls import known_calls, places, written
 from graphwright.rules.registry import Finding
 
-#: Params of the call that no directive takes as an input by accident.
-_OF_THE_CALL = (LIMITS_PARAM, "async_exec")
+#: Params of the call that look out of place among the inputs of a directive.
+OF_THE_CALL = (LIMITS_PARAM, "async_exec")
 
 
 def misplaced(facts: Facts) -> Iterator[Finding]:
@@ -30,7 +31,8 @@ def misplaced(facts: Facts) -> Iterator[Finding]:
                 else f"write `{LIMITS_PARAM}: {{{name}: …}}`",
             )
         inputs = written(facts, params["inputs"][1]) if "inputs" in params else {}
-        for name in (name for name in _OF_THE_CALL if name in inputs and name not in params):
+        declared = _declared(facts, caller)
+        for name in (name for name in OF_THE_CALL if name in inputs and name not in declared):
             yield Finding(
                 facts.source.span(inputs[name][0]),
                 f"{caller.owner}: `{name}` is inside `inputs`, so the directive gets it as an input",
@@ -38,3 +40,10 @@ def misplaced(facts: Facts) -> Iterator[Finding]:
                 about=caller,
                 help="move it out of `inputs`, into `params`",
             )
+
+
+def _declared(facts: Facts, caller: Caller) -> Collection[str]:
+    """The inputs that the directive of a thread declares, if that is known."""
+    named = named_directive(caller.action)
+    found = None if named is None or facts.project is None else facts.project.directive(named[1])
+    return () if found is None or found.inputs is None else found.inputs.field_map

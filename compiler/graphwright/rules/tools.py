@@ -12,10 +12,9 @@ from graphwright.contract.builtin import DIRECTIVE_FIELDS
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
-from graphwright.rules.calls import known_calls, missing_at, places, result_reads
+from graphwright.rules.calls import calls_directives, known_calls, missing_at, places, result_reads
 from graphwright.rules.params import intended, other_form, wrong_keys
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.threads import misplaced
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
 
@@ -32,6 +31,9 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     A name that does not resemble any parameter is reported only if the tool declares that it takes no others; otherwise
     the tool ignores it. Limits of a thread that are not in `limit_overrides` are reported, because they do not apply.
     GW412 reports parameters of the wrong type.
+
+    If a directive of the project or the user is named literally, its inputs are checked against those that it declares,
+    both when a thread is started with it and when it is executed.
 
     Fails:
         tool_type: graph
@@ -82,7 +84,12 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
                     help=f"add `{name}: …` to `params`",
                 )
     yield from wrong_keys(facts)
-    yield from misplaced(facts)
+    if calls_directives(facts):
+        from graphwright.rules.directives import wrong_inputs
+        from graphwright.rules.threads import misplaced
+
+        yield from misplaced(facts)
+        yield from wrong_inputs(facts)
 
 
 def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:

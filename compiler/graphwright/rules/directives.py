@@ -1,0 +1,199 @@
+"""Calls of directives, and threads that follow them, against what the directives declare.
+
+These are parts of GW412, GW601, GW702 and GW704, for the few graphs of which `calls_directives` is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from graphwright import ir
+from graphwright.analysis.destination import misfits
+from graphwright.analysis.globs import GAP, proves
+from graphwright.analysis.type_text import a_value_of, describe
+from graphwright.analysis.typing import ProgramPoint
+from graphwright.contract.directives import Directive, near_directive
+from graphwright.contract.threads import THREAD, named_directive
+from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, given
+from graphwright.record import Record
+from graphwright.rules.calls import known_calls, missing_at, places, written
+from graphwright.rules.params import intended, opened
+from graphwright.rules.registry import Finding
+from graphwright.rules.threads import OF_THE_CALL
+from graphwright.rules.wording import listed
+
+
+class DirectiveCall(Record):
+    """A call whose directive is known by its id.
+
+    `item_id`: as written, at `at`. `meant`: the id of the directive that was meant, if that is another. `inputs`: what
+    it is given, at `inputs_at`; None if that is only known at run time. `starts`: a thread follows the directive;
+    otherwise it is only parsed.
+    """
+
+    caller: Caller
+    item_id: str
+    at: yaml.Node
+    meant: str
+    declared: Directive
+    inputs: ir.Value | None
+    inputs_at: yaml.Node | None
+    starts: bool
+
+
+def directive_calls(facts: Facts) -> Iterator[DirectiveCall]:
+    """The calls of directives of the project or the user; of an id that does not exist, the nearest is judged."""
+    if facts.project is None:
+        return
+    threads = {id(caller.action) for caller, item_id, _ in known_calls(facts) if item_id == THREAD}
+    for caller in facts.callers:
+        action, starts = caller.action, id(caller.action) in threads
+        found = _started(facts, action) if starts else _executed(action)
+        passed = given(action)
+        if found is None or passed is None:
+            continue
+        item_id, at = found
+        meant = item_id if facts.project.directive(item_id) is not None else near_directive(facts.project, item_id)
+        declared = None if meant is None else facts.project.directive(meant)
+        if meant is None or declared is None:
+            continue
+        inputs, inputs_at = (action.params, action.params_at)
+        if starts:
+            inputs = passed.get("inputs", ir.Const({}))
+            inputs_at = places(facts, action)["inputs"][1] if "inputs" in places(facts, action) else None
+        call = DirectiveCall(caller, item_id, at, meant, declared, _mapping(inputs), inputs_at, starts)
+        if meant == item_id or _fits(call):
+            yield call
+
+
+def _started(facts: Facts, action: ir.Action) -> tuple[str, yaml.Node] | None:
+    named = named_directive(action)
+    if named is None or named[0] not in places(facts, action):
+        return None
+    return named[1], places(facts, action)[named[0]][1]
+
+
+def _executed(action: ir.Action) -> tuple[str, yaml.Node] | None:
+    if action.primary != "execute" or action.kind != "directive" or action.item_id_at is None:
+        return None
+    match action.item_id:
+        case ir.Const(str(item_id)):
+            return item_id, action.item_id_at
+        case _:
+            return None
+
+
+def _mapping(value: ir.Value) -> ir.Value | None:
+    """A mapping whose entries are known; nothing is given by a null."""
+    if value == ir.Const(None):
+        return ir.MapOf(())
+    found = opened(value)
+    return found if isinstance(found, ir.MapOf) else None
+
+
+def _fits(call: DirectiveCall) -> bool:
+    """Whether a call that names no directive can mean one of nearly that name."""
+    passed = {name for name, _ in call.inputs.entries} if isinstance(call.inputs, ir.MapOf) else set()
+    own = call.declared.inputs
+    return own is None or not passed or not passed.isdisjoint(own.field_map)
+
+
+# --- GW704 --------------------------------------------------------------------------------------------------------
+
+
+def unknown_directives(facts: Facts) -> Iterator[Finding]:
+    """Ids that are nearly that of a directive, and no directive has them."""
+    for call in directive_calls(facts):
+        if call.meant != call.item_id:
+            yield Finding(
+                facts.source.span(call.at),
+                f"{call.caller.owner} {_verb(call)} directive `{call.item_id}`, which does not exist",
+                note="no such directive",
+                about=call.caller,
+                suggestion=call.meant,
+            )
+
+
+def _verb(call: DirectiveCall) -> str:
+    return "starts a thread with" if call.starts else "executes"
+
+
+# --- GW702 and GW412 ----------------------------------------------------------------------------------------------
+
+
+def wrong_inputs(facts: Facts) -> Iterator[Finding]:
+    """GW702: inputs that a directive requires and is not given, or that it does not declare."""
+    for call in directive_calls(facts):
+        if not isinstance(call.inputs, ir.MapOf) or call.declared.inputs is None:
+            continue
+        own, passed = call.declared.inputs.field_map, [name for name, _ in call.inputs.entries]
+        places_of = written(facts, call.inputs_at)
+        absent = [name for name in own if name not in passed]
+        unknown = [name for name in passed if name not in own and not (call.starts and name in OF_THE_CALL)]
+        meant = {name: intended(name, absent) for name in unknown if name in places_of}
+        for name, near in meant.items():
+            yield Finding(
+                facts.source.span(places_of[name][0]),
+                f"{call.caller.owner}: directive `{call.meant}` has no input `{name}`",
+                note="no such input",
+                about=call.caller,
+                suggestion=near,
+                help=f"remove it; the inputs are {listed(own)}" if own else "remove it; the directive has no inputs",
+            )
+        where = "inputs" if call.starts else "params"
+        for name in absent:
+            if own[name].required and name not in meant.values():
+                yield Finding(
+                    facts.source.span(call.inputs_at or missing_at(facts, call.caller.action)),
+                    f"{call.caller.owner} {_verb(call)} directive `{call.meant}` without `{name}`, which it requires",
+                    note="missing input",
+                    help=f"add `{name}: …` to `{where}`",
+                )
+
+
+def wrong_input_types(facts: Facts) -> Iterator[Finding]:
+    """GW412: inputs whose values a directive does not accept."""
+    for call in directive_calls(facts):
+        if not isinstance(call.inputs, ir.MapOf) or call.declared.inputs is None:
+            continue
+        point, places_of = ProgramPoint(call.caller.node), written(facts, call.inputs_at)
+        for name, value in call.inputs.entries:
+            field = call.declared.inputs.field(name)
+            if field is None or name not in places_of:
+                continue
+            at = places_of[name][1]
+            for misfit in misfits(value, field.type, point, facts.types, at):
+                takes = a_value_of(misfit.wanted)
+                yield Finding(
+                    facts.source.span(misfit.at or at),
+                    f"{call.caller.owner}: input `{name}` is {a_value_of(misfit.found)}, "
+                    f"but directive `{call.meant}` takes {takes}",
+                    note=describe(misfit.found),
+                    help=f"pass {takes}",
+                )
+
+
+# --- GW601 --------------------------------------------------------------------------------------------------------
+
+
+def not_permitted(facts: Facts, graph: ir.Graph) -> Iterator[tuple[DirectiveCall, list[str]]]:
+    """Threads whose directives declare permissions that no pattern of the graph covers, each with those."""
+    if graph.permissions is None:
+        return
+    for call in directive_calls(facts):
+        missing = [
+            wanted
+            for wanted in call.declared.permissions
+            if not any(proves(pattern, _known(wanted)) for pattern in facts.capability.patterns)
+            and not facts.capability.may_be_permitted(wanted)
+        ]
+        if call.starts and missing:
+            yield call, missing
+
+
+def _known(wanted: str) -> list[str | None]:
+    """A pattern as what is known of the capabilities that match it."""
+    return [GAP if letter == "*" else letter for letter in wanted]
