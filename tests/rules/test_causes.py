@@ -56,8 +56,8 @@ def test_all_reads_after_a_failure_are_one_finding() -> None:
     labels = [(each.span.line, each.message) for each in only.related]
     assert labels == [
         (7, "`files` is assigned here"),
-        (9, "`state.files` is read here, too"),
-        (10, "`state.files` is read here, too"),
+        (9, "`state.files` is read here"),
+        (10, "`state.files` is read here"),
     ]
     fallback = "write a fallback: `${state.files || …}`, each time"
     assert only.help == f"add `on_error` to node `load`, or give `files` a value in `config.state`, or {fallback}"
@@ -204,3 +204,72 @@ def test_another_read_is_the_warning_and_the_comparison_is_not_repeated() -> Non
     text = edit(text, ("{to: stop}]", "{to: work}]"))
     (only,) = unsure(text)
     assert (only.severity, only.span.line, "other place" in only.message) == (Severity.WARNING, 9, False)
+
+
+# --- paths that no run takes ---------------------------------------------------------------------------------------
+
+CHOICE = """\
+tool_type: graph
+permissions: [rye.execute.tool.x.*]
+config_schema:
+  type: object
+  required: [fast, level]
+  properties: {fast: {type: boolean}, level: {enum: [low, high]}, count: {type: integer}}
+config:
+  start: pick
+  nodes:
+    pick:
+      type: gate
+      next:
+        - {to: a, when: FIRST}
+        - {to: b, when: SECOND}
+        - {to: z}
+    a: {action: {item_id: tool:x/a, params: {c: "${inputs.count}"}}, assign: {k: "${result.k}"}, next: z}
+    b: {action: {item_id: tool:x/b, params: {f: "${inputs.fast}"}}, assign: {k: "${result.k}"}, next: z}
+    z: {type: return, output: "${state.k} ${inputs.level}"}
+"""
+
+
+def chosen(first: str, second: str) -> list[str]:
+    """The messages for a choice between two nodes, followed by a default edge that skips both."""
+    text = CHOICE.replace("FIRST", first).replace("SECOND", second)
+    return [each.message for each in check_files({"graph.yaml": text}) if each.code == "GW302"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("{path: inputs.level, value: low}", "{path: inputs.level, value: high}"),
+        ("{path: inputs.level, value: low}", "{path: inputs.level, op: ne, value: low}"),
+        ("{path: inputs.fast, value: true}", "{path: inputs.fast, value: false}"),
+        ("{path: inputs.fast, value: true}", "{not: {path: inputs.fast, value: true}}"),
+        ("{path: inputs.level, op: in, value: [low, high]}", "{path: inputs.fast, value: true}"),
+        ("{path: inputs.count, op: exists}", "{not: {path: inputs.count, op: exists}}"),
+    ],
+)
+def test_a_default_edge_that_the_conditions_leave_nothing_for_is_no_path(first: str, second: str) -> None:
+    assert chosen(first, second) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("{path: inputs.level, value: low}", "{path: inputs.fast, value: true}"),
+        ("{path: inputs.fast, value: true}", "{path: inputs.level, value: high}"),
+        ("{path: inputs.count, op: gt, value: 1}", "{path: inputs.count, op: lte, value: 1}"),
+    ],
+    ids=["another subject", "half of each", "may be null"],
+)
+def test_a_default_edge_that_some_case_takes_is_a_path(first: str, second: str) -> None:
+    (only,) = chosen(first, second)
+    assert "the path `pick → z` skips it" in only
+
+
+def test_a_failure_that_the_graph_goes_on_after_takes_such_an_edge() -> None:
+    text = CHOICE.replace("FIRST", "{path: inputs.level, value: low}").replace(
+        "SECOND", "{path: inputs.level, value: high}"
+    )
+    text = edit(text, ("  start: pick\n", "  start: pick\n  on_error: continue\n"))
+    messages = [each.message for each in check_files({"graph.yaml": text}) if each.code == "GW302"]
+    assert all("fails" in each for each in messages)
+    assert messages

@@ -34,7 +34,7 @@ class Assignment:
     """Definite and possible assignment of one graph's state keys.
 
     `collects(node)`: whether a foreach collects even when it fails, because it surely iterates over a list and
-    `state_schema` rejects nothing. `is_dead(node, edge)`: whether an earlier edge always matches (GW206).
+    `state_schema` rejects nothing. `is_dead(node, edge)`: whether the edges before always match (GW206, GW213).
     """
 
     def __init__(

@@ -6,6 +6,7 @@ there are too many cases, nothing is claimed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Rational
@@ -15,13 +16,17 @@ from graphwright import ir
 from graphwright.analysis.cases import CaseSpace, Domain
 from graphwright.analysis.fallible import assign_can_fail, assigns_surely
 from graphwright.analysis.jsontype import Type
+from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.total import is_total
-from graphwright.analysis.truth import Case, Subject, constants, evaluate
+from graphwright.analysis.truth import Case, Subject, constants, evaluate, subject_of
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 
 #: Cases among which one is looked for that can be.
 _MAX_EXAMPLES: Final = 100
+
+#: Edges of a node beyond which it is not asked whether the first ones cover every case.
+_MAX_EDGES: Final = 10
 
 
 def domain(types: Types, scope: ProgramPoint, kind: Callable[[ir.Read], Type]) -> Domain:
@@ -35,6 +40,7 @@ class Coverage:
     def __init__(self, graph: ir.Graph, types: Types) -> None:
         self._graph = graph
         self._types = types
+        self._taken: dict[str, int] = {}
 
     def exhaustive(self, node: ir.Node) -> bool:
         """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
@@ -101,6 +107,42 @@ class Coverage:
     def _routes_surely(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
         cases = self._cases(conditions, ProgramPoint(node, self._types.leaving(node).assigned))
         return not cases.too_many and not any(_fails(conditions, case) for case in cases)
+
+    def is_covered(self, node: ir.Node, edge: ir.Edge) -> bool:
+        """Whether one of the edges before this one always matches, or evaluating them fails, so that it is never taken.
+
+        What happens after a failure that the graph suppresses is another matter.
+        """
+        taken = self._taken.get(node.name)
+        if taken is None:
+            taken = self._taken[node.name] = self._count_taken(node)
+        return not any(each is edge for each in node.edges[:taken])
+
+    def _count_taken(self, node: ir.Node) -> int:
+        """How many of the node's edges can be taken: the conditions of these leave nothing for those after them."""
+        conditions = list(visit.conditions(node))
+        everything = len(node.edges)
+        point = ProgramPoint(node, self._types.leaving(node).assigned)
+        before = conditions[: everything - 1]
+        if not before or len(before) > _MAX_EDGES or not self._may_cover(before, point):
+            return everything
+        if self._left_over(before, point) is not None:
+            return everything
+        lengths = range(1, len(before))
+        return next((n for n in lengths if self._left_over(before[:n], point) is None), len(before))
+
+    def _may_cover(self, conditions: Sequence[ir.Condition], point: ProgramPoint) -> bool:
+        """Whether it is worth looking at all cases: the values of what is compared are known, or it is compared more
+        than once and known not to be null, or asked for null.
+        """
+        compared = [compare for when in conditions for compare in visit.comparisons(when)]
+        counts = Counter(subject_of(compare.left) for compare in compared)
+        for compare in compared:
+            kind = self._types.of(compare.left, point)
+            can_be_complete = is_null_check(compare) or (kind.known and not kind.nullable)
+            if kind.values is not None or (can_be_complete and counts[subject_of(compare.left)] > 1):
+                return True
+        return not compared
 
     def never_fails(self, node: ir.Node) -> bool:
         """Whether a run of the node surely succeeds, as far as types tell."""

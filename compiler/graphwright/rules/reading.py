@@ -49,9 +49,9 @@ def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
 
 
 def also_read(facts: Facts, uses: Sequence[Use]) -> Iterator[Label]:
-    """The first few of the other places where a key is read that is not there."""
+    """The first few of these places."""
     for use in uses[:_LABELS]:
-        yield Label(use_span(facts, use), f"`{use.read.written}` is read here, too")
+        yield Label(use_span(facts, use), f"`{use.read.written}` is read here")
 
 
 #: Other places that a finding points at.

@@ -7,7 +7,8 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.reads import Use, state_key, state_uses, uses_of_hook
+from graphwright.analysis.reads import Use, state_key, uses_of_hook
+from graphwright.analysis.strangers import misnamed, strangers
 from graphwright.analysis.unassigned import Skipped, Unsure, unsure_reads
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
@@ -24,7 +25,8 @@ def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     The same holds if only nodes assign it that no path to this location leads through.
 
     The name is usually misspelled. If there is a suggestion, the rest of the file is checked as if the suggested
-    key were read here.
+    key were read here. If several reads agree on a name, and a single assignment that nothing reads has a similar one,
+    the assignment is reported instead of the reads.
 
     Fails:
         tool_type: graph
@@ -42,7 +44,7 @@ def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -    done: {type: return, output: {total: "${state.totl}"}}
         +    done: {type: return, output: {total: "${state.total}"}}
     """
-    yield from _strangers(facts, graph)
+    yield from _strangers(facts)
     for found in unsure_reads(facts.assignment):
         if found.is_too_early:
             yield _too_early(facts, found)
@@ -85,29 +87,24 @@ def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iter
             )
 
 
-def _strangers(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """The reads of keys that nothing assigns."""
-    assignment = facts.assignment
-    if not assignment.never_assigned:
-        return
-    for name, usage in assignment.usage.items():
-        seen: set[tuple[int, int]] = set()  # what is read after a failure, too, is met twice
-        for use, key, bit in state_uses(assignment, name) if usage.read & assignment.never_assigned else ():
-            place = (id(use.at), use.read.start)
-            if bit & assignment.never_assigned and place not in seen:
-                seen.add(place)
-                yield _no_such_key(facts, use, key)
-    if assignment.hook_reads & assignment.never_assigned:
-        for hook in graph.hooks:
-            for use in uses_of_hook(hook, assignment.symbols):
-                found = state_key(use.read)
-                strange = found is not None and assignment.symbols.key(found) & assignment.never_assigned
-                if found is not None and strange and found not in _IN_HOOKS:
-                    yield _no_such_key(facts, use, found, hook.event)
-
-
-#: What hooks find in `state` in addition to its keys.
-_IN_HOOKS = ("step_count",)
+def _strangers(facts: Facts) -> Iterator[Finding]:
+    """The reads of keys that nothing assigns, or the assignment that was to."""
+    found = list(strangers(facts.assignment))
+    explained: set[str] = set()
+    for each in misnamed(facts.assignment, found):
+        explained.add(each.meant)
+        yield Finding(
+            facts.source.span(each.at),
+            f"`{each.key}` is assigned and never read, but `state.{each.meant}` is read in {len(each.uses)} places and "
+            "never assigned",
+            note="never read under this name",
+            about=each,
+            suggestion=each.meant,
+            related=tuple(also_read(facts, each.uses)),
+        )
+    for stranger in found:
+        if stranger.key not in explained:
+            yield _no_such_key(facts, stranger.use, stranger.key, stranger.event)
 
 
 def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> Finding:
