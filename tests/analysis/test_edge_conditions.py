@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -136,6 +136,7 @@ def test_exhaustive_nodes_never_fall_off_the_end(conditions: list[dict[str, Json
 @given(st.lists(CONDITIONS, min_size=2, max_size=3))
 def test_dead_edges_never_match_first(conditions: list[dict[str, Json]]) -> None:
     facts, node = node_with(conditions)
+    assume(all(edge.when is not None for edge in node.edges))  # one that holds by its form is GW205
     numbers = {id(edge): number for number, edge in enumerate(node.edges)}
     for dead in facts.conditions.dead_edges(node):
         later, earlier = numbers[id(dead.edge)], numbers[id(dead.by)]
@@ -150,6 +151,7 @@ def test_dead_edges_never_match_first(conditions: list[dict[str, Json]]) -> None
 def test_constant_conditions_never_come_out_otherwise(condition: dict[str, Json]) -> None:
     facts, node = node_with([condition], default=True)
     when = node.edges[0].when
+    assume(when is not None)  # one that holds by its form is GW205
     assert when is not None
     for constant in facts.conditions.constants(when, node):
         if constant.condition is when:
@@ -234,8 +236,6 @@ def test_dead_edges(earlier: dict[str, Json], later: dict[str, Json], dead: bool
     ("condition", "found"),
     [
         ({"any": []}, [False]),
-        ({"all": []}, [True]),
-        ({"not": {"any": []}}, [False]),
         ({"all": [comparison(A, "eq", 1), comparison(A, "eq", 2)]}, [False]),
         ({"all": [comparison(A, "gt", 5), comparison(A, "lt", 3)]}, [False]),
         ({"any": [comparison(A, "eq", 1), comparison(A, "ne", 1)]}, [True]),

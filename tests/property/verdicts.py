@@ -111,6 +111,8 @@ class Verdicts(Watcher):
             return found[1] in state
         if found := re.search(r"but a `graph_started` hook runs before anything assigns `([^`]*)`$", message):
             return self.is_first and found[1] in state
+        if found := re.search(r"but `state\.([^`]*)` is read in [0-9]+ places and never assigned$", message):
+            return found[1] in state
         found = re.search(r"but no path to `([^`]*)` assigns `([^`]*)`; only ", message)
         assert found is not None, message
         return found[1] == node and found[2] in state
@@ -139,15 +141,15 @@ class Verdicts(Watcher):
         for steps, one in self.of.get("GW214", ()) if failed else ():
             if steps[2] != node:
                 continue
-            found = re.search(r"edge to `([^`]*)` is taken( if no other condition holds)?$", one.message)
+            found = re.search(r"(default )?edge to `([^`]*)` is taken( if no [a-z ]*)?$", one.message)
             assert found is not None, one.message
             edge = steps[4]
             assert isinstance(edge, int)
-            if found[2]:
-                is_taken = not any(outcome for other, outcome in self.decided.items() if self._has_condition(other))
-            else:
-                is_taken = edge in self.decided and (self.decided[edge] is True or self.is_bare)
-            if is_taken and target != found[1]:
+            matches = any(outcome for other, outcome in self.decided.items() if self._has_condition(other))
+            if found[3] and matches and not self.decided.get(edge):
+                continue
+            is_taken = self.is_bare or (not matches if found[1] else self.decided.get(edge) is True)
+            if is_taken and target != found[2]:
                 self.refute(one, f"the edge to {target} is")
 
     def _has_condition(self, edge: int) -> bool:

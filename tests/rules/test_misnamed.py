@@ -38,7 +38,8 @@ def test_the_assignment_is_the_odd_one_out() -> None:
     assert said(TEXT) == ["8 GW301"]
     found = one("GW301", TEXT)
     assert found.message == (
-        "`total_function` is assigned and never read, but `state.total_functions` is read in 4 places and never assigned"
+        "`total_function` is assigned and never read, "
+        "but `state.total_functions` is read in 4 places and never assigned"
     )
     assert found.help == "did you mean `total_functions`?"
     assert [each.span.line for each in found.related] == [11, 12, 13, 14]

@@ -101,7 +101,19 @@ def test_an_edge_on_the_seed_of_a_key_that_the_failure_skipped() -> None:
 
 def test_the_default_edge_on_the_seed() -> None:
     found = one("GW216", graph(DEPLOY, DEFAULT, seed="false"))
-    assert "the default edge to `done` is taken if no other condition holds" in found.message
+    assert found.message.endswith("and the default edge to `done` is taken")
+
+
+def test_what_else_the_edge_depends_on_is_said() -> None:
+    early = "{to: done, when: {path: inputs.limit, op: gt, value: 3}}"
+    missing = "{to: deploy, when: {path: result.n, op: ne, value: 0}}"
+    assert one("GW214", graph(missing, DEFAULT)).message.endswith("so the edge to `deploy` is taken")
+    late = one("GW214", graph(early, missing, DEFAULT)).message
+    assert late.endswith("this condition then holds, so the edge to `deploy` is taken if no earlier edge matches")
+    old = one("GW216", graph(early, DEPLOY, DEFAULT)).message
+    assert old.endswith("has its old value, and the edge to `deploy` is taken if no earlier edge matches")
+    default = one("GW216", graph(early, DEPLOY, DEFAULT, seed="false")).message
+    assert default.endswith("and the default edge to `done` is taken if no other condition holds")
 
 
 @pytest.mark.parametrize(

@@ -30,26 +30,31 @@ class Misled(Record):
     """An edge that is taken after a failure on account of `placed`, a path that only a success sets, and its scalar.
 
     `holds`: the condition that reads it probably holds then; else it does not, and the default edge is taken.
+    `after`: an edge before it may match first, as it depends on more than the failure.
     """
 
     edge: ir.Edge
     placed: visit.PlacedRead
     holds: bool
+    after: bool
 
 
 def misled(node: ir.Node, leftover: Leftover) -> Misled | None:
     """The edge that is taken after a failure though nothing asks whether there was one; None where something does."""
     first: visit.PlacedRead | None = None
+    after = False
     for edge in node.edges:
         if edge.when is None:
-            return Misled(edge, first, holds=False) if first is not None else None
+            return Misled(edge, first, holds=False, after=after) if first is not None else None
         decided = outcome(edge.when, failed=True)
         if decided is True:
             return None
         found = next(_leftovers(edge.when, leftover), None) if decided is None else None
-        if found is not None and _probably(edge.when, leftover):
-            return Misled(edge, found, holds=True)
+        likely = _probably(edge.when, leftover)
+        if found is not None and likely:
+            return Misled(edge, found, holds=True, after=after)
         first = first or found
+        after = after or likely is not False
     return None
 
 

@@ -192,15 +192,20 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.source.span_in(at, read.start, read.end),
             f"when node `{node.name}` fails, `{read.written}` may be missing, and under `on_error: continue` "
-            + (
-                f"this condition then holds, so the edge{_to(found.edge)} is taken"
-                if found.holds
-                else f"the default edge{_to(found.edge)} is taken if no other condition holds"
-            ),
+            + ("this condition then holds, so " if found.holds else "")
+            + _taken(found),
             note="may be missing after a failure",
             help=_edge_for_failure(node),
             related=(Label(facts.source.first_token(found.edge.at), "also taken after a failure"),),
         )
+
+
+def _taken(found: Misled) -> str:
+    """Which edge is taken after the failure, and on what else that depends."""
+    unless = ""
+    if found.after:
+        unless = " if no earlier edge matches" if found.holds else " if no other condition holds"
+    return f"the {'' if found.holds else 'default '}edge{_to(found.edge)} is taken{unless}"
 
 
 def _misled_by_result(facts: Facts, node: ir.Node) -> Misled | None:
@@ -262,8 +267,7 @@ def routed_by_old_value(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         yield Finding(
             facts.source.span_in(at, read.start, read.end),
             f"when node `{node.name}` fails, `on_error: continue` skips its `assign`: `{read.written}` has its old "
-            f"value, and the {'' if found.holds else 'default '}edge{_to(found.edge)} is taken"
-            + ("" if found.holds else " if no other condition holds"),
+            f"value, and {_taken(found)}",
             note="the old value after a failure",
             help=_edge_for_failure(node),
             related=tuple(
