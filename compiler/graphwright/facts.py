@@ -214,11 +214,7 @@ class Facts:
     def assignment(self) -> Assignment:
         """Which state keys are assigned where."""
         types = self._rough_types
-        conditions, coverage = Conditions(self._present, types), Coverage(self._present, types)
-
-        def is_dead(node: ir.Node, edge: ir.Edge) -> bool:
-            return conditions.is_dead(node, edge) or coverage.is_covered(node, edge)
-
+        is_dead = Conditions(self._present, types).is_dead
         collects = partial(_collects, self._present, types)
         return Assignment(self._present, self.flow, collects=collects, is_dead=is_dead)
 

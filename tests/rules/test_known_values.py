@@ -159,3 +159,49 @@ def test_a_loop_over_constants_that_are_no_lists() -> None:
         .replace("value: analyze", "op: exists")
     )
     assert findings("GW412", listed) == []
+
+
+# --- items of lists, and what strings are searched for ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("when", "place", "help_"),
+    [
+        ("{path: state.mode, op: in, value: [analyze, summarise]}", "14: summarise", "did you mean `summarize`?"),
+        ("{not: {path: state.mode, op: in, value: [analise, summarize]}}", "14: analise", "did you mean `analyze`?"),
+        ("{path: state.mode, op: contains, value: analyse}", "14: path", "did you mean `analyze`?"),
+        ("{path: state.mode, op: contains, value: translate}", "14: path", None),
+        ("{path: state.mode, op: regex, value: '^sumari'}", "14: path", None),
+    ],
+)
+def test_a_part_that_no_known_value_matches(when: str, place: str, help_: str | None) -> None:
+    text = graph(when)
+    assert places("GW213", text) == [place]
+    assert help_ is None or one("GW213", text).help == help_
+    assert loud(text) == ["GW213"]
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "{path: state.mode, op: in, value: [summarize, translate]}",
+        "{path: state.mode, op: in, value: [summarize, summarise]}",
+        "{path: state.mode, op: in, value: [summarize, null]}",
+        "{path: state.mode, op: contains, value: rize}",
+        "{path: state.mode, op: regex, value: '^(summ|trans)'}",
+        "{path: state.code, op: contains, value: 1}",
+        "{path: state.speed, op: contains, value: slow}",
+    ],
+)
+def test_parts_that_match_or_may_be_values_to_come(when: str) -> None:
+    assert findings("GW213", graph(when)) == []
+
+
+def test_items_that_a_schema_or_the_language_excludes_need_not_be_near() -> None:
+    status = one("GW213", hook("after_step", "{path: status, op: in, value: [ok, failed]}"))
+    assert status.message.endswith('`status` is one of "error", "ok", so "failed" in this list is never a match')
+    assert status.help == "remove it from the list"
+    schema = "config_schema: {type: object, properties: {level: {enum: [low, high]}}, required: [level]}\n"
+    text = graph("{path: inputs.level, op: in, value: [low, medium, hihg]}").replace("config:\n", f"{schema}config:\n")
+    assert places("GW213", text) == ["15: medium", "15: hihg"]
+    assert [each.suggestion for each in findings("GW213", text)] == [None, "high"]

@@ -14,8 +14,9 @@ from typing import Final
 from graphwright import ir
 from graphwright.analysis.bounds import Bounds
 from graphwright.analysis.cases import CaseSpace, Domain
-from graphwright.analysis.coverage import domain
+from graphwright.analysis.coverage import Coverage, domain
 from graphwright.analysis.jsontype import ANY, NULL, Scalar, Type, join, one_of
+from graphwright.analysis.known_values import ExcludedItem, excluded_items, is_never_found
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.operations import at_path
 from graphwright.analysis.symbols import resolve
@@ -29,6 +30,9 @@ from graphwright.suggest import nearest
 
 #: Edges of one node beyond which each is only looked up among the others, not compared with each.
 _MAX_EDGES: Final = 50
+
+#: Operators that can only come out one way if the values of the left side are known.
+_KNOWN: Final = frozenset({"eq", "ne", "in", "contains", "regex"})
 
 
 class DeadEdge(Record):
@@ -52,6 +56,7 @@ class Conditions:
     def __init__(self, graph: ir.Graph, types: Types) -> None:
         self._graph = graph
         self._types = types
+        self._coverage = Coverage(graph, types)
         self._lone: dict[tuple[Type, Bounds, str, Hashable], bool | None] = {}
         self._dead: dict[str, tuple[DeadEdge, ...]] = {}
 
@@ -79,8 +84,10 @@ class Conditions:
         return tuple(found)
 
     def is_dead(self, node: ir.Node, edge: ir.Edge) -> bool:
-        """Whether an edge is one of the node's `dead_edges`."""
-        return edge.when is not None and any(dead.edge is edge for dead in self.dead_edges(node))
+        """Whether an edge is one of the node's `dead_edges`, or the edges before it leave nothing for it."""
+        if edge.when is not None and any(dead.edge is edge for dead in self.dead_edges(node)):
+            return True
+        return self._coverage.is_covered(node, edge)
 
     def _implies(self, when: ir.Condition, other: ir.Condition, point: ProgramPoint) -> bool:
         """Whether `when` implies `other`, and can be true."""
@@ -117,7 +124,7 @@ class Conditions:
         """Whether a lone comparison is worth evaluating: not a check for null, nor an ordering of arbitrary numbers."""
         if not isinstance(compare.right, ir.Const) or is_null_check(compare):
             return False
-        return compare.op in ("eq", "ne", "in") or self._types.is_declared(compare.left)
+        return compare.op in _KNOWN or self._types.is_declared(compare.left)
 
     def _constant_parts(self, condition: ir.Condition, point: ProgramPoint) -> Iterator[Constant]:
         if isinstance(condition, ir.Compare):
@@ -150,6 +157,8 @@ class Conditions:
             return None
         found = self._outcome_for(compare, kind, point)
         values = self.known_values(compare.left, point) if found is None else None
+        if values is not None and self._is_changed(compare.left) and is_never_found(compare, values):
+            return False
         if values is None or not self._is_strange(compare, values):
             return found
         return self._outcome_for(compare, one_of((*values, None)), point)
@@ -174,11 +183,28 @@ class Conditions:
         """
         if compare.op not in ("eq", "ne", "in") or not isinstance(compare.right, ir.Const) or not values:
             return False
-        root, path = resolve(compare.left)
-        if root is not ir.Root.STATE or not path or str(path[0]) in self._types.reassigned:
+        if self._is_changed(compare.left):
             return True
         right = compare.right.value
         return isinstance(right, str) and nearest(right, [each for each in values if isinstance(each, str)]) is not None
+
+    def _is_changed(self, read: ir.Read) -> bool:
+        """Whether something else than `config.state` decides what a path is."""
+        root, path = resolve(read)
+        return root is not ir.Root.STATE or not path or str(path[0]) in self._types.reassigned
+
+    def excluded_items(self, condition: ir.Condition, place: ir.Node | ProgramPoint) -> Iterator[ExcludedItem]:
+        """The items of lists in a condition that no known value of what is looked for in them is equal to.
+
+        A comparison that is constant as a whole has none.
+        """
+        for compare in visit.comparisons(condition):
+            if compare.op == "in" and isinstance(compare.right, ir.Const) and compare.right.value:
+                point = place if isinstance(place, ProgramPoint) else self._types.leaving(place)
+                values = self.known_values(compare.left, point)
+                if values and self._lone_outcome(compare, point) is None:
+                    is_declared = self._types.is_declared(compare.left)
+                    yield from excluded_items(compare, values, is_declared=is_declared)
 
     def _outcome_for(self, compare: ir.Compare, kind: Type, point: ProgramPoint) -> bool | None:
         """How a comparison always comes out if its left side is of a type."""

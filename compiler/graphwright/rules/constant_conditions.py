@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import yaml
+
 from graphwright import ir
 from graphwright.analysis.constant_conditions import Constant
 from graphwright.analysis.exits import FixedExit
 from graphwright.analysis.jsontype import STRING, kind_of
+from graphwright.analysis.known_values import ExcludedItem
 from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, limited
 from graphwright.analysis.typing import ProgramPoint
@@ -129,11 +132,34 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 if _is_set_under_another_name(facts, constant.condition):
                     continue
                 yield _constant_finding(facts, constant, f"node `{node.name}`", point, _needless(constant, node, edge))
+            for item in facts.conditions.excluded_items(edge.when, point):
+                yield _excluded(facts, item, f"node `{node.name}`", point)
     for number, hook in enumerate(graph.hooks, 1):
         point = ProgramPoint(None, event=hook.event)
-        for constant in facts.conditions.constants(hook.when, point) if hook.when is not None else ():
-            owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
+        if hook.when is None:
+            continue
+        owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
+        for constant in facts.conditions.constants(hook.when, point):
             yield _constant_finding(facts, constant, owner, point, "remove the condition")
+        for item in facts.conditions.excluded_items(hook.when, point):
+            yield _excluded(facts, item, owner, point)
+
+
+def _excluded(facts: Facts, item: ExcludedItem, owner: str, point: ProgramPoint) -> Finding:
+    """An item of a list that never matches."""
+    compare = item.compare
+    at = compare.right_at.value[item.position] if isinstance(compare.right_at, yaml.SequenceNode) else compare.at
+    values = facts.conditions.known_values(compare.left, point) or ()
+    return Finding(
+        facts.source.span(at),
+        f"{owner}: `{compare.left.written}` {_can_be(facts, compare.left, values)}, "
+        f"so {_values([item.value])} in this list is never a match",
+        note="never a match",
+        about=item,
+        suggestion=item.suggestion,
+        help="remove it from the list",
+        related=_set_here(facts, compare),
+    )
 
 
 def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
@@ -191,6 +217,8 @@ def _set_here(facts: Facts, condition: ir.Condition) -> tuple[Label, ...]:
 
 def _advice(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
     match constant.condition:
+        case ir.Compare(op="regex"):
+            return "change the pattern, or remove what depends on it"
         case ir.Compare(left=left, right=ir.Const(str() | bool() | int() | float() as value)):
             return _fitting(facts, left, value, point)
         case ir.AllOf(parts) if parts:
@@ -244,15 +272,20 @@ def _reason(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
             kind = facts.types.of(left, point)
             values = facts.conditions.known_values(left, point)
             if values and kind.kinds & {kind_of(each) for each in _constants_of(value)}:
-                what = f"is one of {_values(values)}" if values[1:] else f"is always {_values(values)}"
-                if not facts.types.is_declared(left):
-                    what = f"is only ever set to {_values(values)}"
+                what = _can_be(facts, left, values)
             else:
                 what = f"is {a_value_of(kind)}{limited(facts.types.bounds(left))}"
             return f"`{left.written}` {what}, so `{operator}` with {_values([value])} is {always} true"
         case _:
             how = "its parts cover every case" if constant.holds else "its parts exclude each other"
             return f"this condition is {always} true: {how}"
+
+
+def _can_be(facts: Facts, left: ir.Read, values: tuple[object, ...]) -> str:
+    """All that a path can be, in words."""
+    if not facts.types.is_declared(left):
+        return f"is only ever set to {_values(values)}"
+    return f"is one of {_values(values)}" if values[1:] else f"is always {_values(values)}"
 
 
 def _constants_of(value: ir.Json) -> list[ir.Json]:
