@@ -1,7 +1,7 @@
 """graphwright: compiles declarative YAML state graphs to typed Python modules.
 
-`check` finds faults, `build` writes modules, `compile_source` compiles a text in memory. Everything is imported with
-its first use, so that `import graphwright` costs next to nothing.
+`check` finds mistakes, `build` writes modules, `compile_source` compiles a string in memory. They are imported when
+first used, so that `import graphwright` is fast.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["__version__", "build", "check", "compile_source"]
 
-#: Where each function of the interface lives. No module has the name of one: importing it would hide the function.
-_HOMES = {
+#: The modules of the public functions. None of them has the name of a function, because importing it would hide that.
+_MODULES = {
     "build": "graphwright.building.builder",
     "check": "graphwright.checking.checker",
     "compile_source": "graphwright.building.compile",
@@ -25,8 +25,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module `graphwright` has no attribute `{name}`")
     import importlib
 
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    return getattr(importlib.import_module(_MODULES[name]), name)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-#: What runs tools, which may have left something to be done when the interpreter ends.
-_RUNNING = "run"
+#: The command that runs tools, which may have registered work for the end of the interpreter.
+_RUN = "run"
 
 
 def program() -> None:
-    """The command line as a program of its own. Does not return.
+    """Run the command line and exit the process.
 
-    It leaves without taking its objects apart one by one, which would be a tenth of a short check: the system takes
-    all memory back at once.
+    Exits without destroying objects, which would take a tenth of the time of a short check.
     """
     _open_streams()
     import atexit
@@ -22,34 +21,33 @@ def program() -> None:
     from graphwright.cli import main
 
     code = main()
-    if sys.argv[1:2] == [_RUNNING]:
+    if sys.argv[1:2] == [_RUN]:
         from graphwright.cli.diversion import divert
 
         with suppress(OSError):
-            divert()  # the result is written: what tools left behind may print, and goes where all of that went
+            divert()  # the result is written; output of code that tools left behind must not be added to it
         sys.exit(code)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # nobody reads it any more
+        with suppress(OSError):  # the reader has closed the pipe
             stream.flush()
     os._exit(code)
 
 
 def _open_streams() -> None:
-    """Let what is written to a stream that the caller closed go nowhere, and no file be opened in its place."""
+    """Connect output streams that the caller closed to the null device, so that no file gets their descriptors."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            if nowhere != number:
-                os.dup2(nowhere, number)
+            null = os.open(os.devnull, os.O_WRONLY)
+            if null != number:
+                os.dup2(null, number)
             setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
 
 
 def _forget_working_folder() -> None:
-    """Take the working directory off the search path, where `python -m` puts it in front of the standard library.
+    """Remove the working directory from the search path, which `python -m` adds before the standard library.
 
-    What lies there is the project's: a `json.py` of it must not be imported in place of the real one. So this comes
-    before anything else is imported.
+    A `json.py` in a project must not replace that of the standard library, so this is called before other imports.
     """
     try:
         here = os.getcwd()  # noqa: PTH109 - pathlib is not imported yet

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a reader sees the old content or the new, a crash leaves one of them."""
+"""Atomic replacement of files: readers, also after a crash, see either the old content or the new one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 
 
 
 def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
-    """Put `data` where `file` is, keeping its permissions; behind a symbolic link, where the link leads.
+    """Write `data` to a file atomically, keeping its permissions.
 
-    Without `follow` a link is replaced like anything else. Raises OSError, which names the file, also where there is
-    no file but a device, a pipe or a folder: whoever may replace those (root, in a container) must not do it by
-    mistake.
+    With `follow`, the target of a symbolic link is replaced, otherwise the link itself. Raises OSError, which names the
+    file, also for devices, pipes and folders, which root could otherwise replace by mistake.
     """
     target = file.resolve() if follow else file
     present = _mode(target)
@@ -33,13 +32,13 @@ def replace_file(file: Path, data: bytes, *, follow: bool = True) -> None:
     except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):  # where the disk is full it names no file, and else the temporary one
+        if isinstance(error, OSError):  # it names the temporary file, or none if the disk is full
             raise OSError(error.errno, error.strerror, str(file)) from error
         raise
 
 
 def _mode(path: Path) -> int | None:
-    """What lies at a path, links not followed, and its permissions; None where there is nothing."""
+    """The mode (type and permissions) of a path, without following links; None if it does not exist."""
     try:
         return path.lstat().st_mode
     except FileNotFoundError:
@@ -47,9 +46,9 @@ def _mode(path: Path) -> int | None:
 
 
 def _new_file(target: Path) -> tuple[int, Path]:
-    """An open file next to `target` that nobody else uses, with the permissions that new files get.
+    """Create a file next to `target` with default permissions: its open descriptor and its path.
 
-    The system applies the user's mask. To read the mask means to set it, for every thread of the process.
+    The system applies the umask, which cannot be read without setting it for every thread of the process.
     """
     while True:
         name = target.with_name(f".{target.name[:32]}.{os.urandom(4).hex()}")

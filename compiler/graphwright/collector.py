@@ -1,7 +1,7 @@
-"""Work without the garbage collector: reading and writing graphs creates many objects and next to no cyclic garbage.
+"""Pauses the garbage collector: checks and builds create many objects and almost no cyclic garbage.
 
-With the collector running, a check of 10,000 nodes takes 2.5 times as long. A process that checks graphs for days
-still collects, see `_collect_if_grown`: what is known of a graph refers to itself in a few places.
+With the collector enabled, a check of 10,000 nodes takes 2.5 times as long. For processes that check graphs for days,
+`_collect_if_grown` collects the few cycles that there are.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: The number of pauses after which the memory in use is looked at.
+#: The number of pauses between two checks of the memory in use.
 _EVERY = 32
 #: The number of allocated blocks below which nothing is collected: about fifty megabytes.
 _LITTLE = 600_000
 
 
 class _Collections:
-    """The state of the process: how many pauses there were, and the blocks in use after the last collection."""
+    """The state of the process: the number of pauses, and the allocated blocks after the last collection."""
 
     pauses = 0
     blocks = 0
@@ -26,10 +26,10 @@ class _Collections:
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """The collector is paused while the block runs.
+    """Pause the collector while the block runs.
 
-    What the block leaves behind then counts as old, and is only traversed by full collections. As young objects it
-    would be traversed at once, which takes a fifth of a check of 10,000 nodes.
+    Objects that the block created are then moved to the oldest generation, which only full collections traverse. As
+    young objects, they would be traversed at once, which takes a fifth of the time of a check of 10,000 nodes.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -37,7 +37,7 @@ def paused_collector() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if gc.get_freeze_count() == 0:  # else the program has frozen objects that must stay frozen
+            if gc.get_freeze_count() == 0:  # otherwise, the program has frozen objects that must stay frozen
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
@@ -45,9 +45,9 @@ def paused_collector() -> Iterator[None]:
 
 
 def _collect_if_grown() -> None:
-    """Collect when twice as much memory is in use as after the last collection.
+    """Collect garbage if memory use has doubled since the last collection.
 
-    The collector does not count objects that were made old at once, and would never traverse them again.
+    The collector does not count objects that were moved to the oldest generation, so it would never start by itself.
     """
     _Collections.pauses += 1
     if _Collections.pauses % _EVERY == 0 and sys.getallocatedblocks() > max(_LITTLE, 2 * _Collections.blocks):

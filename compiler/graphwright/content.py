@@ -1,4 +1,4 @@
-"""What files hold: the one reader, which is the runtime's, for the stages that know nothing else of it."""
+"""Reading files: the runtime's function, for stages that must not import anything else from the runtime."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What the compiler says about a file: data only, no phrasing and no printing.
+"""Diagnostics as data. Rules create them and `render/` prints them.
 
-Rules make `Diagnostic`s, `render/` shows them. Lines and columns count from 1, columns in code points;
-the end of a span is exclusive.
+Lines and columns count from 1, columns in code points; the end of a span is exclusive.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from typing import NamedTuple, TypeAlias
 
 from graphwright.record import Record
 
-#: What JSON can say. Mappings and lists of it are never changed.
+#: A JSON value. Its mappings and lists must not be changed.
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-#: What a diagnostic is about, for programs: the keys depend on its code.
+#: The details of a diagnostic for programs; the keys depend on its code.
 Data: TypeAlias = Mapping[str, Json]
 
 
 class Severity(Enum):
-    """How much a finding matters: an error fails the check, a warning does under `--strict`, a note never."""
+    """The severity of a finding: errors fail a check, warnings do with `--strict`, notes never do."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -28,7 +27,7 @@ class Severity(Enum):
 
 
 class Span(NamedTuple):
-    """A stretch of a file, as an editor counts it. Spans have an order: that of the places."""
+    """A range of a file. Spans are ordered by their position."""
 
     path: str
     line: int
@@ -38,7 +37,7 @@ class Span(NamedTuple):
 
 
 class Label(Record):
-    """A second place that a diagnostic talks about, and what is to be seen there."""
+    """Another location that a diagnostic refers to, and a message about it."""
 
     span: Span
     message: str
@@ -52,15 +51,15 @@ class Edit(Record):
 
 
 class Fix(Record):
-    """Edits that fix the fault without changing what the graph does; all of them or none."""
+    """Edits that fix a fault without changing what the graph does. They are applied together or not at all."""
 
     edits: tuple[Edit, ...]
 
 
 class Diagnostic(Record):
-    """One finding: what is wrong (`message`), where (`span`, `note` next to the caret) and what to type (`help`).
+    """One finding: what is wrong (`message`), where (`span`, with `note` next to the caret) and what to type (`help`).
 
-    `data` is what the message was made of, for programs; empty where analyses found it.
+    `data` has the fields of the fault for programs; it is empty for findings of analyses.
     """
 
     code: str
@@ -78,5 +77,5 @@ class Diagnostic(Record):
 
     @property
     def sort_key(self) -> tuple[Span, str, str]:
-        """The order of a report: by position, then by code and text, so that output never varies."""
+        """The order of diagnostics in a report: by position, code and message."""
         return (self.span, self.code, self.message)

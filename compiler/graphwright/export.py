@@ -1,4 +1,4 @@
-"""A graph as a drawing: mermaid, Graphviz' dot, or JSON for other programs."""
+"""Exports a graph as a drawing: Mermaid, Graphviz dot, or JSON for other programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST = 60
 
 
 class Arrow(Record):
-    """A way from a node; `to` None is the end of the run. `kind`: edge, default (unconditional) or error."""
+    """An arrow from a node; `to` is None for the end of the run. `kind`: edge, default (unconditional) or error."""
 
     source: str
     to: str | None
@@ -31,7 +31,7 @@ def export(graph: ir.Graph, form: str) -> str:
 
 
 def arrows(graph: ir.Graph) -> Iterator[Arrow]:
-    """Every way between nodes, in the order of the file; where the run may end apart from return nodes, too."""
+    """All arrows, in file order, including those to the end of the run from nodes that are not return nodes."""
     for node in graph.nodes.values():
         for edge in node.edges:
             if edge.target is not None:
@@ -44,7 +44,7 @@ def arrows(graph: ir.Graph) -> Iterator[Arrow]:
 
 
 def _label(node: ir.Node) -> str:
-    """The name, and below it what the node calls."""
+    """The label of a node: its name, and on the next line what it calls."""
     if not isinstance(node, ir.CallingNode) or node.action is None:
         return node.name
     loop = f"each {node.variable}: " if isinstance(node, ir.ForeachNode) else ""
@@ -52,7 +52,7 @@ def _label(node: ir.Node) -> str:
 
 
 def _shapes(node: ir.Node) -> tuple[str, str]:
-    """The shape of a node in mermaid, with a place for its label, and in dot."""
+    """The shape of a node: in Mermaid, with a placeholder for its label, and in dot."""
     match node:
         case ir.ActionNode():
             return '["{}"]', "box"
@@ -75,23 +75,23 @@ def _shortened(text: str) -> str:
 
 def _mermaid(graph: ir.Graph) -> Iterator[str]:
     keys = {name: f"n{number}" for number, name in enumerate(graph.nodes)}
-    ways = list(arrows(graph))
+    edges = list(arrows(graph))
     yield "flowchart TD"
     if graph.start is not None:
         yield f"    start((start)) --> {keys[graph.start]}"
     for name, node in graph.nodes.items():
         yield f"    {keys[name]}{_shapes(node)[0].format(_mermaid_text(_label(node)))}"
-    if any(way.to is None for way in ways):
+    if any(edge.to is None for edge in edges):
         yield "    finish((end))"
-    for way in ways:
-        line = "-.->" if way.kind == "error" else "-->"
-        text = "error" if way.kind == "error" else _shortened(way.when or "")
+    for edge in edges:
+        line = "-.->" if edge.kind == "error" else "-->"
+        text = "error" if edge.kind == "error" else _shortened(edge.when or "")
         label = f'|"{_mermaid_text(text)}"|' if text else ""
-        yield f"    {keys[way.source]} {line}{label} {'finish' if way.to is None else keys[way.to]}"
+        yield f"    {keys[edge.source]} {line}{label} {'finish' if edge.to is None else keys[edge.to]}"
 
 
 def _mermaid_text(text: str) -> str:
-    """Text between quotes; what mermaid would read as markup is written as an entity."""
+    """Text for a quoted label; characters that Mermaid could read as markup become entities."""
     written = []
     for character in printable_lines(text):
         if character == "\n":
@@ -108,7 +108,7 @@ def _mermaid_text(text: str) -> str:
 
 def _dot(graph: ir.Graph) -> Iterator[str]:
     keys = {name: f"n{number}" for number, name in enumerate(graph.nodes)}
-    ways = list(arrows(graph))
+    edges = list(arrows(graph))
     yield f"digraph {_dot_text(graph.graph_id)} {{"
     yield "    node [shape=box];"
     if graph.start is not None:
@@ -116,13 +116,13 @@ def _dot(graph: ir.Graph) -> Iterator[str]:
         yield f"    start -> {keys[graph.start]};"
     for name, node in graph.nodes.items():
         yield f"    {keys[name]} [shape={_shapes(node)[1]}, label={_dot_text(_label(node))}];"
-    if any(way.to is None for way in ways):
+    if any(edge.to is None for edge in edges):
         yield '    finish [shape=doublecircle, label="end"];'
-    for way in ways:
-        style = ' [style=dashed, label="error"]' if way.kind == "error" else ""
-        if way.when is not None:
-            style = f" [label={_dot_text(_shortened(way.when))}]"
-        yield f"    {keys[way.source]} -> {'finish' if way.to is None else keys[way.to]}{style};"
+    for edge in edges:
+        style = ' [style=dashed, label="error"]' if edge.kind == "error" else ""
+        if edge.when is not None:
+            style = f" [label={_dot_text(_shortened(edge.when))}]"
+        yield f"    {keys[edge.source]} -> {'finish' if edge.to is None else keys[edge.to]}{style};"
     yield "}"
 
 
@@ -143,13 +143,13 @@ def _json(graph: ir.Graph) -> Iterator[str]:
             {"name": node.name, "kind": node.kind, "calls": _calls(node), "description": node.description}
             for node in graph.nodes.values()
         ],
-        "edges": [{"from": way.source, "to": way.to, "when": way.when, "kind": way.kind} for way in arrows(graph)],
+        "edges": [{"from": edge.source, "to": edge.to, "when": edge.when, "kind": edge.kind} for edge in arrows(graph)],
     }
     yield json.dumps(drawing, indent=2, ensure_ascii=False)
 
 
 def _calls(node: ir.Node) -> str | None:
-    """The id of what a node calls, None where it calls nothing or the id is not known before the run."""
+    """The id of the item that a node calls; None if it calls nothing, or the id is only known during a run."""
     if not isinstance(node, ir.CallingNode) or node.action is None or not isinstance(node.action.item_id, ir.Const):
         return None
     item = node.action.item_id.value

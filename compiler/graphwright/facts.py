@@ -1,7 +1,7 @@
-"""Everything that a rule may ask about one file, computed on demand.
+"""The facts about one file that rules use, computed on demand.
 
-Rules only read facts: they cannot tell which pass found what, and what no enabled rule asks for is never computed.
-There are no reference cycles, so a file's memory is freed as soon as it has been checked.
+Facts that no enabled rule uses are never computed. There are no reference cycles, so the memory of a file is freed as
+soon as it has been checked.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ _F = TypeVar("_F", bound=Fault)
 
 
 class Neighbours(Protocol):
-    """The project of a graph, as far as rules look beyond their own file."""
+    """The other files of a graph's project that rules need."""
 
     def graph(self, graph_id: str) -> Facts | None:
         """The facts of another graph, or None."""
 
     def graph_names(self, folder: str) -> tuple[str, ...]:
-        """The last parts of the ids of graphs that begin with `folder/` (empty: of those without), sorted."""
+        """The last parts of the ids of graphs in a folder (empty: at the top), sorted."""
 
     def tool_file(self, item_id: str) -> Path | None:
-        """The file of the project or the user that implements a tool: Python, or executable."""
+        """The file, Python or executable, in the project or the user's folder that implements a tool."""
 
     def declaration(self, item_id: str) -> Declaration | None:
         """What a tool declares, in a manifest or in the file that implements it; None if nothing."""
@@ -74,7 +74,7 @@ class Neighbours(Protocol):
 
 
 def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
-    """The graph of a project that an action calls, by the id of its item; each is looked up once."""
+    """A cached lookup of graphs of a project by item id."""
 
     @cache
     def graph_of(item_id: str) -> ir.Graph | None:
@@ -122,7 +122,7 @@ class Facts:
 
     @cached_property
     def model(self) -> GraphSpec | None:
-        """The graph as written; None for what is not a graph of this dialect."""
+        """The graph as written; None if the file is not a graph of this dialect."""
         foreign = foreign_dialect(self.source)
         if foreign is not None:
             self._log = FaultLog([foreign])
@@ -146,7 +146,7 @@ class Facts:
         return self._log.of(kind)
 
     def fault(self, code: str, span: Span) -> Fault | None:
-        """The fault of a code at a place."""
+        """The fault with this code at a location."""
         return self._log.get(code, span)
 
     def noted(self) -> frozenset[str]:
@@ -156,7 +156,7 @@ class Facts:
 
     @cached_property
     def guesses(self) -> Guesses:
-        """What misspelled names of this file mean, in bounded time."""
+        """Finds the nearest names for misspelled ones in this file, in bounded time."""
         return Guesses()
 
     def contract(self, action: ir.Action) -> Contract | None:
@@ -171,15 +171,15 @@ class Facts:
 
     @cached_property
     def nodes(self) -> Mapping[str, ir.Node]:
-        """The nodes of all regions by name; none where there is no graph."""
+        """The nodes of all regions by name; empty if there is no graph."""
         return {} if self.graph is None else {node.name: node for node in visit.nodes(self.graph.body)}
 
     @cached_property
     def callers(self) -> tuple[Caller, ...]:
-        """Every action of the graph; none where there is no graph."""
+        """Every action of the graph; empty if there is no graph."""
         return () if self.graph is None else tuple(visit.callers(self.graph))
 
-    # --- analyses (only where there is a graph) ---------------------------------------------------------------
+    # --- analyses (only if there is a graph) --------------------------------------------------------------------
 
     @property
     def _present(self) -> ir.Graph:
@@ -189,7 +189,7 @@ class Facts:
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
-        """Who leads where in each region, that of the whole graph first; none where there is no graph."""
+        """The control flow of each region, outermost first; empty if there is no graph."""
         if self.graph is None:
             return ()
         exhaustive = Coverage(self.graph, self._rough_types).exhaustive
@@ -197,17 +197,17 @@ class Facts:
 
     @property
     def flow(self) -> Flow:
-        """Who leads where in the region that a run begins in."""
+        """The control flow of the outermost region."""
         return self.flows[0]
 
     @cached_property
     def reachable(self) -> frozenset[str]:
-        """The nodes of all regions that a run can come to; all of them where that cannot be known."""
+        """The nodes of all regions that a run can reach; all nodes if that is unknown."""
         return frozenset(name for flow in self.flows for name in flow.reachable)
 
     @cached_property
     def _rough_types(self) -> Types:
-        """Types that do not depend on which keys are assigned where."""
+        """Types that do not depend on the assignment analysis."""
         return Types(self._present, contracts=self.contract)
 
     @cached_property
@@ -225,7 +225,7 @@ class Facts:
 
     @cached_property
     def types(self) -> Types:
-        """What values there can be at each place."""
+        """The types of values at each point of the graph."""
         assignment = self.assignment
         is_certain = not self.flow.uncertain and not self.flow.has_guesses
         definitions = Definitions(self._present, assignment.symbols, assignment.steps if is_certain else None)
@@ -233,28 +233,28 @@ class Facts:
 
     @cached_property
     def signature(self) -> Signature | None:
-        """What callers of the graph must know; None where there is no graph."""
+        """The interface of the graph for callers; None if there is no graph."""
         from graphwright.contract.graphs import signature
 
         return None if self.graph is None else signature(self, self.graph)
 
     @cached_property
     def declarations(self) -> Declarations:
-        """What `state_schema` and `output_schema` declare, and what is proved of it."""
+        """The declarations of `state_schema` and `output_schema`, and which of them are proved."""
         from graphwright.analysis.declarations import Declarations
 
         return Declarations(self._present, self.assignment)
 
     @cached_property
     def capability(self) -> Capability:
-        """What the actions need, and what is permitted."""
+        """The capabilities that actions need, and those that are granted."""
         return Capability(
             self._present, self.callers, self.nested, self.types.strings, partial(_has_file, self.project)
         )
 
     @cached_property
     def environment(self) -> Environment:
-        """Which environment variables are required, and by what."""
+        """The required environment variables, and what requires them."""
         return Environment(self._present, self.callers, self.nested, self.tools.variables)
 
     @cached_property
@@ -266,7 +266,7 @@ class Facts:
 
     @cached_property
     def mismatches(self) -> Mismatches:
-        """Where types do not fit the operations on their values."""
+        """Operations on values of types that they do not support."""
         return mismatches(self._present, self.types)
 
     @cached_property
@@ -276,12 +276,12 @@ class Facts:
 
     @cached_property
     def coverage(self) -> Coverage:
-        """Which cases the edges of nodes cover."""
+        """The cases that the edges of nodes cover."""
         return Coverage(self._present, self.types)
 
     @cached_property
     def fixed_exits(self) -> tuple[FixedExit, ...]:
-        """The exits of loops that nothing in the loop changes, or nothing that is not skipped after a failure."""
+        """Exits of loops whose conditions no node of the loop can change, at least not after a failure."""
         from graphwright.analysis.exits import fixed_exits
 
         never_fails = self.coverage.never_fails
@@ -296,5 +296,5 @@ class Facts:
 
 
 def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
-    """Whether a loop that fails has collected anyway."""
+    """Whether a foreach node collects its results even if an item fails."""
     return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)

@@ -31,7 +31,7 @@ GRAPH: Final = Owner("the graph")
 
 
 class Fault(Record):
-    """What is wrong at a location. Each code has its own class, or one for each form in which it occurs."""
+    """A mistake at a location. Each code has one class, or one for each of its forms."""
 
     code: ClassVar[str]
 
@@ -77,7 +77,7 @@ class FaultLog:
         return tuple(sorted(found, key=lambda fault: fault.span))
 
     def get(self, code: str, span: Span) -> Fault | None:
-        """The fault of this code at a place."""
+        """The fault with this code at a location."""
         return self._found.get((code, span))
 
     def codes(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Faults of graphwright itself (GW901): a line that says what happened and how to report it, never a bare traceback."""
+"""Internal errors (GW901): one line that says what happened and how to report it, instead of a traceback."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from graphwright.diagnostic import Diagnostic, Severity, Span
 
-#: Set in the environment, it asks for the traceback that a report of the fault needs.
+#: The environment variable that adds the traceback, which a bug report needs.
 SWITCH = "GRAPHWRIGHT_TRACEBACK"
 
-#: Characters of an exception's own text that the one line has room for.
+#: The maximum number of characters of the exception's message that are shown.
 _LONGEST = 200
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
-    """The diagnostic for an exception that nobody expected while `path` was looked at."""
+    """The diagnostic for an unexpected exception while `path` was processed."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     advice = (

@@ -18,14 +18,14 @@ from graphwright.record import Record
 from graphwright.recover.recovery import Recovery
 from graphwright.source.reader import Pair, Source
 
-#: Stands for a name that cannot be read, such as a template where none is interpolated. It cannot be written.
+#: The placeholder for a name that cannot be read, such as a template that is not interpolated. No file contains it.
 UNKNOWN_NAME: Final = "\ud800"
 
 
 class Name(Record):
     """A string that names something, and its location.
 
-    `plain`: it was written as a string. A number instead was reported, and is read by its spelling.
+    `plain`: it was written as a string. Otherwise, it is the spelling of another scalar, which was reported.
     """
 
     text: str
@@ -61,7 +61,7 @@ Condition: TypeAlias = Comparison | Group | Negation
 
 
 class Edge(Record):
-    """A way out of a node; without a target it may lead anywhere."""
+    """An edge from a node; without a target, it may lead anywhere."""
 
     target: Name | None
     when: Condition | None
@@ -96,7 +96,7 @@ class Hook(Record):
 
 
 class Routing(Record):
-    """How a node leads on; `error_at` is None where it has no error edge, whose target may be unknown."""
+    """The assigns and edges of a node. `error_at` is None if it has no error edge, whose target may be unknown."""
 
     assigns: tuple[Pair, ...] = ()
     assign_at: ScalarNode | None = None
@@ -107,7 +107,7 @@ class Routing(Record):
 
 
 class Call(Record):
-    """What a node calls, and how."""
+    """The call of a node: its action and the options for it."""
 
     action: Action | None
     env: tuple[Name, ...]
@@ -140,7 +140,7 @@ class GateSpec(_Spec):
 
 
 class ForeachSpec(_Spec):
-    """A foreach; `over` is None where it is missing, `variable` and `collect` where they are not written."""
+    """A foreach node. `over`, `variable` and `collect` are None if the keys are missing."""
 
     routing: Routing
     call: Call
@@ -157,7 +157,7 @@ class ForeachSpec(_Spec):
 
 
 class ReturnSpec(_Spec):
-    """A return node. One that `fails` ends the run with `status: error`, and with the string `error`."""
+    """A return node. If it `fails`, it ends the run with `status: error` and the string `error`."""
 
     output: Node | None
     fails: bool
@@ -175,7 +175,7 @@ class Schema(Record):
 
 
 class GraphSpec(Record):
-    """A whole file, and what had to be assumed to read it."""
+    """A whole file, and the assumptions that were necessary to read it."""
 
     source: Source
     at: MappingNode

@@ -1,8 +1,7 @@
-"""Names of graphs, nodes and keys -> Python names.
+"""Derives Python identifiers and module paths from names of graphs, nodes and keys.
 
-A name at run time keeps its spelling; only the identifier is derived. Identifiers are folded as Python folds them
-(NFKC), and names that would come out equal are told apart by a suffix that depends on the name alone, never on the
-order of the file.
+Names keep their spelling at run time. Identifiers are normalized (NFKC), as Python does. Names with the same identifier
+are distinguished by a suffix that depends only on the name, not on its position in the file.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import PurePosixPath
 
-#: Letters that look like digits: linters refuse them as names, as fields of a class too.
+#: Letters that look like digits: linters reject them as names, including fields of classes.
 _AMBIGUOUS = frozenset({"l", "O", "I"})
 
-#: Words that no emitted name may be: keywords and builtins, those of later Pythons too (the same bytes everywhere),
-#: and the letters that look like digits.
+#: Identifiers that are never emitted: keywords and builtins, including those of newer versions of Python, so that the
+#: output does not depend on the version, and letters that look like digits.
 RESERVED = frozenset(
     {
         *keyword.kwlist,
@@ -33,12 +32,12 @@ RESERVED = frozenset(
 )
 
 
-#: Longer names are cut; those that come out equal are told apart like any others.
+#: Longer names are truncated.
 _LONGEST = 60
 
 
 def is_plain_identifier(name: str) -> bool:
-    """Whether `name` can be a field of a class and stay this very name: no folding, no mangling, no lint."""
+    """Whether `name` can be a field of a class unchanged: no normalization, no name mangling, no lint error."""
     return (
         name.isidentifier()
         and name not in _AMBIGUOUS
@@ -49,10 +48,10 @@ def is_plain_identifier(name: str) -> bool:
 
 
 def identifier(name: str) -> str:
-    """The Python identifier nearest to `name`; it may be reserved, and two names may share it.
+    """A Python identifier for `name`. It may be reserved, and several names may have the same one.
 
-    What cannot stand in an identifier becomes `_`, a symbol without a letter its code point. Leading underscores
-    go (they mark the names that the emitter makes up itself), a leading digit gets one.
+    Invalid ASCII characters become `_`, others their code point. Leading underscores are removed, because they mark
+    names that the emitter invents; an underscore is put before a leading digit.
     """
     folded = unicodedata.normalize("NFKC", name)
     if not folded.isidentifier():
@@ -63,34 +62,34 @@ def identifier(name: str) -> str:
 
 
 def _in_identifier(character: str) -> str:
-    """A character as it may stand inside an identifier."""
+    """The replacement of a character inside an identifier."""
     if f"_{character}".isidentifier():
         return character
     return "_" if character.isascii() else f"_u{ord(character):x}_"
 
 
 def class_name(name: str) -> str:
-    """The same as `identifier` in the spelling of classes: `count_lines` -> `CountLines`."""
+    """Like `identifier`, as the name of a class: `count_lines` -> `CountLines`."""
     words = identifier(name).strip("_").split("_")
     return _lettered("".join(word[:1].upper() + word[1:] for word in words))
 
 
 def constant_name(name: str) -> str:
-    """The same as `identifier` in the spelling of constants: `rye/bash` -> `RYE_BASH`."""
+    """Like `identifier`, as the name of a constant: `rye/bash` -> `RYE_BASH`."""
     return _lettered(identifier(name).strip("_").upper())
 
 
 def _lettered(text: str) -> str:
-    """The text as an identifier that begins with a letter, folded as Python would fold it."""
+    """The text as a normalized identifier that begins with a letter."""
     folded = unicodedata.normalize("NFKC", text)
     return folded if folded.isidentifier() else unicodedata.normalize("NFKC", f"N{folded}")
 
 
 class Namespace:
-    """Hands out identifiers that are free: one for a module, one for each function.
+    """Assigns unique identifiers within a module or a function.
 
-    A name that is taken or reserved gets a trailing underscore; of several names that fold to one identifier, the
-    name spelled like it keeps it and the others are told apart by a digest of their own spelling.
+    An identifier that is taken or reserved gets a trailing underscore. If several names have the same identifier, the
+    name that is spelled like it keeps it, and the others get a digest of their spelling as a suffix.
     """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -100,7 +99,7 @@ class Namespace:
         return name in self._taken or name in RESERVED
 
     def claim(self, wanted: str) -> str:
-        """`wanted`, or `wanted_`, `wanted_2`… where it is taken."""
+        """`wanted`, or `wanted_`, `wanted_2`… if it is taken."""
         name = wanted
         if name in self:
             name = f"{wanted}_"
@@ -112,7 +111,7 @@ class Namespace:
         return name
 
     def claim_all(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        """A free identifier for each key of `wanted` (name -> identifier it would like), in the same order."""
+        """A free identifier for each key of `wanted` (name -> preferred identifier), in the same order."""
         groups: dict[str, list[str]] = {}
         for name, ident in wanted.items():
             groups.setdefault(ident, []).append(name)
@@ -122,11 +121,11 @@ class Namespace:
         for ident in sorted(groups):
             names = sorted(name for name in groups[ident] if name not in free)
             for name in names:
-                chosen[name] = self._told_apart(name, ident, alone=len(names) == 1)
+                chosen[name] = self._distinct(name, ident, alone=len(names) == 1)
         return {name: chosen[name] for name in wanted}
 
-    def _told_apart(self, name: str, ident: str, *, alone: bool) -> str:
-        """A free identifier for one of several claimants of `ident`, or for one whose `ident` is reserved."""
+    def _distinct(self, name: str, ident: str, *, alone: bool) -> str:
+        """A free identifier for a name whose preferred identifier is reserved or shared with others."""
         if (alone or name == ident) and ident not in self:
             self._taken.add(ident)
             return ident
@@ -149,10 +148,10 @@ def module_path(graph_id: str) -> PurePosixPath:
 
 
 def placed(graph_ids: Iterable[str], others: Iterable[PurePosixPath] = ()) -> dict[str, PurePosixPath]:
-    """The module of each graph, below the output folder, where these graphs and the `others` (modules) lie together.
+    """The module path of each graph below an output folder that also contains the modules `others`.
 
-    A graph below whose name there are modules is the `__init__.py` of their package: Python would not find
-    `billing.py` next to `billing/`.
+    A graph whose name is also a folder of modules becomes the `__init__.py` of that package, because Python would not
+    import `billing.py` next to `billing/`.
     """
     plain = {graph_id: module_path(graph_id) for graph_id in graph_ids}
     homes = {path.parent for path in (*plain.values(), *others)}
@@ -177,7 +176,7 @@ def _module_part(part: str) -> str:
 
 
 def _in_module_name(character: str) -> str:
-    """A character as it may stand in the name of a module: what may not is `_`, a symbol its code point."""
+    """The replacement of a character in the name of a module: `_` for ASCII, otherwise its code point."""
     if f"_{character}".isidentifier():
         return character
     return "_" if character.isascii() else f"u{ord(character):x}"

@@ -1,4 +1,4 @@
-"""What a caller asks of the analyses, in addition to the files themselves."""
+"""Options of a check that affect its findings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from graphwright.record import Record
 
 
 class Options(Record):
-    """Questions that change what the rules find.
+    """Options of a check.
 
-    `environment`: variables that required ones are looked up in (GW504); None when nobody asked.
-    `environment_name` says in messages what that mapping is: this environment, or the file it was read from.
-    `contracts`: "known" takes a tool without a contract as it is, "complete" makes it an error.
-    `writable`: the folders that graphs may write to although they are protected, relative to the project; `roots`:
-    those that it finds graphs in.
+    `environment` are the variables that required ones are looked up in (GW504); None skips that. `environment_name`
+    is its name in messages: this environment, or the file that it was read from. `contracts`: "known" accepts tools
+    without a contract, "complete" reports them as errors. `writable` are protected folders that graphs may write to,
+    relative to the project; `roots` are its source roots.
     """
 
     environment: Mapping[str, str] | None = None

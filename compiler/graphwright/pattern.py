@@ -1,7 +1,4 @@
-"""Regular expressions that are compiled when they are first used, not when their module is imported.
-
-A check of one small graph uses a third of those that its modules define.
-"""
+"""Regular expressions that are compiled when first used: a check of a small graph needs only a third of them."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ from typing import Any, AnyStr, cast
 
 
 def pattern(text: AnyStr, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[AnyStr]:
-    """What `re.compile(text, flags)` gives, later."""
+    """Like `re.compile(text, flags)`, but compiles the pattern when it is first used."""
     return cast("re.Pattern[AnyStr]", _Pattern(text, flags))
 
 
 class _Pattern:
-    """Becomes the compiled pattern: what is asked of it is kept, so that it is asked once."""
+    """A proxy for the compiled pattern; attributes are cached."""
 
     def __init__(self, text: str | bytes, flags: re.RegexFlag) -> None:
         self._text = text

@@ -1,7 +1,7 @@
-"""What lies at a path, as far as this user may look: what may not be looked at is not there for us.
+"""Tests whether paths exist, without raising for paths that this user may not access.
 
-`Path.is_file` and its kin raise where a folder on the way may not be entered, which is the rule and not the exception
-in containers that run as somebody without a home.
+`Path.is_file` and similar methods raise if a parent folder is not accessible, which is common in containers whose user
+has no home directory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def is_file(path: Path | os.DirEntry[str]) -> bool:
-    """Whether there is a file; links that lead nowhere or round in a circle are none."""
+    """Whether a path is a file; false for broken and circular links."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # ValueError: a null character
@@ -19,7 +19,7 @@ def is_file(path: Path | os.DirEntry[str]) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder."""
+    """Whether a path is a folder."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -27,7 +27,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything."""
+    """Whether a path exists."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -35,7 +35,7 @@ def is_there(path: Path) -> bool:
 
 
 def home() -> Path | None:
-    """The home folder of the user; None for one who has none."""
+    """The home directory of the user; None if there is none."""
     try:
         return Path.home()
     except RuntimeError:

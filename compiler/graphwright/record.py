@@ -1,4 +1,4 @@
-"""Records: immutable values with named fields, whose classes cost next to nothing to make.
+"""Records: immutable values with named fields, whose classes are cheap to create.
 
 Every check creates more than a hundred of these classes when it starts. A frozen dataclass compiles its methods anew
 each time (0.5 ms); the methods of a record are written once, here, and iterate over the fields (0.01 ms). Creating a
@@ -12,7 +12,7 @@ values equal those of any other named tuple with the same content.
         x: int
         y: int = 0
 
-The fields of a base class come first. What a class annotates as `ClassVar` is no field.
+The fields of a base class come first. A `ClassVar` is not a field.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _R = TypeVar("_R", bound="Record")
 
 @dataclass_transform(frozen_default=True)
 class _RecordType(type):
-    """Makes what a class annotates its fields, in order; what it assigns to them are their defaults."""
+    """Turns the annotations of a class into fields, in order, and the values assigned to them into defaults."""
 
     _fields: tuple[str, ...]
     _defaults: dict[str, object]
-    _values: attrgetter[Any]  # of a record: its only field, or a tuple of all
+    _values: attrgetter[Any]  # returns the only field of a record, or a tuple of all fields
     _setters: tuple[Callable[[object, object], None], ...]
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _RecordType:
@@ -47,7 +47,7 @@ class _RecordType(type):
 
 
 class Record(metaclass=_RecordType):
-    """A value that is never changed, and equal to others of its class with equal fields."""
+    """An immutable value; equal to values of the same class with equal fields."""
 
     def __init__(self, *values: object, **named: object) -> None:
         cls = type(self)
@@ -75,19 +75,19 @@ class Record(metaclass=_RecordType):
 
 
 def replace(record: _R, **changes: object) -> _R:
-    """The record with other values in some of its fields."""
+    """A copy of a record with some fields changed."""
     cls = type(record)
     values = [changes.pop(field) if field in changes else getattr(record, field) for field in cls._fields]
     return cls(*values, **changes)
 
 
 def with_defaults(defaults: _R, **values: object) -> _R:
-    """The record with the values that are not None in place of its own."""
+    """A copy of a record with the given values that are not None."""
     return replace(defaults, **{name: value for name, value in values.items() if value is not None})
 
 
 def _completed(cls: _RecordType, values: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
-    """The values of all fields: those given by place, then those given by name or left to their defaults."""
+    """The values of all fields, given positional and named ones. Raises TypeError."""
     rest = cls._fields[len(values) :]
     given = cls._defaults | named
     try:

@@ -1,7 +1,7 @@
-"""Did you mean …: the nearest of the names that would be legal.
+"""Finds the nearest valid name for a misspelled one.
 
-The distance is that of optimal string alignment (a swapped pair is one edit). Only a near miss is worth suggesting:
-at most a third of the name may differ.
+The distance is the number of edits of optimal string alignment (a swapped pair is one edit). At most a third of the
+characters of a name may differ.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Final
 from graphwright.pattern import pattern
 
 _LONGEST: Final = 60
-#: What stands between the words of a name.
+#: Separators between the words of a name.
 _WORDS: Final = pattern(r"[\W_]+")
-#: Names that are compared, all in all, to find out what misspelled ones mean.
+#: The maximum number of names that are compared for one file.
 _MAX_COMPARED: Final = 200_000
 
 
 class Guesses:
-    """Answers many questions of one file in bounded time: once very many names have been compared, with None."""
+    """Finds the nearest names for one file in bounded time; after too many comparisons, returns None."""
 
     def __init__(self) -> None:
         self._compared = 0
 
     def nearest(self, name: str, *groups: Collection[str]) -> str | None:
-        """The nearest name of the first group that has a near one."""
+        """The nearest name in the first group that has a similar name; None if there is none."""
         for group in groups:
             if self._compared >= _MAX_COMPARED:
                 return None
@@ -37,11 +37,11 @@ class Guesses:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate with the fewest edits from `name`, or None where none is near.
+    """The candidate with the fewest edits from `name`; None if there is no similar one.
 
-    Letter case costs nothing in the choice of candidates, but breaks ties; then a name that begins as this one does is
-    nearer (`gt` for `gtt`), then one of the same length (letters are swapped more often than lost), and at last the
-    alphabet decides, so that the answer depends on nothing but the names.
+    The comparison ignores case. Ties are broken by case, then in favor of a name with a common prefix (`gt` for `gtt`),
+    then of a similar length (letters are swapped more often than lost), and finally in alphabetical order, so that the
+    result does not depend on the order of candidates.
     """
     limit = max(1, len(name) // 3)
     folded = name.casefold()
@@ -51,12 +51,12 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         if candidate == name or abs(len(candidate) - len(name)) > limit or len(candidate) > _LONGEST:
             continue
         other_folded = candidate.casefold()
-        if len(letters.difference(other_folded)) > limit:  # each edit explains one letter
+        if len(letters.difference(other_folded)) > limit:  # each edit accounts for one letter
             continue
         distance = edits(folded, other_folded, limit)
         if distance > limit or (distance and distance >= max(len(name), len(candidate))):
             continue
-        limit = distance  # one that is further off cannot win any more
+        limit = distance  # candidates with a greater distance can be skipped
         other = not (name.startswith(candidate) or candidate.startswith(name))
         rank = (distance, edits(name, candidate), other, abs(len(candidate) - len(name)), candidate)
         if best is None or rank < best:
@@ -65,10 +65,10 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def edits(left: str, right: str, most: int = _LONGEST) -> int:
-    """How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other.
+    """The number of insertions, deletions, replacements and swaps of adjacent characters between two strings.
 
-    Where it is more than `most`, some number that is more.
+    If that is more than `most`, returns any number greater than `most`.
     """
-    from rapidfuzz.distance import OSA  # only where something is misspelled: it loads in some ten milliseconds
+    from rapidfuzz.distance import OSA  # imported late, because it takes about ten milliseconds
 
     return OSA.distance(left, right, score_cutoff=most)

@@ -68,7 +68,7 @@ def test_a_good_graph_passes() -> None:
         (routing(WORK, op="neq"), "no operator 'neq'"),
         (routing(WORK, left=UNKNOWN), "reads ?"),
         (replace(LOOP, parallel=True), "assigns"),
-        (replace(LOOP, name="other"), "stands under"),
+        (replace(LOOP, name="other"), "has the key"),
     ],
 )
 def test_broken_nodes(node: ir.Node, message: str) -> None:

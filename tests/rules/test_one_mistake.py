@@ -249,8 +249,8 @@ def test_a_fix_keeps_the_quotes(written: str, instead: str, fixed: str) -> None:
     [
         ("{to: quiet}", "{to:quiet}", "GW101", "did you mean `to: quiet`?"),
         ("collect: pings", "\u00a0collect: pings", "GW101", "did you mean `collect`?"),
-        ("[rye.execute.tool.tickets.*]", "\n  -rye.a.*\n  -rye.b.*", "GW102", "put a plain blank after each `-`"),
-        ("{pings: []}", "\n        pings:1", "GW102", "put a plain blank after each `:`"),
+        ("[rye.execute.tool.tickets.*]", "\n  -rye.a.*\n  -rye.b.*", "GW102", "put a plain space after each `-`"),
+        ("{pings: []}", "\n        pings:1", "GW102", "put a plain space after each `:`"),
         (
             "[rye.execute.tool.tickets.*]",
             "|\n  rye.a.*\n  rye.b.*",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
-from graphwright.dialects.detect import foreign_dialect, is_graph, is_nearly_graph, is_python, why_no_graph
+from graphwright.dialects.detect import foreign_dialect, is_graph, is_nearly_graph, is_python, not_a_graph
 from graphwright.facts import Facts
 from graphwright.fault import Fault
 from graphwright.pattern import pattern
@@ -32,7 +32,7 @@ def inspect(facts: Facts) -> Inspected:
     kind = _kind(facts.source)
     if kind == OTHER:
         counts = FOREIGN if is_nearly_graph(facts.source) else OTHER
-        return Inspected(counts, findings=tuple(phrase(why_no_graph(facts.source))))
+        return Inspected(counts, findings=tuple(phrase(not_a_graph(facts.source))))
     searches.begin()
     found = _ordered(each for rule in rules_for(facts) for each in _findings(rule, facts))
     if _MARKER in facts.source.text:

@@ -1,7 +1,7 @@
-"""What kind of YAML file this is: a graph of this dialect, one of another dialect, or something else altogether.
+"""Determines whether a YAML file is a graph of this dialect, of another dialect, or not a graph.
 
-The tell-tale keys of the other dialects count with or without `tool_type`, so that one clear message comes instead
-of fifty about keys.
+The characteristic keys of other dialects are recognized with or without `tool_type`, so that the author gets one clear
+message instead of one for each key.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from graphwright.dialects.difference import Difference
     from graphwright.faults.files import NotAGraph
 
-#: The spellings of `tool_type` that say that a file is a graph.
+#: The values of `tool_type` for graphs.
 TOOL_TYPES = ("graph", "state_graph")
 NEWER: Final = "the newer dialect (`node_type`, typed `next`)"
 PROTOTYPE: Final = "the old prototype (`initial_node`, `edges`)"
 
-#: At the beginning of a line, or in quotes anywhere. It begins with a plain word, which is found quickly in any text.
+#: `tool_type` of a graph, at the beginning of a line or in quotes anywhere. Begins with a literal, for a fast search.
 _CLAIM = pattern(
     r"tool_type(?:(?<=^tool_type)[^\S\n]*:[^\S\n]*[\"']?(?:state_)?graph[\"']?[^\S\n]*(?:#.*)?$"
     r"|(?<=[\"']tool_type)[\"']\s*:\s*[\"'](?:state_)?graph[\"'])",
     re.MULTILINE,
 )
-#: A file of another dialect contains one of these, if it says that it is a graph.
+#: A file of another dialect that has the `tool_type` of a graph contains one of these.
 _HINTS: Final = ("node_type", "ref_bindings", "onditional", "capabilities", "initial_node", "edges")
 
 
 def is_graph(source: Source) -> bool:
-    """Whether the file says that it is a graph; of one that cannot be parsed, whether its text looks like it."""
+    """Whether the file has the `tool_type` of a graph; for a file that cannot be parsed, whether its text looks so."""
     if source.root is None:
         return bool(source.faults) and bool(_CLAIM.search(source.text))
     kind = source.get(source.root, "tool_type")
@@ -45,12 +45,12 @@ def is_graph(source: Source) -> bool:
 
 
 def is_python(source: Source) -> bool:
-    """Whether the name of a file says that it is a Python module."""
+    """Whether a file has the suffix of a Python module."""
     return source.path.endswith((".py", ".pyi"))
 
 
 def is_nearly_graph(source: Source) -> bool:
-    """Whether a file has the nodes of a graph and a `tool_type` that is only misspelled."""
+    """Whether a file has the nodes of a graph and a misspelled `tool_type`."""
     nodes = source.get(source.root, "config", "nodes")
     if not isinstance(source.root, MappingNode) or not isinstance(nodes, MappingNode):
         return False
@@ -63,9 +63,9 @@ def is_nearly_graph(source: Source) -> bool:
     return False
 
 
-def why_no_graph(source: Source) -> NotAGraph:
-    """What keeps a file from being a graph: nothing in it, a misspelled `tool_type`, or none."""
-    from graphwright.faults.files import NotAGraph  # for a check of graphs it is not needed
+def not_a_graph(source: Source) -> NotAGraph:
+    """The fault for a file that is not a graph: it is empty, or its `tool_type` is missing or misspelled."""
+    from graphwright.faults.files import NotAGraph  # imported late: graphs do not need it
 
     if is_python(source):
         return NotAGraph(source.top, python=True)
@@ -80,7 +80,7 @@ def why_no_graph(source: Source) -> NotAGraph:
 
 
 def foreign_dialect(source: Source) -> OtherDialect | None:
-    """The fault GW114 of a file that is written in another dialect, at its first tell-tale key."""
+    """The fault GW114 of a file in another dialect, at its first characteristic key; otherwise None."""
     dialect = dialect_of(source)
     if dialect is None:
         return None
@@ -93,7 +93,7 @@ def foreign_dialect(source: Source) -> OtherDialect | None:
 
 
 def dialect_of(source: Source) -> str | None:
-    """The other dialect that a file is written in: `NEWER` or `PROTOTYPE`."""
+    """The other dialect that a file is written in, `NEWER` or `PROTOTYPE`; otherwise None."""
     root, claimed = source.root, is_graph(source)
     if not isinstance(root, MappingNode) or (claimed and not any(hint in source.text for hint in _HINTS)):
         return None
@@ -116,8 +116,8 @@ def dialect_of(source: Source) -> str | None:
 
 
 def differences(source: Source, dialect: str) -> Iterator[Difference]:
-    """What this language writes differently than a file of another dialect."""
-    from graphwright.dialects import newer, prototype  # nearly no file needs them
+    """The parts of a file in another dialect that this language writes differently."""
+    from graphwright.dialects import newer, prototype  # imported late: few files need them
 
     root = source.root
     if isinstance(root, MappingNode):
@@ -130,7 +130,7 @@ def _is_prototype(section: dict[str, Pair], claimed: bool) -> bool:
 
 
 def _is_newer(source: Source, node: Node) -> bool:
-    """Whether a node has a key that only that dialect has."""
+    """Whether a node has a key that exists only in the newer dialect."""
     if not isinstance(node, MappingNode):
         return False
     for key, value in source.entries(node):

@@ -1,4 +1,4 @@
-"""What another dialect writes differently: the record that the message lists and that a migration applies."""
+"""Differences between dialects: the message lists them, and a migration applies their edits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.source.spelling import quoted_like
 class Difference(Record):
     """A part of a file that this language writes differently.
 
-    `key` names it, `advice` says what to write. `edits` translate it; without any, a person has to decide.
+    `key` names it, `advice` says what to write. `edits` translate it; without edits, a person has to decide.
     """
 
     span: Span
@@ -23,32 +23,32 @@ class Difference(Record):
 
 
 class Rewriter:
-    """Makes edits to a file, given in terms of its keys and values."""
+    """Creates edits of a file in terms of its keys and values."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._text = source.text
 
     def replace(self, node: Node, text: str) -> tuple[Edit, ...]:
-        """Write `text` in the place of a node."""
+        """Replace a node by `text`."""
         return (Edit(self._source.span(node), text),)
 
     def rename(self, scalar: ScalarNode, text: str) -> tuple[Edit, ...]:
-        """Write another word in the place of a scalar, in quotes like its own: `{"node_type":"gate"}` needs them."""
+        """Replace a scalar by a string with the same style of quotes, as `{"node_type":"gate"}` needs them."""
         return (Edit(self._source.span(scalar), quoted_like(text, scalar.style)),)
 
     def replace_pair(self, key: Node, value: Node, text: str) -> tuple[Edit, ...]:
-        """Write `text` in the place of a key and its value."""
+        """Replace a key and its value by `text`."""
         start, end = self._source.extent(key)[0], self._source.extent(value)[1]
         return (Edit(self._source.place(start, max(start, end)), text),)
 
     def insert(self, node: Node, text: str) -> tuple[Edit, ...]:
-        """Write `text` before a node."""
+        """Insert `text` before a node."""
         start = self._source.extent(node)[0]
         return (Edit(self._source.place(start, start), text),)
 
     def lines(self, key: Node, value: Node) -> tuple[int, int] | None:
-        """The offsets of the lines that hold a key and its value and nothing else."""
+        """The start and end offset of the lines of a key and its value; None if they contain anything else."""
         start, end = self._source.extent(key)[0], self._source.extent(value)[1]
         begin = self._text.rfind("\n", 0, start) + 1
         stop = self._text.find("\n", end)
@@ -57,7 +57,7 @@ class Rewriter:
         return (begin, stop) if not self._text[begin:start].strip() and (not rest or rest[0] == "#") else None
 
     def remove(self, mapping: MappingNode, key: Node) -> tuple[Edit, ...]:
-        """Take a key and its value out of a mapping; no edits where it is the only one."""
+        """Remove a key and its value from a mapping; no edits if it is the only key."""
         pairs = mapping.value
         at = next(index for index, pair in enumerate(pairs) if pair[0] is key)
         value = pairs[at][1]
@@ -73,7 +73,7 @@ class Rewriter:
         return (Edit(self._source.place(start, end), ""),)
 
     def move_up(self, mapping: MappingNode, key: Node, value: Node, before: Node) -> tuple[Edit, ...]:
-        """Move the lines of a key before those of a key one level higher; no edits where it shares its lines."""
+        """Move the lines of a key before a key one level higher; no edits if the lines contain anything else."""
         lines = None if mapping.flow_style or len(mapping.value) == 1 else self.lines(key, value)
         if lines is None:
             return ()

@@ -1,4 +1,4 @@
-"""Translates a file of another dialect: what can be translated is, the rest is marked by a comment above it."""
+"""Translates files of other dialects; parts that cannot be translated are marked by a comment above them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from graphwright.dialects.detect import PROTOTYPE, dialect_of
 from graphwright.record import Record
 from graphwright.source.reader import read_bytes
 
-#: How the comment begins that marks what a person has to decide.
+#: The prefix of comments that mark parts that a person has to decide.
 MARK: Final = "# migrate: "
 
 
 class Migration(Record):
-    """What became of a file: its new bytes, the dialect that it was, what was translated and what was marked."""
+    """The result: the new bytes, the original dialect, the number of translated parts, and the marked parts."""
 
     after: bytes
     dialect: str
@@ -28,11 +28,11 @@ class Migration(Record):
 
 
 class UntranslatableError(Exception):
-    """The edits of a file do not fit together."""
+    """The translation of a file is not valid YAML."""
 
 
 def migrate(data: bytes, shown: str) -> Migration | None:
-    """The translation of a file; None for a file that is not one of another dialect, or cannot be read.
+    """The translation of a file; None if it is not in another dialect or cannot be read.
 
     Raises `UntranslatableError`.
     """
@@ -46,7 +46,7 @@ def migrate(data: bytes, shown: str) -> Migration | None:
         if "#" in source.text:
             left.append("the comments of the old file are not kept")
         text = "".join(f"{MARK}{each}\n" for each in left) + text
-        rest = migrate(text.encode(), shown)  # it may have parts of the newer dialect, too
+        rest = migrate(text.encode(), shown)  # the file may also contain parts of the newer dialect
         if rest is None:
             return Migration(encode(text, data), dialect, count, tuple(left))
         return Migration(encode(decode(rest.after), data), dialect, count + rest.translated, (*left, *rest.marked))
@@ -62,7 +62,7 @@ def migrate(data: bytes, shown: str) -> Migration | None:
             margin = line[: len(line) - len(line.lstrip())]
             place = source.place(start, start)
             edits.append(Edit(place, f"{margin}{MARK}{' '.join(each.advice.split())}\n"))
-    text = _applied(decode(data), dict.fromkeys(edits), starts)  # aliases lead to one place more than once
+    text = _applied(decode(data), dict.fromkeys(edits), starts)  # aliases cause duplicate edits
     after = encode(_line_ends(text, data), data)
     if read_bytes(after, shown).root is None:
         raise UntranslatableError(f"{shown}: the translation would not be valid YAML; nothing is written")
@@ -70,7 +70,7 @@ def migrate(data: bytes, shown: str) -> Migration | None:
 
 
 def _applied(text: str, edits: Iterable[Edit], starts: Sequence[int]) -> str:
-    """Apply all edits. What is inserted stands before what is replaced at the same place; removals may overlap."""
+    """Apply all edits. Insertions precede replacements at the same offset; removals may overlap."""
     done = len(text)
     for (start, end), new in sorted(((offsets(edit, starts), edit.text) for edit in edits), reverse=True):
         end = min(end, max(done, start)) if not new else end

@@ -15,7 +15,7 @@ from graphwright.dialects.string_conditions import advice, as_condition
 from graphwright.source.flow import flow
 from graphwright.source.reader import Pair, Source
 
-#: Keys that have no counterpart, and what to know about it.
+#: Keys without a counterpart, and what to do instead.
 _NO_COUNTERPART: Final = {
     "follow": "a call waits for its result, so that a graph that is called needs no `follow`",
     "detach": "a nested graph or a thread runs in the background if its `params` have `async: true`",
@@ -37,7 +37,7 @@ _UNTRANSLATED: Final = re.compile(r"&&|\|\||[=!<>]=|[<>?]|!")
 
 
 def differences(source: Source, root: MappingNode) -> Iterator[Difference]:
-    """All that this language writes differently, in the order of the file."""
+    """The parts of the file that this language writes differently, in file order."""
     found = _Translation(source, root).differences()
     return iter(sorted(found, key=lambda each: each.span))
 
@@ -47,9 +47,9 @@ class _Translation:
         self._source = source
         self._root = root
         self._rewriter = Rewriter(source)
-        #: In a file that says it is a graph of this language `||` may be meant as it is here.
-        #: A file in brackets may be JSON, and stays so.
+        #: A file in brackets may be JSON, so it remains JSON.
         self._flow = json.dumps if root.flow_style else flow
+        #: In a file with a `tool_type`, `||` may already have the meaning that it has in this language.
         self._claimed = source.get(root, "tool_type") is not None
 
     def differences(self) -> Iterator[Difference]:

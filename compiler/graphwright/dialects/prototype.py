@@ -1,6 +1,6 @@
-"""The old prototype (`initial_node`, `nodes` with ids, `edges`), key by key, and as a graph of this language.
+"""The old prototype (`initial_node`, `nodes` with ids, `edges`): its differences, and its translation.
 
-Its layout differs too much for edits in place: the translation is a new file, without the comments of the old one.
+Its layout differs too much for edits in place, so the translation is a new file without the comments of the old one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _RESULT: Final = re.compile(r"\baction_result\b")
 
 
 def differences(source: Source, root: MappingNode) -> Iterator[Difference]:
-    """All that this language writes differently, in the order of the file."""
+    """The parts of the file that this language writes differently, in file order."""
     for key, value in _pairs(source, root):
         if key.value in _KEYS:
             yield Difference(source.span(key), key.value, _KEYS[key.value])
@@ -61,7 +61,7 @@ def _pairs(source: Source, node: Node) -> Iterator[tuple[ScalarNode, Node]]:
 
 
 def translated(source: Source, root: MappingNode) -> tuple[str, list[str]]:
-    """The graph as this language writes it, and what a person has to look at, each a phrase."""
+    """The translated graph, and a list of phrases about what a person has to review."""
     left: list[str] = []
     old = {key.value: source.value(value) for key, value in source.entries(root)}
     below = old.pop("config", {})
@@ -82,7 +82,7 @@ def translated(source: Source, root: MappingNode) -> tuple[str, list[str]]:
 
 
 def _permissions(nodes: dict[str, Json]) -> list[Json]:
-    """What the actions call; the prototype asked for no permissions."""
+    """Permissions for what the actions call; the prototype had no permissions."""
     found: dict[str, None] = {}
     for node in nodes.values():
         action = node.get("action") if isinstance(node, dict) else None

@@ -1,7 +1,7 @@
-"""Conditions as strings, `state.total > 3 && !state.done`, as conditions of this language.
+"""Translates conditions that are strings, such as `state.total > 3 && !state.done`.
 
-Two other dialects write conditions so. What has no counterpart here (arithmetic, calls of other functions) is not
-translated.
+Two other dialects use such conditions. Arithmetic and calls of other functions are not translated, because conditions
+of this language do not support them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final
 from graphwright.diagnostic import Json
 from graphwright.source.flow import flow
 
-#: Words that say "in every case".
+#: Words for a condition that is always true.
 ALWAYS: Final = frozenset({"true", "else", "default", "always"})
-#: A condition of more characters is not translated: its syntax tree could be too deep.
+#: Longer conditions, in characters, are not translated, because their syntax tree could be too deep.
 _LONGEST: Final = 2_000
 
 _OPERATORS: Final = {
@@ -30,11 +30,11 @@ _PYTHON: Final = {"&&": " and ", "||": " or ", "!": " not ", "${": "(", "}": ")"
 
 
 class _NoCounterpartError(Exception):
-    """A part of the condition cannot be said in this language."""
+    """A part of the condition has no counterpart in this language."""
 
 
 def as_condition(text: str) -> dict[str, Json] | None:
-    """The condition of this language that a string says; empty if it always holds, None if it has no counterpart."""
+    """The translation of a condition; empty if it is always true, None if it has no counterpart."""
     if text.strip().lower() in ALWAYS:
         return {}
     if len(text) > _LONGEST:
@@ -47,10 +47,10 @@ def as_condition(text: str) -> dict[str, Json] | None:
 
 
 def advice(text: str) -> str:
-    """What to write for a condition that is a string."""
+    """The advice for a condition that is a string."""
     found = as_condition(text)
     if found is None:
-        return f"a condition such as `when: {{path: state.total, op: gt, value: 0}}`, in place of `{text}`"
+        return f"a condition such as `when: {{path: state.total, op: gt, value: 0}}`, instead of `{text}`"
     return f"`when: {flow(found)}`" if found else "no `when`: the edge is unconditional"
 
 

@@ -1,1 +1,1 @@
-"""The `${…}` language: from text to expressions with their offsets."""
+"""The `${…}` language: lexer, parser and syntax tree."""

@@ -1,4 +1,4 @@
-"""One expression: from the tokens between `${` and `}` to a tree, by precedence climbing."""
+"""Parses one expression, the tokens between `${` and `}`, by precedence climbing."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Parser:
         return self._tokens[self._at]
 
     @property
-    def _behind(self) -> int:
+    def _end(self) -> int:
         """The end offset of the last token taken."""
         return self._tokens[self._at - 1].end
 
@@ -91,9 +91,9 @@ class Parser:
             operands.append(operand)
             depth = max(depth, level)
         if len(operands) > MAX_OPERANDS:
-            raise ExpressionError(phrases.too_many(start, self._behind, MAX_OPERANDS))
+            raise ExpressionError(phrases.too_many(start, self._end, MAX_OPERANDS))
         if len(operands) > 1:
-            expression = Fallback(tuple(operands), start, self._behind)
+            expression = Fallback(tuple(operands), start, self._end)
             depth = self._deeper(depth, expression)
         while bar := self._take("|"):
             expression, depth = self._pipe(expression, depth, bar)
@@ -107,7 +107,7 @@ class Parser:
             operator = self._token.text
             self._at += 1
             right, level = self._sum(strength + 1)
-            left = Arithmetic(operator, left, right, start, self._behind)
+            left = Arithmetic(operator, left, right, start, self._end)
             depth = self._deeper(max(depth, level), left)
         return left, depth
 
@@ -118,7 +118,7 @@ class Parser:
         self._enter(minus)
         operand, depth = self._unary()
         self._level -= 1
-        negative = Negative(operand, minus.start, self._behind)
+        negative = Negative(operand, minus.start, self._end)
         return negative, self._deeper(depth, negative)
 
     def _primary(self) -> tuple[Expression, int]:

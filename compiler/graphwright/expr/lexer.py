@@ -1,4 +1,4 @@
-"""From the text between `${` and `}` to tokens.
+"""Splits the text between `${` and `}` into tokens.
 
 A path with its dots and brackets is one token, because spaces matter in it: `order-id` is a name, `order -id` a
 difference. Lexing never fails: an unknown character becomes a token of kind `bad`, which the parser rejects, and a

@@ -39,7 +39,7 @@ def number_value(text: str, start: int, end: int) -> int | float:
 
 
 def text_value(token: str, start: int) -> str:
-    """The string that a quoted token at `start` stands for; raises `BadLiteralError` at an invalid escape."""
+    """The value of a quoted token at `start`; raises `BadLiteralError` at an invalid escape."""
     inner = token[1:-1]
     if "\\" not in inner:
         return inner
@@ -54,7 +54,7 @@ def text_value(token: str, start: int) -> str:
 
 
 def _escaped(code: str, start: int) -> str:
-    """What a backslash followed by `code` stands for."""
+    """The character that a backslash and `code` denote."""
     if len(code) == 5:
         return chr(int(code[1:], 16))
     if code not in _SIMPLE:

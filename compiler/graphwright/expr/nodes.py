@@ -1,8 +1,8 @@
 """The syntax tree of what the author wrote between `${` and `}`.
 
-Every node that a message could point at has `start` and `end`: offsets in code points into the decoded text of the
-scalar that contains the template (`Source.span_in` turns them into a `Span`). The trees are immutable and independent
-of their surroundings, so each distinct text is parsed once.
+Nodes have a `start` and an `end`: offsets in code points into the decoded text of the scalar that contains the template
+(`Source.span_in` turns them into a `Span`). Trees are immutable and do not depend on their context, so each distinct
+string is parsed once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Segment: TypeAlias = str | int
 
 
 class Literal(Record):
-    """A number, text, `true`, `false` or `null`."""
+    """A number, a string, `true`, `false` or `null`."""
 
     value: str | int | float | bool | None
     start: int

@@ -1,4 +1,4 @@
-"""Templates and condition paths: from text to the trees of `nodes.py`.
+"""Parses templates and condition paths to the trees of `nodes.py`.
 
 One hole at a time (`grammar.py`): a hole that does not parse costs one fault and does not affect the others. Trees are
 shallow enough to walk recursively: an expression nests at most `MAX_DEPTH` levels, and a chain of `||` has at most
@@ -20,11 +20,11 @@ from graphwright.record import Record
 
 __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path", "parse_template")
 
-#: The name of the path that stands for a hole that does not parse. It cannot be written.
+#: The name of the path that represents a hole that does not parse; it is not a valid name.
 BROKEN: Final = "?"
 
-#: After this many mistakes, the rest of a string is one hole that does not parse: nobody fixes more one by one, and
-#: each is searched for its end in the whole text.
+#: After this many faults, the rest of a string is a single hole that does not parse, because finding the end of each
+#: hole searches the whole text.
 _MAX_FAULTS: Final = 100
 
 
@@ -32,7 +32,7 @@ class ParsedTemplate(Record):
     """A template as far as it parses, and its faults.
 
     A hole with a GW401 fault contains `Path("?")`, or a `Fallback` with the state and input paths found in it between
-    two of these, so that what it reads is not lost. A misspelled pipe (GW403) is read as the nearest one.
+    two of these, so that its reads are not lost. A misspelled pipe (GW403) is read as the nearest one.
     """
 
     template: Template
@@ -130,7 +130,7 @@ def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, Syntax
 
 
 def _broken(found: list[Token], start: int, end: int) -> Expression:
-    """Stands for a hole that does not parse: any value, and a use of the paths in it."""
+    """The expression for a hole that does not parse: any value, and reads of the paths in it."""
     reads: list[Expression] = []
     for token in found:
         if token.kind == "path" and token.text.startswith(("state.", "inputs.")) and len(reads) < MAX_OPERANDS:

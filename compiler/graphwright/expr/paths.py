@@ -1,4 +1,4 @@
-"""From path tokens to trees, and paths in their source form."""
+"""Parses path tokens, and writes paths in source form."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _shown(token: Token) -> str:
 
 
 def written_as(fault: SyntaxFault, hole: str) -> SyntaxFault:
-    """The fault in a hole, with a better message if the hole as a whole shows what was meant."""
+    """The fault of a hole, with a better message if the hole uses the syntax of another language."""
     doubled = _DOUBLE_BRACES.match(hole)
     if doubled is not None:
         return SyntaxFault(fault.message, fault.start, fault.end, f"one pair of braces is enough: `${{{doubled[1]}}}`")

@@ -1,4 +1,4 @@
-"""GW401, GW403, GW405, GW406, GW411, GW415, GW416: templates, conditions, and what is not interpolated."""
+"""GW401, GW403, GW405, GW406, GW411, GW415, GW416: templates and conditions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class UnfitValue(OwnedFault):
 
 
 class UnreadTemplate(OwnedFault):
-    """A template in a `place` where none is interpolated; `key` is the path of the value."""
+    """A template in a value that is not interpolated, which `place` names; `key` is the path of the value."""
 
     code = "GW411"
     place: str

@@ -1,4 +1,4 @@
-"""GW101 to GW104, GW106 to GW109, GW111, GW113, GW114: keys, and values that do not fit them."""
+"""GW101 to GW104, GW106 to GW109, GW111, GW113, GW114: keys, and invalid values for them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class KeyOfOtherType(OwnedFault):
 
 
 class KeyOfOtherForm(OwnedFault):
-    """A key of a condition that does not go with its `form`."""
+    """A key of a condition that its `form` does not take."""
 
     code = "GW104"
     key: str
@@ -126,7 +126,7 @@ class WrongAmount(IdleHook):
 
 
 class OlderSpelling(OwnedFault):
-    """What is `written` has a `modern` spelling."""
+    """An older spelling, `written`, of the `modern` one."""
 
     code = "GW111"
     written: str
@@ -135,7 +135,7 @@ class OlderSpelling(OwnedFault):
 
 
 class UnsupportedKey(OwnedFault):
-    """A key that this backend cannot honor."""
+    """A key that this backend does not support."""
 
     code = "GW113"
     key: str

@@ -1,4 +1,4 @@
-"""GW2xx, GW3xx, GW402, GW404, GW501, GW605, GW608: names that are unknown, or mean something else."""
+"""GW2xx, GW3xx, GW402, GW404, GW501, GW605, GW608: unknown, reserved or conflicting names."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class InvalidVariable(OwnedFault):
 
 
 class InvalidPattern(Fault):
-    """What is not a capability `pattern`, and the `reason`; `legal` are the words that one of its parts may be."""
+    """An invalid capability `pattern`, and the `reason`; `legal` are the valid words for one of its parts."""
 
     code = "GW605"
     pattern: str

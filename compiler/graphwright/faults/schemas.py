@@ -30,7 +30,7 @@ class BadDefault(Fault):
 
 
 class EndlessDefault(Fault):
-    """A default that contains `itself`, or `too many others`, when defaults are filled in."""
+    """A default that contains `itself`, or `too many others`, once defaults are filled in."""
 
     code = "GW112"
     name: str

@@ -1,4 +1,4 @@
-"""GW001 to GW005: what is wrong with a file as YAML."""
+"""GW001 to GW005: invalid YAML, and values that are not JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NotJson(Fault):
 class AmbiguousScalar(Fault):
     """A plain scalar that YAML 1.2 reads differently. It `reads` as this JSON; `text_read`: as a string.
 
-    `wanted` says what is known of its meaning: a `text`, a `label` for people, a `value` of its type.
+    `wanted` is what is known about the intended value: a `text`, a `label` for people, a `value` of its type.
     """
 
     code = "GW004"

@@ -12,10 +12,10 @@ from graphwright.record import Record
 
 
 class Region(Record):
-    """Nodes that lead to each other, in file order, and the one that a run of them begins with.
+    """Nodes, in file order, whose edges stay within the region, and the node that it starts with.
 
-    A graph has one region; a kind of node that runs nodes of its own contains more (`visit.regions`). `start` is None
-    if it is unknown, which is reported.
+    A graph has one region; node types that run their own nodes contain more (`visit.regions`). `start` is None if it is
+    unknown, which is reported.
     """
 
     start: str | None
@@ -24,7 +24,7 @@ class Region(Record):
 
 
 class Permission(Record):
-    """A capability pattern; `ryeos.` and `fetch` are already in their modern spelling. `written` is the author's."""
+    """A capability pattern in its modern spelling (without `ryeos.` and `fetch`); `written` is that of the author."""
 
     pattern: str
     written: str
@@ -66,13 +66,13 @@ class Hook(Record):
 class Doubt(Record):
     """What is unknown about a graph because of mistakes that are reported elsewhere.
 
-    Analyses and rules ask here before they draw a conclusion, so that one mistake is one diagnostic.
+    Analyses and rules consult it before they draw a conclusion, so that one mistake gives one diagnostic.
 
-    `guesses`: by identity, the values and YAML nodes that are read as something else than what is written.
-    `reads`: paths in parts that were left out: somebody reads them, nobody knows where. `words`: the keys and strings
-    in those parts. `merged`: the nodes with a duplicate key, which may be two nodes that ran together.
-    `unreadable`: permissions that mean nothing. `plain`: what strings would read, as namespace and key, that were meant
-    to be templates; `plain_at`: the identities of those that are one as a whole.
+    `guesses` are values and YAML nodes, by identity, that are not read as they are written. `reads` are the paths in
+    parts that were left out, and `words` the keys and strings in those parts. `merged` are nodes with a duplicate key,
+    which may be two nodes that were joined by accident. `unreadable` are permissions that cannot be interpreted.
+    `plain` are the paths, as namespace and key, in strings that were meant to be templates; `plain_at` are the
+    identities of the strings that are a single template.
     """
 
     guesses: Mapping[int, object] = {}
@@ -84,7 +84,7 @@ class Doubt(Record):
     plain_at: frozenset[int] = frozenset()
 
     def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
-        """Whether a part of the graph is what its author wrote, rather than a guess or unknown."""
+        """Whether a part of the graph is read as its author wrote it, that is, neither a guess nor unknown."""
         match part:
             case Read(root=Root.UNKNOWN) | Compare(op="?"):
                 return False
@@ -92,11 +92,11 @@ class Doubt(Record):
                 return id(part) not in self.guesses
 
     def plainly_read(self, root: Root) -> frozenset[str]:
-        """The keys of a namespace that strings would read which were meant to be templates."""
+        """The keys of a namespace in strings that were meant to be templates."""
         return frozenset(key for namespace, key in self.plain if namespace == root.value)
 
     def mentions(self, name: str) -> bool:
-        """Whether an omitted part may mean this name: of a node, a state key, a variable, a permission."""
+        """Whether a part that was left out contains this name of a node, state key, variable or permission."""
         return name in self.words
 
 

@@ -1,8 +1,8 @@
-"""Nodes, one class per kind, and their parts.
+"""Nodes, one class per type of node, and their parts.
 
-A class contains what its kind can have and nothing else; what several kinds share is in a base class. Code that depends
-on the kind of a node matches on the classes of `Node` and ends in `assert_never`, so that mypy finds it when a kind is
-added. Code that only asks whether a node has edges, or calls something, tests for `RoutedNode` or `CallingNode`.
+Code that depends on the type of a node matches on the classes of `Node` and ends in `assert_never`, so that mypy finds
+it when a type is added. Code that only needs to know whether a node has edges, or calls something, tests for
+`RoutedNode` or `CallingNode`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphwright.record import Record
 
 
 class Edge(Record):
-    """One way out of a node. `when` is None for an unconditional edge, and for an error edge.
+    """An edge from a node. `when` is None for an unconditional edge, and for an error edge.
 
     `target` is the name of a node that exists (the suggestion for a misspelled one), or None if it is unknown (the
     fault is reported; analyses treat it as "anywhere"). `at`: the edge's mapping, or the target's scalar if `next` is a
@@ -44,10 +44,10 @@ class Action(Record):
     `primary`: execute, search, load, sign (fetch is lowered to load). `kind`: tool, directive, knowledge; None if the
     whole id is one template, whose value may contain the prefix (default tool). `item_id`: a Const string without its
     kind prefix, or a Template (a literal prefix already moved to `kind` only if the template starts with it; the
-    emitted expression omits it); Const(None) if missing. `capability`: the required string if the id is static, else
-    None. `params`: Const mapping or MapOf; Const(None) if they are not a mapping (reported). Literal null entries are
-    kept (GW416 reads them); emission drops them. `async_exec`: `params.async_exec`, `params.async` or `action.async` is
-    literally true.
+    emitted expression omits it); Const(None) if missing. `capability`: the required string if the id is static,
+    otherwise None. `params`: Const mapping or MapOf; Const(None) if they are not a mapping (reported). Literal null
+    entries are kept (GW416 reads them); emission drops them. `async_exec`: `params.async_exec`, `params.async` or
+    `action.async` is literally true.
     """
 
     primary: str
@@ -80,7 +80,7 @@ class Retry(Record):
 
 
 class _Node(Record):
-    """What every node has. `at` is its body, `name_at` its key."""
+    """The fields of all nodes. `at` is the body of the node, `name_at` its key."""
 
     name: str
     name_at: yaml.ScalarNode
@@ -143,10 +143,10 @@ class ForeachNode(_Calling):
 
 
 class ReturnNode(_Node):
-    """Ends the run. `output` is None where the output is the state without `inputs`.
+    """Ends the run. If `output` is None, the output is the state without `inputs`.
 
-    One that `fails` ends it with status `error`: with the text `error` (None: the runtime's own), and without an output
-    where it has none.
+    If it `fails`, the run ends with status `error` and the message `error` (None: a default message); its output is
+    then null if `output` is None.
     """
 
     kind: ClassVar = "return"

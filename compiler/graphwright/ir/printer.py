@@ -184,7 +184,7 @@ def _visits(node: ir.Node) -> Iterator[str]:
 
 
 def value_text(value: ir.Value) -> str:
-    """A value as an expression; constants are JSON, so that no string looks like a path."""
+    """A value as an expression. Constants are JSON, which distinguishes strings from paths."""
     match value:
         case ir.Const(constant):
             return _json(constant)

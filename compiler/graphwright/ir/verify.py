@@ -62,9 +62,9 @@ def _region(region: ir.Region) -> Iterator[_Broken]:
         yield _Broken(f"start is {region.start!r}, which is not a node", region.start_at)
     for name, node in region.nodes.items():
         if name != node.name:
-            yield _Broken(f"node {node.name!r} stands under {name!r}", node.at)
+            yield _Broken(f"node {node.name!r} has the key {name!r}", node.at)
         yield from _node(node)
-        yield from _ways(region, node)
+        yield from _edges(region, node)
         for inner in visit.regions(node):
             yield from _region(inner)
 
@@ -94,7 +94,7 @@ def _node(node: ir.Node) -> Iterator[_Broken]:
 
 
 def _visible(node: ir.Node) -> tuple[frozenset[ir.Root], frozenset[ir.Root], frozenset[ir.Root]]:
-    """What else a node's action, its assigns and its edges can read."""
+    """The additional namespaces that a node's action, its assigns and its edges can read."""
     nothing, item, result = frozenset[ir.Root](), frozenset({ir.Root.ITEM}), frozenset({ir.Root.RESULT})
     match node:
         case ir.ActionNode():
@@ -120,7 +120,7 @@ def _shape(node: ir.Node) -> Iterator[_Broken]:
         yield _Broken(f"the parallel foreach {node.name!r} assigns", node.at)
 
 
-def _ways(region: ir.Region, node: ir.Node) -> Iterator[_Broken]:
+def _edges(region: ir.Region, node: ir.Node) -> Iterator[_Broken]:
     for number, edge in enumerate(node.edges):
         if edge.target not in region.nodes:
             yield _Broken(f"node {node.name!r} leads to {edge.target!r}, which is not a node", edge.target_at)
@@ -152,7 +152,7 @@ def _condition(condition: ir.Condition, roots: frozenset[ir.Root], event: str | 
 def _value(
     value: ir.Value, roots: frozenset[ir.Root], at: yaml.Node | None, event: str | None = None
 ) -> Iterator[_Broken]:
-    """Every path leads to something that exists in its scope, every operation is known."""
+    """Every path exists in its scope, and every operation is known."""
     match value:
         case ir.Const():
             return

@@ -1,6 +1,6 @@
-"""The walks over the IR: into values and conditions, over what a node reads and sets, over all actions of a graph.
+"""Traverses the IR: values and conditions, what a node reads and sets, all actions of a graph.
 
-All code that needs the contents of a graph uses these, so a new kind of node or value is added in one place.
+All code that needs the contents of a graph uses these functions, so a new type of node or value is added in one place.
 """
 
 from __future__ import annotations

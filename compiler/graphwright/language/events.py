@@ -1,4 +1,4 @@
-"""The events of a run that hooks listen to, what each one shows, and which controls it honors."""
+"""The events of a run that hooks listen to, with the fields and controls of each event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright.record import Record
 
 
 class Event(Record):
-    """One event. `shows` names what a hook can read, `controls` are the control literals that it honors."""
+    """One event. `shows` are the fields that a hook can read, `controls` the control literals that it supports."""
 
     name: str
     doc: str
@@ -49,19 +49,19 @@ EVENTS: Final = {
 
 EVENT_SYNONYMS: Final = {synonym: each.name for each in EVENTS.values() for synonym in each.synonyms}
 
-#: What events show that is nothing but the runtime's own words and numbers: harmless in a shell command.
+#: Fields of events that contain only names and numbers of the runtime, so they are safe in shell commands.
 RUNTIME_FIELDS: Final = frozenset(
     {"graph_id", "graph_run_id", "node", "next_node", "step_count", "status", "limit_code", "current_value"}
     | {"current_max", "classification", "steps"}
 )
 
-#: How a run ends, how a step does, and which limits there are.
+#: The statuses of runs and steps, and the codes of limits.
 STATUSES: Final = ("completed", "completed_with_errors", "error", "cancelled", "interrupted")
 STEP_STATUSES: Final = ("ok", "error")
 LIMIT_CODES: Final = ("max_steps_exceeded", "max_visits_exceeded")
 
-#: What `_run` holds.
+#: The fields of `_run`.
 RUN_FIELDS: Final = ("id", "graph_id", "step")
 
-#: Names that lead into a run; no foreach variable may hide them.
+#: Names that a path can begin with; a foreach variable must not hide them.
 NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")

@@ -1,4 +1,4 @@
-"""Where a key belongs that stands in a section which does not take it."""
+"""Finds the section that a misplaced key belongs in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright.language.keys import ACTION, CONDITION, CONFIG, EDGE, HOOK, LIM
 from graphwright.language.nodes import NODES, node_keys
 from graphwright.language.sections import Section
 
-#: Where it is legal, as a message says it, and the keys that are.
+#: Sections, as messages name them, and their keys.
 _HOMES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("at the top level", TOP.keys),
     ("under `config`", CONFIG.keys),
@@ -19,14 +19,14 @@ _HOMES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("under `retry`", RETRY.keys),
 )
 
-#: Every key that the language gives a meaning to, wherever it stands.
+#: The keys of all sections.
 ALL_KEYS: Final = frozenset(
     name for each in (TOP, CONFIG, *NODES.values(), ACTION, EDGE, CONDITION, HOOK, RETRY, LIMITS) for name in each.table
 )
 
 
 def belongs(key: str, section: Section) -> str | None:
-    """Where a key is legal that `section` does not take: "at the top level or on a node"."""
+    """The other sections that take a key, for messages: "at the top level or on a node"; None if there are none."""
     own = {TOP.name: "at the top level", CONFIG.name: "under `config`"}.get(section.name, "")
     if section.name in NODES:
         own = "on a node"

@@ -1,7 +1,7 @@
-"""The JSON Schema of the language (draft 2020-12), for editors, made from its tables.
+"""Generates the JSON Schema of the language (draft 2020-12), for editors, from its tables.
 
-It accepts what the parser accepts as far as one mapping shows it: keys, types, words and bounds. What depends on other
-parts of the file (whether a target exists, say) is for `check`.
+It covers what can be checked in one mapping: keys, types, words and bounds. `check` covers what depends on other parts
+of the file, such as whether a target exists.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from graphwright.language.keys import ACTION, CONDITION, CONFIG, CONTROL, EDGE, 
 from graphwright.language.nodes import NODES
 from graphwright.language.sections import TEXT, TEXTS, Fragment, Key, Section, in_section
 
-#: Keys that only people read may be anywhere.
+#: Keys that begin with `x-` are allowed everywhere.
 _EXTENSIONS: Final = {"patternProperties": {"^x-": True}, "additionalProperties": False}
 
 _NULL: Final = {"type": "null"}
 _EMPTY: Final = {"type": "object", "maxProperties": 0}
 
-#: A comparison needs a value, but for `exists`, which takes none (or `true`).
+#: A comparison needs a value, except `exists`, which takes none (or `true`).
 _VALUE: Final = {
     "if": {"anyOf": [{"properties": {key: {"const": "exists"}}, "required": [key]} for key in ("op", "operator")]},
     "then": {"properties": {"value": {"const": True}}},
@@ -31,13 +31,13 @@ _NAMED: Final = {
     "else": {"required": ["item_id"]},
 }
 
-#: A return node that says which error it is ends the run with one.
+#: A return node with an `error` must have `status: error`.
 _FAILING: Final = {
     "if": {"properties": {"error": TEXT}, "required": ["error"]},
     "then": {"properties": {"status": {"const": "error"}}, "required": ["status"]},
 }
 
-#: Which keys go together in a condition and in a control literal: exactly one of these forms.
+#: The keys of each form of a condition and a control literal.
 _COMPARED: Final = ("path", "op", "operator", "value")
 _COMBINED: Final = ("any", "all", "not")
 _CONTROLS: Final = (("retry", "max_retries"), ("fail",), ("abort",), ("continue", "additional_steps"))
@@ -50,7 +50,7 @@ def json_schema() -> dict[str, object]:
 
 
 def _parts() -> dict[str, object]:
-    """Everything that `in_section` can name."""
+    """The definitions that `in_section` refers to."""
     plain = {each.name: _mapping(each, each.table.values()) for each in (CONFIG, LIMITS, RETRY, EDGE, HOOK)}
     combined = [_form(CONDITION, key) for key in _COMBINED]
     return {
@@ -67,7 +67,7 @@ def _parts() -> dict[str, object]:
 
 
 def _node() -> dict[str, object]:
-    """A node is judged by the table of its type: the only answer that an editor can make one message of."""
+    """The schema of a node selects that of its type by `if` and `then`, so that editors show one clear message."""
     typed = {
         name: {"properties": {"type": {"const": name}}, "required": ["type"]} for name in NODES if name != "action"
     }
@@ -85,7 +85,7 @@ def _mapping(section: Section, keys: Iterable[Key]) -> dict[str, object]:
 
 
 def _form(section: Section, *names: str) -> dict[str, object]:
-    """A mapping of these keys, of which the first is required."""
+    """A mapping with these keys; the first one is required."""
     return _mapping(section, [section.table[name] for name in names]) | {"required": [names[0]]}
 
 

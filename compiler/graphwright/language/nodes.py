@@ -21,7 +21,7 @@ from graphwright.language.sections import (
 )
 from graphwright.language.words import STATUSES
 
-#: The name of a variable; every character beyond ASCII counts as a letter, as not every editor knows which ones are.
+#: The name of a variable. All non-ASCII characters are accepted, because not every editor supports Unicode classes.
 _VARIABLE: Final = r"^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\-\u0080-\uffff]*$"
 
 _ASSIGN: Final = Key(
@@ -33,7 +33,7 @@ _NEXT: Final = Key(
 _ON_ERROR: Final = Key("on_error", "The node to go to after an error of this node.", TEXT, nullable=True)
 _ACTION: Final = Key("action", "What the node calls.", in_section("action"), required=True)
 
-#: What else a node takes that calls something.
+#: Further keys of nodes that call something.
 _CALLING: Final = (
     Key("env_requires", "Environment variables that the node needs.", in_section("names"), nullable=True),
     Key("cache_result", "Reuse the result of an equal action.", FLAG, False),
@@ -42,7 +42,7 @@ _CALLING: Final = (
     Key("timeout_s", "Time limit for one attempt, in seconds; in a foreach, per item.", number(above=True)),
 )
 
-#: What every node takes.
+#: Keys of all nodes.
 _COMMON: Final = (
     Key("description", "What the node is for.", TEXT, nullable=True),
     Key("comment", "A comment; ignored.", TEXT, nullable=True),
@@ -98,7 +98,7 @@ NODES: Final[Mapping[str, Section]] = {
     ),
 }  # fmt: skip
 
-#: Keys of nodes that only another backend honors.
+#: Keys of nodes that only another backend supports.
 ELSEWHERE: Final = ("remote", "thread")
 
 _ALL_KEYS: Final = tuple(dict.fromkeys(name for each in NODES.values() for name in each.keys))
@@ -110,7 +110,7 @@ _TYPES: Final = {
 
 
 def node_types(key: str) -> tuple[str, ...]:
-    """The types of node that take a key (or an older spelling of it)."""
+    """The types of node that take a key (or its older spelling)."""
     return _TYPES.get(key, ())
 
 

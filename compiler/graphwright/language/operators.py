@@ -9,10 +9,11 @@ from graphwright.record import Record
 
 
 class Operator(Record):
-    """One operator. `function` is its name in the runtime's ABI; with `negative`, what that answers is turned round.
+    """One operator.
 
-    `symbol`: as people write it on paper. `total`: it compares any two values, so it is never a node error.
-    `needs_value`: false where the left side is null.
+    `function` is its name in the runtime's ABI; `negative` negates its result. `symbol` is the mathematical notation.
+    `total`: it accepts any two values, so it never causes a node error. `needs_value`: it is false if the left side is
+    null.
     """
 
     name: str
@@ -69,20 +70,20 @@ OPERATORS: Final = {
     )
 }  # fmt: skip
 
-#: Those that only compare what has an order.
+#: Operators that compare by order.
 ORDERS: Final = frozenset(each.name for each in OPERATORS.values() if each.is_order)
 
-#: Older spellings that are accepted, with the modern ones.
+#: Older spellings that are accepted -> the modern ones.
 OLD_OPERATORS: Final = {"neq": "ne"}
 
-#: What people write for an operator who know another language.
+#: Names of operators in other languages.
 OPERATOR_SYNONYMS: Final = {synonym: each.name for each in OPERATORS.values() for synonym in each.synonyms}
 
 _DENIAL: Final = pattern(r"(?:is_?)?(?:not?|non|un|doesnt|does_not)[_ -]?(?=[a-z])|!\s*(?=\w)|n(?=in\Z)")
 
 
 def denied_operator(name: str) -> str | None:
-    """The operator that a name such as `not_in` or `!contains` turns round: the language has `not` around it."""
+    """The operator that a name such as `not_in` or `!contains` negates; this language writes `not` around it."""
     found = _DENIAL.match(name.lower())
     if found is None:
         return None

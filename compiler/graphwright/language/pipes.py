@@ -1,4 +1,4 @@
-"""The pipes of expressions: a new one is an entry here and a function in the runtime's `pipes.py`."""
+"""The pipes of expressions. To add one, add an entry here and a function in the runtime's `pipes.py`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from graphwright.record import Record
 
 
 class Gives(Enum):
-    """What type a pipe makes of a value that is not null; null stays null."""
+    """The type of the result of a pipe for values other than null; null remains null."""
 
     STRING = "string"
     INTEGER = "integer"
     FLOAT = "float"
     STRINGS = "list of strings"
-    END = "item of the list, or the text's character"
-    PARSED = "what the JSON stands for; what is not a string stays as it is"
-    FALLBACK = "the operand, or the argument in place of null"
+    END = "item of the list, or character of the string"
+    PARSED = "the value of the JSON; values other than strings remain unchanged"
+    FALLBACK = "the operand, or the argument instead of null"
 
 
 class Pipe(Record):
-    """One pipe. `function` is its name in the runtime's ABI, `arguments` how many it takes in parentheses.
+    """One pipe. `function` is its name in the runtime's ABI, `arguments` the number of arguments in parentheses.
 
-    `fails_on` names the values that are a node error; empty where it takes every value. `shell_safe`: what it gives
-    is one harmless word of a shell command, whatever it was given.
+    `fails_on` names the values that cause a node error; empty if it accepts every value. `shell_safe`: its result is
+    always a single safe word of a shell command.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Pipe(Record):
 
     @property
     def total(self) -> bool:
-        """Whether it gives a result for every value."""
+        """Whether it accepts every value."""
         return not self.fails_on
 
 
@@ -94,5 +94,5 @@ PIPES: Final = {
     )
 }  # fmt: skip
 
-#: What other languages call the pipes.
+#: Names of pipes in other languages.
 PIPE_SYNONYMS: Final = {synonym: each.name for each in PIPES.values() for synonym in each.synonyms}

@@ -1,4 +1,4 @@
-"""A key of the language, and the section (the kind of mapping) that takes it."""
+"""Keys of the language, and sections, which are the kinds of mapping that take them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MAPPING: Final[Fragment] = {"type": "object"}
 
 
 class Key(Record):
-    """One key: what it means, in a sentence, and what its value may be, as JSON Schema.
+    """One key with its documentation, and the JSON Schema of its value.
 
-    `default` is what holds where the key is absent; None where nothing does. With `nullable`, null means absent, too.
-    `modern`: this is another spelling of that key, with `deprecated` an older one that a fix can modernize.
+    `default` is the value if the key is absent; None if there is no default. `nullable`: null means absent. `modern`:
+    this is another spelling of that key; `deprecated`: an older spelling that a fix replaces.
     """
 
     name: str
@@ -37,13 +37,13 @@ class Key(Record):
 
     @property
     def least(self) -> int:
-        """The smallest whole number that the value may be."""
+        """The minimum of a whole number."""
         bound = self.schema.get("minimum")
         return bound if isinstance(bound, int) else 0
 
     @property
     def most(self) -> int | None:
-        """The largest whole number that the value may be, None where there is no limit."""
+        """The maximum of a whole number; None if there is none."""
         bound = self.schema.get("maximum")
         return bound if isinstance(bound, int) else None
 
@@ -59,17 +59,16 @@ class Key(Record):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that the value, or each item of it, may be."""
+        """The words that the value, or each of its items, can be."""
         items = self.schema.get("items")
         words = self.schema.get("enum", items.get("enum") if isinstance(items, Mapping) else None)
         return tuple(map(str, words)) if isinstance(words, list | tuple) else ()
 
 
 class Section(Record):
-    """One kind of mapping. `phrase` says where its keys stand, for messages; `doc` what it is for.
+    """One kind of mapping. `phrase` names it in messages ("in an action"), `doc` documents it.
 
-    `keys` are the names of its keys, `aliases` older spellings with the modern ones, `synonyms` what people write for
-    its keys who know another tool.
+    `keys` are the modern names of its keys. `aliases` maps other spellings to them, `synonyms` names from other tools.
     """
 
     name: str
@@ -105,7 +104,7 @@ def number(*, above: bool) -> Fragment:
 
 
 def one_of(words: Iterable[str]) -> Fragment:
-    """One of some words."""
+    """One of these words."""
     return {"enum": list(words)}
 
 

@@ -1,11 +1,11 @@
-"""The fixed words of the language, and what people write for them who know another tool."""
+"""The fixed words of the language, and synonyms from other tools."""
 
 from __future__ import annotations
 
 from typing import Final
 
 PRIMARIES: Final = ("execute", "search", "load", "sign")
-#: Other spellings that are accepted everywhere: in actions, in capability patterns, in what a dispatch sees.
+#: Other spellings that are accepted everywhere, including capability patterns.
 PRIMARY_ALIASES: Final = {"fetch": "load"}
 PRIMARY_SYNONYMS: Final = {
     "exec": "execute", "run": "execute", "call": "execute", "invoke": "execute", "get": "load", "read": "load",
@@ -20,7 +20,7 @@ SHELL_TOOLS: Final = frozenset({"rye/bash", "rye/bash/bash"})
 
 ON_ERROR: Final = ("fail", "continue")
 ON_MAX_STEPS: Final = ("fail", "return", "flag")
-#: How a run ends at a return node, and what people write for it.
+#: The values of `status` in a return node, and their synonyms.
 STATUSES: Final = ("completed", "error")
 STATUS_SYNONYMS: Final = {
     "success": "completed", "succeeded": "completed", "complete": "completed", "ok": "completed", "done": "completed",
@@ -28,10 +28,10 @@ STATUS_SYNONYMS: Final = {
 }  # fmt: skip
 DURABILITIES: Final = ("process", "power", "exit", "off")
 
-#: What kinds of error there are.
+#: The categories of errors.
 CATEGORIES: Final = ("transient", "rate_limited", "permanent", "cancelled", "timeout", "denied")
 
-#: Types of node that are planned, and what to write until then.
+#: Types of node that are planned, and what to write instead until then.
 PLANNED_TYPES: Final = {
     "graph": "call the graph as a tool: `action: {item_id: <its id>}`",
     "interrupt": "end the run with a return node and start another when the answer is there",

@@ -77,9 +77,9 @@ def _check_state(lowering: Lowering, spec: GraphSpec) -> None:
             lowering.recovery.guessed.append(key)
             continue
         reserved(lowering, key.value, key, GRAPH)
-        before = lowering.troubles
+        before = lowering.fault_count
         _literal(lowering, value, key.value)
-        if lowering.troubles > before:
+        if lowering.fault_count > before:
             lowering.recovery.guessed.append(key)
 
 

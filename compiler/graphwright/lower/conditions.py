@@ -89,7 +89,7 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
 
 
 def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, scope: Scope) -> str:
-    """GW406: a literal that this operator cannot use; what is wrong with it, as a word, or empty."""
+    """Report a literal that the operator cannot use (GW406), and return the kind of problem; empty if it is valid."""
     problem, detail = "", ""
     if op == "in" and not isinstance(value, list):
         problem = "list"
@@ -107,7 +107,7 @@ def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, 
 
 
 def _pattern_fault(value: ir.Json) -> tuple[str, str]:
-    """What is wrong with a literal as a regular expression, in a word, and in detail; empty where nothing is."""
+    """The kind of problem with a literal as a regular expression, and the details; empty if it is valid."""
     if not isinstance(value, str):
         return "pattern", "it is not a string"
     from graphwright.schema.patterns import flaw

@@ -15,8 +15,8 @@ from graphwright.recover.recovery import Recovery
 class Lowering:
     """The state of one lowering.
 
-    `texts`: the meaning of strings that were lowered without a fault, by string and what it may read. `troubles`: the
-    number of recorded faults. `commands`: the identities of the scalars that a shell reads.
+    `strings` caches strings that were lowered without a fault, by string and scope. `fault_count` is the number of
+    recorded faults. `commands`: the identities of the scalars that a shell reads.
     """
 
     def __init__(self, recovery: Recovery, names: Names) -> None:
@@ -24,14 +24,14 @@ class Lowering:
         self.source = recovery.source
         self.span = recovery.source.span
         self.names = names
-        self.texts: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
+        self.strings: dict[tuple[str, bool, str | None, str | None], ir.Value] = {}
         self.constants: dict[str, ir.Const] = {}
-        self.troubles = 0
+        self.fault_count = 0
         self.commands: set[int] = set()
 
     def report(self, fault: Fault) -> None:
         """Record a fault."""
-        self.troubles += 1
+        self.fault_count += 1
         self.recovery.log.add(fault)
 
     def constant(self, text: str) -> ir.Const:
@@ -60,7 +60,7 @@ def names_of(spec: GraphSpec) -> Names:
 
 
 def _without_edge(spec: GraphSpec) -> frozenset[str]:
-    """The nodes that no edge leads to, and with which a run does not begin."""
+    """The nodes, other than the start, that no edge leads to."""
     targets = [spec.start]
     for node in spec.nodes:
         if not isinstance(node, ReturnSpec):

@@ -23,7 +23,7 @@ _ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, 
 
 
 def doubt_of(spec: GraphSpec) -> ir.Doubt:
-    """What is not known of a graph, once all of it has been lowered."""
+    """The record of doubt of a graph that has been lowered."""
     recovery, source = spec.recovery, spec.source
     omitted, log = recovery.omitted, recovery.log
     twice = [fault.span.line for fault in log.of(DuplicateKey)]

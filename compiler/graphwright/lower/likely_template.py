@@ -7,7 +7,7 @@ from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.expr.paths import written_path
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.paths import adopt_path, is_there
+from graphwright.lower.paths import adopt_path, is_known
 from graphwright.record import Record
 
 #: What the events of hooks show that has fields of its own.
@@ -67,7 +67,7 @@ def _without_event(read: ir.Read) -> ir.Read:
 def _is_known(lowering: Lowering, read: ir.Read) -> bool:
     if read.root is ir.Root.EVENT:
         return len(read.path) > 1 and read.path[0] in _FIELDS
-    return is_there(lowering, read)
+    return is_known(lowering, read)
 
 
 def _nearest(lowering: Lowering, read: ir.Read) -> str | None:

@@ -64,7 +64,7 @@ def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.N
 def _calling(
     lowering: Lowering, call: Call, scope: Scope
 ) -> tuple[ir.Action | None, tuple[ir.EnvName, ...], ir.Retry | None, float | None, bool]:
-    """What every node has that calls something."""
+    """The fields that all nodes that call something have in common."""
     action = None if call.action is None else lower_action(lowering, call.action, scope)
     return action, lower_env(lowering, call.env, scope.owner), call.retry, call.timeout_s, call.cache
 
@@ -72,8 +72,9 @@ def _calling(
 def _routed(
     lowering: Lowering, routing: Routing, after: Scope, during: Scope | None = None
 ) -> tuple[tuple[ir.Assign, ...], tuple[ir.Edge, ...], ir.Edge | None, ScalarNode | None]:
-    """What every node has that leads on: assigns (in the scope `during`, where they have one of their own), edges, the
-    error edge, the key `next`.
+    """The fields that all nodes with edges have in common: assigns, edges, the error edge, the key `next`.
+
+    Edges are lowered in the scope `after`, assigns in the scope `during` if there is one.
     """
     assigns = tuple(_assign(lowering, key, value, during or after) for key, value in routing.assigns)
     edges = _edges(lowering, routing.edges, after)
@@ -122,17 +123,17 @@ def _edges(lowering: Lowering, written: tuple[Edge, ...], scope: Scope) -> tuple
     edges = tuple(_edge(lowering, edge, scope) for edge in written)
     always = [edge.when is None or is_always_true(edge.when) for edge in edges]
     first = always.index(True) if True in always else len(edges)
-    behind = edges[first + 1 :]
-    if behind and isinstance(behind[0].at, MappingNode):  # a bare name in the list is already reported
+    late_edges = edges[first + 1 :]
+    if late_edges and isinstance(late_edges[0].at, MappingNode):  # a bare name in the list is already reported
         default, late = written[first], written[first + 1]
         lowering.report(
             EdgeAfterDefault(
-                lowering.source.first_token(behind[0].at),
+                lowering.source.first_token(late_edges[0].at),
                 scope.owner,
                 target=late.target.text if late.target else "?",
                 default_target=default.target.text if default.target else "?",
-                rest=len(behind),
-                bare=behind[0].when is None,
+                rest=len(late_edges),
+                bare=late_edges[0].when is None,
                 conditional=edges[first].when is not None,
                 default=lowering.source.first_token(default.at),
             )

@@ -126,18 +126,18 @@ def _unknown(
         if isinstance(corrected, nodes.Path):
             moved = nodes.Path(corrected.name, corrected.segments, path.start, path.end)
             found = _resolve(lowering, moved, written, scope, at)
-            meant = found if isinstance(found, ir.Read) and _exists(lowering, found) else None
+            meant = found if isinstance(found, ir.Read) and _may_exist(lowering, found) else None
     return _Failure(lambda span: UnknownName(span, scope.owner, *known), meant)
 
 
-def is_there(lowering: Lowering, read: ir.Read) -> bool:
-    """Whether a path leads to a key of the state or an input that this graph has, or into a result or an item."""
+def is_known(lowering: Lowering, read: ir.Read) -> bool:
+    """Whether a path reads an existing state key or input, or a result or an item."""
     if read.root not in (ir.Root.STATE, ir.Root.INPUTS):
         return read.root in (ir.Root.RESULT, ir.Root.ITEM)
     return bool(read.path) and read.path[0] in lowering.names.under(read.root.value)
 
 
-def _exists(lowering: Lowering, read: ir.Read) -> bool:
-    """Whether what was likely meant exists: a guess is not a reason for a second diagnostic."""
+def _may_exist(lowering: Lowering, read: ir.Read) -> bool:
+    """Whether a suggested path does not read an unknown key, which would cause a second diagnostic."""
     known = lowering.names.under(read.root.value)
     return not known or not read.path or read.path[0] in known

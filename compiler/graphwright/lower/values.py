@@ -40,20 +40,20 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     """A string with its templates; `Const` if it has none."""
     text = node.value
-    before = lowering.troubles
+    before = lowering.fault_count
     other = report_other_syntax(lowering, node, scope)
     if "${" not in text:
         constant = lowering.constant(text)
-        if lowering.troubles > before:
+        if lowering.fault_count > before:
             lowering.recovery.guessed.append(constant)  # probably not a constant at all
         return constant
     key = (text, scope.result, scope.variable, scope.event)
-    known = lowering.texts.get(key)
+    known = lowering.strings.get(key)
     if known is None:
-        before = lowering.troubles
+        before = lowering.fault_count
         known = _template(lowering, node, scope)
-        if lowering.troubles == before:
-            lowering.texts[key] = known
+        if lowering.fault_count == before:
+            lowering.strings[key] = known
     if other:
         lowering.recovery.guessed.append(known)
     return known if isinstance(known, ir.Const) else ir.Template(node, known)

@@ -28,7 +28,7 @@ _EXECUTOR_NOW = "rye/core/runtimes/state-graph/runtime"
 
 
 def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
-    """The model of the file at `root`, whatever is wrong with it."""
+    """The model of the file at `root`; faults do not prevent it."""
     reader.recovery.names = _node_names(reader, root)
     strays: dict[str, Pair] = {}
     top = dict(reader.section(reader.source.entries(root), TOP, GRAPH, strays))
@@ -65,7 +65,7 @@ def parse_graph(reader: Reader, root: MappingNode) -> GraphSpec:
 
 
 def _node_names(reader: Reader, root: MappingNode) -> frozenset[str]:
-    """The probable names of nodes, before anything is known for certain."""
+    """The probable names of nodes, before the file is parsed."""
     nodes = reader.source.get(root, "config", "nodes")
     if not isinstance(nodes, MappingNode):
         return frozenset()
@@ -156,7 +156,7 @@ def _limits(reader: Reader, top: Entries) -> dict[str, Json]:
 def _settings(fields: Fields) -> ir.Settings:
     policy, written = fields.choice("on_error"), fields.node("on_error")
     if isinstance(written, ScalarNode) and written.value != policy:
-        policy = None  # a guess at `continue` would make ways that nobody asked for
+        policy = None  # a wrong guess of `continue` would add edges
     return with_defaults(
         ir.Settings(),
         max_steps=fields.integer("max_steps"),

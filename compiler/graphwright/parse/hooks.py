@@ -77,7 +77,7 @@ def _action(
 
 
 def _controls(key: str) -> bool:
-    """Whether a key belongs to a control literal, perhaps misspelled; none resembles a key of an action."""
+    """Whether a key is one of a control literal, possibly misspelled; no key of an action is similar to these."""
     return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
 
 

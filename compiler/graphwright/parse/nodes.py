@@ -36,8 +36,8 @@ from graphwright.source.scalars import STR, is_null
 from graphwright.suggest import nearest
 
 _CONTROL_CHARACTERS = pattern(r"[\x00-\x1f\x7f-\x9f]")
-#: A node with this many keys that its type does not take is of another type: one diagnostic.
-_ANOTHER_NODE = 3
+#: A node with this many keys that its type does not take probably has the wrong type: one diagnostic.
+_WRONG_TYPE = 3
 _VARIABLE = pattern(r"[^\W\d][\w-]*\Z")
 _NO_NAME = pattern(r"[^\w-]+")
 
@@ -65,11 +65,11 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
 
 
 def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
-    """The kind of a node, and whether its author said so, in a word that we know or one spelled nearly like it."""
+    """The type of a node, and whether that is certain: given by a known word or a misspelling of one."""
     pairs = reader.source.entries(body)
     keys = {key.value for key, _ in pairs}
-    said = (pair for pair in pairs if pair[0].value == "type")
-    written = next(said, None) or next((pair for pair in pairs if _means_type(pair)), None)
+    typed = (pair for pair in pairs if pair[0].value == "type")
+    written = next(typed, None) or next((pair for pair in pairs if _means_type(pair)), None)
     if written is None or is_null(written[1]):
         return _likely(keys, "action"), True
     node = written[1]
@@ -99,13 +99,13 @@ def _means_type(pair: Pair) -> bool:
 
 
 def _likely(keys: set[str], otherwise: str) -> str:
-    """What a node with these keys would be."""
-    telling = {"over": "foreach", "action": "action", "output": "return"}
-    return next((kind for key, kind in telling.items() if key in keys), otherwise)
+    """The type of a node that these keys suggest."""
+    typical = {"over": "foreach", "action": "action", "output": "return"}
+    return next((kind for key, kind in typical.items() if key in keys), otherwise)
 
 
 def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: bool) -> Entries:
-    """The keys that this kind takes. Those of other kinds are reported, planned or foreign ones refused."""
+    """The entries that this type takes. Keys of other types and backends are reported."""
     context = NODES[kind]
     foreign: dict[str, Pair] = {}
     own: list[Pair] = []
@@ -126,7 +126,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         else:
             own.append(pair)
     if sure:
-        others = tuple(foreign)[1:] if len(foreign) >= _ANOTHER_NODE else ()  # then the type is wrong
+        others = tuple(foreign)[1:] if len(foreign) >= _WRONG_TYPE else ()  # then the type is wrong
         for name, (key, _) in foreign.items():
             if name not in others:
                 span = reader.span(key)
@@ -143,7 +143,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
 def _required(
     reader: Reader, key: ScalarNode, entries: Entries, owner: Owner, kind: str, sure: bool
 ) -> tuple[str, Entries]:
-    """Report missing keys; a gate that has an action is read as the kind that its author took it for."""
+    """Report missing keys. Returns the type and entries to use: a gate with an action is read as an action node."""
     if kind == "gate":
         return "action" if "action" in entries else "gate", entries
     untyped = "type" not in entries or is_null(entries["type"][1])
@@ -225,7 +225,7 @@ def _call(fields: Fields, *, foreach: bool = False) -> Call:
 
 
 def _fails(reader: Reader, fields: Fields, entries: Entries, owner: Owner) -> bool:
-    """Whether a return node ends the run with an error; one that says which error is meant to."""
+    """Whether a return node ends the run with an error; a node with an `error` is meant to."""
     status = fields.choice("status", STATUS_SYNONYMS)
     if "error" not in entries or is_null(entries["error"][1]) or status == "error":
         return status == "error"
@@ -238,7 +238,7 @@ def _fails(reader: Reader, fields: Fields, entries: Entries, owner: Owner) -> bo
 
 
 def _error(reader: Reader, node: Node | None, owner: Owner) -> Node | None:
-    """The text of `error`, a string that is a template."""
+    """The value of `error`, a string that may contain templates."""
     if node is None or is_null(node):
         return None
     if isinstance(node, ScalarNode) and node.tag == STR:

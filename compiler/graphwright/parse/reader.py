@@ -1,6 +1,6 @@
-"""Reads keys and typed values from YAML nodes, with a fault for whatever does not fit.
+"""Reads keys and typed values from YAML nodes, and records a fault for every invalid part.
 
-Every method returns what can be used (or None), and has recorded every fault in the rest.
+Methods return the usable part of a value, or None.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from graphwright.language.sections import Key, Section
 from graphwright.model import UNKNOWN_NAME, Name
 from graphwright.pattern import pattern
 from graphwright.record import replace
-from graphwright.recover.glued import items_run_together, list_hint, missing_blank
+from graphwright.recover.glued import items_run_together, list_hint, missing_space
 from graphwright.recover.keys import Entries, entries_of
 from graphwright.recover.recovery import Recovery
 from graphwright.source import scalars
@@ -27,16 +27,16 @@ from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
 
-#: Keys whose text is the name of a node.
+#: Keys whose value is the name of a node.
 _NODES = frozenset({"start", "next", "to", "on_error"})
 _NUMBER = pattern(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 _FLAG = pattern(r"(?:true|false)\Z")
-#: Keys whose values read state and inputs, where they are what they should be.
+#: Keys whose values usually read state and inputs.
 _READING = frozenset({"params", "action", "assign", "when", "nodes"})
 
 
 class Reader:
-    """A source that is being read, with its faults and what had to be assumed."""
+    """Reads a source; keeps its faults and the assumptions that were necessary."""
 
     def __init__(self, recovery: Recovery) -> None:
         self.recovery = recovery
@@ -56,10 +56,10 @@ class Reader:
     ) -> None:
         """Record a value of the wrong type (GW102); `expected` reads "a list of names"."""
         span = self.span(at)
-        if not self.log.at(self.source.tagged(at), NotJson):  # what is not JSON is not a value of another type
+        if not self.log.at(self.source.tagged(at), NotJson):  # already reported as GW003
             value = self.source.value(at) if isinstance(at, ScalarNode) else None
             if "mapping" in expected or "list" in expected:
-                hint = hint or missing_blank(at)
+                hint = hint or missing_space(at)
             written = edit = None
             if quote and isinstance(at, ScalarNode):
                 written, edit = at.value, self.source.instead(at, at.value, quotes=True)
@@ -102,7 +102,7 @@ class Reader:
         return None
 
     def label(self, key: str, node: Node, owner: Owner) -> None:
-        """A string that only people read: if YAML 1.1 reads something else, its warning (GW004) is enough."""
+        """A string that only people read: if YAML 1.1 reads another type, the warning GW004 is sufficient."""
         ambiguous = self.log.at(self.span(node), AmbiguousScalar)
         if ambiguous is not None:
             self.log.amend(replace(ambiguous, wanted="label"))
@@ -184,7 +184,7 @@ class Reader:
         return None
 
     def wants_number(self, node: Node) -> None:
-        """Where a number is wanted, `0.50` says nothing else than `0.5`."""
+        """Retract the warning about a trailing zero: as a number, `0.50` is the same as `0.5`."""
         ambiguous = self.log.at(self.span(node), AmbiguousScalar)
         if ambiguous is not None and ambiguous.reason == "zero":
             self.log.retract(self.span(node), AmbiguousScalar)
@@ -208,8 +208,8 @@ class Reader:
         return None
 
     def assigned(self, key: str, node: Node, owner: Owner) -> tuple[Pair, ...]:
-        """The entries of a mapping of state keys, or of an invalid list of mappings; what cannot be read at all is the
-        value of an unreadable key."""
+        """The entries of a mapping of state keys, or of an invalid list of mappings. A value that cannot be read is
+        assigned to an unknown key."""
         mapping = self.mapping(key, node, owner)
         unreadable = ((ScalarNode(scalars.STR, UNKNOWN_NAME, node.start_mark, node.start_mark, ""), node),)
         if mapping is not None:
@@ -280,9 +280,9 @@ class Fields:
         return None if node is None else self.reader.choice(self.section[name], node, self.owner, synonyms)
 
 
-def _unquoted(key: str, value: object, right: re.Pattern[str]) -> str | None:
-    """What to write for a string that would be right without its quotes."""
-    return f"write it without quotes: `{key}: {value}`" if isinstance(value, str) and right.match(value) else None
+def _unquoted(key: str, value: object, valid: re.Pattern[str]) -> str | None:
+    """The hint for a string that would be valid without its quotes."""
+    return f"write it without quotes: `{key}: {value}`" if isinstance(value, str) and valid.match(value) else None
 
 
 def _shortened(text: str) -> str:

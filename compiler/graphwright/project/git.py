@@ -1,4 +1,4 @@
-"""How git is asked: without running anything that the repository could configure."""
+"""Runs git commands without executing programs that the repository could configure."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-#: Of folders of the project, only one that is named `.git` is a repository: a graph may write a `config` and a `HEAD`,
-#: and git would run what such a folder configures. Versions before 2.38 know no `safe.bareRepository`; of all that can
-#: be configured, the commands here would run only the monitor.
-_TRUSTING_LITTLE: Final = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
+#: Do not treat project folders as bare repositories: a graph could write `config` and `HEAD` files, and git would run
+#: the commands that they configure. Before version 2.38, git does not support `safe.bareRepository`; for the commands
+#: used here, `core.fsmonitor` is the only setting that could run a program.
+_SAFE_OPTIONS: Final = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
 
 
 class GitError(Exception):
-    """Git has no answer; `str()` says why, `started` whether git could be started."""
+    """A git command failed. `str()` says why, `started` whether git could be started."""
 
     def __init__(self, reason: str, *, started: bool = True) -> None:
         super().__init__(reason)
@@ -23,8 +23,8 @@ class GitError(Exception):
 
 
 def git(folder: Path, *arguments: str) -> bytes:
-    """What a command of git prints. Raises `GitError`."""
-    command: Sequence[str] = ("git", *_TRUSTING_LITTLE, *arguments)
+    """The output of a git command. Raises `GitError`."""
+    command: Sequence[str] = ("git", *_SAFE_OPTIONS, *arguments)
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL, check=False)
     except OSError as error:
@@ -35,9 +35,9 @@ def git(folder: Path, *arguments: str) -> bytes:
 
 
 def content_at(folder: Path, revision: str, path: str) -> bytes:
-    """What a file held at a revision. `path` counts from the top of the repository, or with `./` from `folder`.
+    """The content of a file at a revision. Raises `GitError`.
 
-    Raises `GitError`.
+    `path` is relative to the top of the repository or, if it begins with `./`, to `folder`.
     """
     if revision.startswith("-"):
         raise GitError(f"`{revision}` is not a revision")
@@ -45,6 +45,6 @@ def content_at(folder: Path, revision: str, path: str) -> bytes:
 
 
 def top_of(folder: Path) -> Path:
-    """The top of the repository around `folder`, absolute; links stay as they are written. Raises `GitError`."""
+    """The absolute path of the top of the repository of `folder`; links are not resolved. Raises `GitError`."""
     above = git(folder, "rev-parse", "--show-cdup").rstrip(b"\n")
     return folder / os.fsdecode(above)

@@ -1,5 +1,5 @@
-"""From what was written to what was meant: indentation, glued keys, misspelled names, values of another shape.
+"""Recovers from mistakes: wrong indentation, glued keys, misspelled names, values of the wrong shape.
 
-`parse` and `lower` ask here. Each mistake is recorded once as a fault, then read as what it most likely means. What had
-to be assumed is kept in `recovery.Recovery` and becomes the graph's `ir.Doubt`.
+`parse` and `lower` use this package. Each mistake is recorded once as a fault, then read as its most likely meaning.
+The assumptions are recorded in `recovery.Recovery` and become the graph's `ir.Doubt`.
 """

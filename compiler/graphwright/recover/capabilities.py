@@ -1,4 +1,4 @@
-"""Capability patterns: their modern spelling, and what malformed ones were meant to be."""
+"""Capability patterns: their modern spelling, and suggestions for malformed ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from graphwright.suggest import nearest
 _ITEM = pattern(r"(?:(tool|directive|knowledge):)?([\w.-]+(?:/[\w.*-]+)+|(?<=:)[\w.*-]+)\Z")
 #: A capability with the slashes of an id.
 _SLASHED = pattern(r"(?:rye|ryeos)/(?:execute|search|load|sign|fetch)/")
-#: What a second item of a list leaves in the first if its line is indented too far, or has no dash.
+#: Separates the items of a list that YAML joined because a line is indented too far or has no dash.
 _JOINED = pattern(r"\s+(?:-\s+)?(?=rye)")
 _WILD = pattern(r"[*?\[]")
 _ACCEPTED_PRIMARIES = (*PRIMARIES, *PRIMARY_ALIASES)
 
 
 class Malformed(Record):
-    """Why a string is not a capability pattern, what was likely meant, and the words that a wrong part may be."""
+    """Why a string is not a capability pattern, the likely correct one, and the valid words for an invalid part."""
 
     reason: str
     suggestion: str | None
@@ -27,14 +27,14 @@ class Malformed(Record):
 
 
 def malformed(pattern: str) -> Malformed | None:
-    """What is wrong with a string as a capability pattern; None where it is one."""
+    """What is wrong with a string as a capability pattern; None if it is valid."""
     if not pattern.strip():
         return Malformed("it is empty", None)
     if joined(pattern):
         return Malformed("the next line of the list ran into it", None)
     if pattern != pattern.strip() or re.search(r"\s", pattern):
         trimmed = re.sub(r"\s+", "", pattern)
-        return Malformed("it has a blank in it", trimmed if malformed(trimmed) is None else None)
+        return Malformed("it contains a space", trimmed if malformed(trimmed) is None else None)
     if '"' in pattern or "'" in pattern:
         bare = re.sub("[\"']", "", pattern)
         return Malformed("one of its quotes is missing", bare if malformed(bare) is None else None)
@@ -64,7 +64,7 @@ def joined(pattern: str) -> list[str]:
 
 
 def _segments(parts: list[str]) -> Malformed | None:
-    """The same for the parts after `rye`."""
+    """What is wrong with the parts after `rye`; None if they are valid."""
     if "" in parts:
         closed_up = "rye." + (".".join(part for part in parts[1:] if part) or "*")
         return Malformed("it has an empty part", closed_up if malformed(closed_up) is None else None)

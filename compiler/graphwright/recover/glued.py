@@ -14,19 +14,19 @@ _SIGN = pattern(r"(?:(-)[^ \n-]|[\w-]+(:)(?!//)[^ \n])")
 _RAN_INTO = pattern(rf"([\w-]+)(?::[ {ODD_BLANKS}]*|[ {ODD_BLANKS}]+)(?=\S)(.+)", re.DOTALL)
 
 
-def missing_blank(node: Node) -> str | None:
-    """The correction if only a missing space makes a value a string instead of a list or a mapping; otherwise None."""
+def missing_space(node: Node) -> str | None:
+    """The hint for a string that would be a list or a mapping with a space; otherwise None."""
     if not isinstance(node, ScalarNode) or node.style or node.tag != scalars.STR:
         return None
     sign = _SIGN.match(node.value)
-    return f"put a plain blank after each `{sign[1] or sign[2]}`" if sign else None
+    return f"put a plain space after each `{sign[1] or sign[2]}`" if sign else None
 
 
 def list_hint(node: ScalarNode) -> str:
-    """The correction of a string that should be a list of strings."""
+    """The hint for a string that should be a list of strings."""
     if len(node.value.split()) > 1:
-        return missing_blank(node) or "write a list, each item after `- ` on a line of its own"
-    return missing_blank(node) or f"write `[{quoted_like(node.value, node.style)}]`"
+        return missing_space(node) or "write a list, each item after `- ` on a line of its own"
+    return missing_space(node) or f"write `[{quoted_like(node.value, node.style)}]`"
 
 
 def items_run_together(text: str) -> list[str]:
@@ -35,6 +35,6 @@ def items_run_together(text: str) -> list[str]:
 
 
 def split_key(text: str) -> tuple[str, str] | None:
-    """What a key that is glued to its value was meant to be: `to done`, `to:done`."""
+    """The key and value of a key that is glued to its value, such as `to done` or `to:done`; otherwise None."""
     apart = _RAN_INTO.fullmatch(text)
     return (apart[1], apart[2]) if apart else None

@@ -1,4 +1,4 @@
-"""The keys of a mapping as they were meant: older spellings, synonyms, misspellings, keys glued to their values."""
+"""Reads the keys of a mapping: older spellings, synonyms, misspellings, and keys glued to their values."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _unknown(
 def _glued(
     recovery: Recovery, found: dict[str, Pair], pair: Pair, section: Section, absent: list[str], owner: Owner
 ) -> bool:
-    """Report a key that is glued to its value, as in `{to done}` or `{to:done}`, and read both as they were meant."""
+    """Report a key that is glued to its value, as in `{to done}` or `{to:done}`, and add the intended entry."""
     key = pair[0]
     apart = split_key(key.value) if is_null(pair[1]) else None
     if apart is None or apart[0] not in absent:

@@ -13,11 +13,11 @@ from graphwright.suggest import Guesses
 
 
 class Names:
-    """What the author of a graph could have meant by a name.
+    """The names that a graph defines.
 
-    `state_keys`: every key of the state, and where it is first set. `inputs`: the declared inputs, each with its key.
-    `loops`: for each foreach variable, the nodes that have it; `collected`: where those nodes collect. `nodes`: the
-    nodes; `without_edge`: those that no edge leads to.
+    `state_keys` are the keys of the state, each with the YAML node that first sets it. `inputs` are the declared inputs
+    with their keys. `loops` has the nodes of each foreach variable, `collected` the state key that each of these nodes
+    collects into. `nodes` are the nodes, `without_edge` those that no edge leads to.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Names:
         self._guesses = Guesses()
 
     def under(self, namespace: str) -> Mapping[str, Node]:
-        """The names below `state` or `inputs`; none of another namespace."""
+        """The names in `state` or `inputs`; none in other namespaces."""
         return self.state_keys if namespace == "state" else self.inputs if namespace == "inputs" else {}
 
     def nearest_node(self, name: str) -> str | None:

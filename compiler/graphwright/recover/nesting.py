@@ -1,7 +1,7 @@
-"""Keys that are indented too far or not far enough, which YAML accepts.
+"""Moves keys that are indented too far or not far enough, which YAML accepts.
 
-Keys of a node among the nodes, nodes among other keys, keys of a node in its `action` or `assign`, and the other way
-round. Each is reported once, at its key, and moved to where it belongs.
+For example, keys of a node among the nodes, nodes among other keys, keys of a node in its `action` or `assign`, and
+vice versa. Each is reported once, at its key, and moved to the right mapping.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
 
 _NODE_KEYS = frozenset(name for each in NODES.values() for name in each.table)
-#: Keys that only nodes have.
-_TELLING = frozenset({"action", "next", "output", "over"})
+#: Keys that exist only in nodes.
+_NODES_ONLY = frozenset({"action", "next", "output", "over"})
 #: Parts of an action that are found on its node, and edges that are found in its `assign`.
 _PARTS = ("params", "item_id", "primary", "item_type")
 _EDGES = ("next", "on_error")
@@ -45,11 +45,11 @@ def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
                 recovery.misplaced(key, GRAPH, "among the nodes", home)
                 found[-1] = name, _mapping([*own, (key, body)], node)
                 continue
-        found += _taken_apart(recovery, key, body)
+        found += _split(recovery, key, body)
     return found
 
 
-def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
+def _split(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
     """A node, followed by those that slipped into it: whole ones, and names that were followed by another body."""
     if not isinstance(body, MappingNode):
         return [(key, body)]
@@ -61,7 +61,7 @@ def _taken_apart(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
         if not (rest and isinstance(name, ScalarNode) and scalars.is_null(value)):
             continue
         after = _mapping(rest, body)
-        if _is_strange(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
+        if _is_unknown(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
             for repeated, _ in rest:
                 recovery.log.retract(recovery.source.span(repeated), DuplicateKey)
             recovery.misplaced(name, GRAPH, where, _AMONG_NODES)
@@ -77,7 +77,7 @@ def without_nodes(
     slipped: list[Pair] = []
     for pair in pairs:
         key, body = pair
-        if isinstance(key, ScalarNode) and _is_strange(recovery, key.value, section) and _is_node(recovery, body):
+        if isinstance(key, ScalarNode) and _is_unknown(recovery, key.value, section) and _is_node(recovery, body):
             recovery.misplaced(key, GRAPH, where or section.phrase, _AMONG_NODES)
             slipped.append(pair)
         else:
@@ -100,11 +100,11 @@ def _is_node(recovery: Recovery, body: Node) -> bool:
         return False
     entries = {name.value: value for name, value in recovery.source.entries(body)}
     kind = entries.get("type")
-    tells = not _TELLING.isdisjoint(entries) or (isinstance(kind, ScalarNode) and kind.value in NODES)
-    return tells and all(name in _NODE_KEYS or name.startswith("x-") for name in entries)
+    is_typical = not _NODES_ONLY.isdisjoint(entries) or (isinstance(kind, ScalarNode) and kind.value in NODES)
+    return is_typical and all(name in _NODE_KEYS or name.startswith("x-") for name in entries)
 
 
-def _is_strange(recovery: Recovery, name: str, section: Section) -> bool:
+def _is_unknown(recovery: Recovery, name: str, section: Section) -> bool:
     """Whether a key is unknown everywhere: not misspelled, and not the name of another node."""
     if name in _NODE_KEYS or name.startswith("x-") or name in recovery.names or name in section.synonyms:
         return False
@@ -136,7 +136,7 @@ def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNod
 
 
 def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
-    """Whether there is a reason to look closer; most nodes have none."""
+    """A fast test for whether an entry may need to be moved; most nodes have none."""
     name = key.value
     if name == "action" and isinstance(value, MappingNode):
         return any(inner.value not in ACTION.table for inner, _ in recovery.source.entries(value))
@@ -166,7 +166,7 @@ def _out_of_action(
     """An action, and separately the keys of its node that were found in it."""
     kept: list[Pair] = []
     raised: list[Pair] = []
-    strange: list[Pair] = []
+    unknown: list[Pair] = []
     for pair in recovery.source.entries(action):
         name = pair[0].value
         if name in ACTION.table or name in ACTION.synonyms or name.startswith("x-"):
@@ -174,45 +174,45 @@ def _out_of_action(
         elif node_types(name) and name not in own:
             raised.append(pair)
         else:
-            strange.append(pair)
+            unknown.append(pair)
     empty = next((key for key, value in kept if key.value == "params" and scalars.is_null(value)), None)
-    if empty is not None and strange and not raised:
-        recovery.misplaced(strange[0][0], owner, "in an action", "under `params`: indent it further")
+    if empty is not None and unknown and not raised:
+        recovery.misplaced(unknown[0][0], owner, "in an action", "under `params`: indent it further")
         kept = [pair for pair in kept if pair[0] is not empty]
-        return _mapping([*kept, (empty, _mapping(strange))], action), ()
+        return _mapping([*kept, (empty, _mapping(unknown))], action), ()
     header = next((key for key, value in raised if key.value == "assign" and scalars.is_null(value)), None)
-    assigns = header is not None or ("assign" not in own and _look_assigned(recovery, strange))
+    assigns = header is not None or ("assign" not in own and _look_assigned(recovery, unknown))
     if not raised and not assigns:
         return action, ()
     for key, _ in raised:
         recovery.misplaced(key, owner, "in an action", "on a node, next to `action`")
-    if assigns and strange:
-        first = strange[0][0]
+    if assigns and unknown:
+        first = unknown[0][0]
         if header is None:
             recovery.misplaced(first, owner, "in an action", "under `assign:`, a line that is missing above it")
             header = ScalarNode(scalars.STR, "assign", first.start_mark, first.end_mark)
         else:
             raised = [pair for pair in raised if pair[0] is not header]
-        raised.append((header, _mapping(strange)))
+        raised.append((header, _mapping(unknown)))
     else:
-        kept += strange
+        kept += unknown
     return _mapping(kept, action), tuple(raised)
 
 
-def _look_assigned(recovery: Recovery, strange: list[Pair]) -> bool:
-    """Whether unknown keys of an action are entries of an `assign`: they keep a result, or are read as state."""
-    if any(nearest(key.value, ACTION.keys) for key, _ in strange):
+def _look_assigned(recovery: Recovery, unknown: list[Pair]) -> bool:
+    """Whether unknown keys of an action look like entries of an `assign`: they store a result, or are read as state."""
+    if any(nearest(key.value, ACTION.keys) for key, _ in unknown):
         return False
     return any(
         (isinstance(value, ScalarNode) and "${result" in value.value) or f"state.{key.value}" in recovery.source.text
-        for key, value in strange
+        for key, value in unknown
     )
 
 
 def _out_of_assign(
     recovery: Recovery, assign: MappingNode, owner: Owner, own: set[str]
 ) -> tuple[Node, tuple[Pair, ...]]:
-    """An edge is not a value to keep: a list of `to`, or the name of a node if nothing reads a key `next`."""
+    """The assigns, and separately entries that are edges: a list of `to`, or a node's name if no state key is read."""
     entries = recovery.source.entries(assign)
     raised = tuple(
         (key, value)

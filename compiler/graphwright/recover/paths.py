@@ -1,4 +1,4 @@
-"""What a path was meant to be if its first name is unknown in its scope."""
+"""Suggestions for paths whose first name is unknown in their scope."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ERRORS = frozenset({"error", "last_error", "_last_error"})
 #: Where other languages keep the environment.
 _ENVIRONMENTS = frozenset({"env", "environ", "secrets", "os"})
 _VARIABLE = pattern(r"[A-Z][A-Z0-9_]*\Z")
-#: Where other languages keep the results of nodes.
+#: Namespaces for the results of nodes in other languages.
 _STEPS = frozenset({"nodes", "node", "steps", "step", "tasks", "jobs", "outputs"})
 
 
@@ -73,7 +73,7 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
-    """What the path would mean in other languages: an item, the last error, the result of a node."""
+    """The equivalent of a path from another language: an item, the last error, the result of a node."""
     name, steps = path.name, path.segments
     if name in _ITEMS and scope.variable is not None:
         return f"{scope.variable}{rest}"

@@ -1,4 +1,4 @@
-"""The record of one file while it is read: its faults, and what had to be assumed to continue."""
+"""The faults of a file, and the assumptions that were necessary to continue reading it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from graphwright.source.reader import Source
 
 
 class Recovery:
-    """The log for the faults of a file, and the record of what is unknown about it.
+    """The faults of a file, and the assumptions about it.
 
-    `names`: the probable names of the graph's nodes. `omitted`: keys and values that were reported and then left out.
-    `guessed`: nodes, and values made of them, that are read as something other than what is written. `anything`:
-    something is missing that could have read any part of the state.
+    `names` are the probable names of the graph's nodes. `omitted` are keys and values that were reported and then left
+    out. `guessed` are YAML nodes, and values based on them, that are not read as they are written. `anything`: a part
+    is missing that could read any part of the state.
     """
 
     def __init__(self, source: Source, log: FaultLog) -> None:

@@ -1,7 +1,7 @@
-"""What a key with an unknown name was likely meant to be, judging by its value.
+"""Identifies keys with unknown names by their values.
 
-If the name is too far from every legal one, the value often is not: a mapping with an `item_id` is an action, a list of
-`rye.…` patterns are permissions. Reading it as such keeps one wrong name to one diagnostic.
+Even if a name is not similar to any valid one, the value often shows what it is: a mapping with an `item_id` is an
+action, a list of `rye.…` patterns are permissions. Reading it as such keeps one wrong name to one diagnostic.
 """
 
 from __future__ import annotations

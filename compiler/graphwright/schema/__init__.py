@@ -1,1 +1,1 @@
-"""JSON Schema: of the language itself, and of the inputs and results that graphs declare."""
+"""JSON Schema at compile time: the schemas that graphs declare for inputs, outputs and state."""

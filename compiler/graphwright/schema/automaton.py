@@ -1,4 +1,4 @@
-"""A pattern as an automaton: which character of it can follow which, and in how many ways.
+"""The automaton of a pattern: which of its positions can follow each other, and in how many ways.
 
 Built from the tree of the runtime's pattern reader. Positions are the parts of the pattern that read a character.
 """
@@ -28,11 +28,11 @@ class TooLargeError(Exception):
 
 
 class Automaton:
-    """States joined by steps that read a character and by epsilon steps.
+    """States connected by transitions that read a character, and by epsilon transitions.
 
-    `reads`: for each position, the text of its set (None: something that nothing else matches) and the state after it.
-    `loops`: for each position, the source text of the outermost repetition around it. `apart`: what is matched by
-    itself (lookaround, atomic groups).
+    `reads` has, for each position, the source of its character set (None: not comparable with others) and the state
+    after it. `loops` has, for each position, the source of the outermost repetition around it. `apart` are parts that
+    are matched independently (lookaround, atomic groups).
     """
 
     def __init__(self, tree: Node) -> None:

@@ -1,4 +1,4 @@
-"""The schemas that a graph declares: valid (GW105), defaults that fit (GW112), required names that exist (GW117)."""
+"""Checks the schemas that a graph declares: validity (GW105), defaults (GW112), required names (GW117)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _letters(source: Source, schema: Schema, log: FaultLog) -> None:
 
 
 def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
-    """The declared type of a value tells what the author meant by an ambiguous scalar."""
+    """Use the declared type of a value to determine the meaning of an ambiguous scalar."""
     for part in schema_nodes(source, schema.at, schema.key.value):
         kind = source.value(found) if (found := source.get(part.at, "type")) is not None else None
         wanted = {"string": "text", "boolean": "value", "integer": "value", "number": "value"}.get(str(kind))
@@ -56,9 +56,9 @@ def _ambiguous_values(source: Source, schema: Schema, log: FaultLog) -> None:
 
 
 def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
-    """Record what is wrong with a schema, and return where: the meaning of the affected property is unknown.
+    """Record what is wrong with a schema, and return the locations; the affected properties become guesses.
 
-    A value that is not JSON is already reported, so nothing more is said about it.
+    Values that are not JSON are already reported and skipped.
     """
     source, log = recovery.source, recovery.log
     properties = source.get(schema.at, "properties")
@@ -79,9 +79,9 @@ def _invalid(recovery: Recovery, schema: Schema) -> list[Span]:
 
 
 def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
-    """Record the names in `required` that no property has. The property that was meant counts as required.
+    """Record the names in `required` that are not properties. For misspelled names, the intended property is required.
 
-    What a state or an output lacks is reported where it should be assigned or returned, unless the name is misspelled.
+    Other missing properties of a state or an output are reported where they should be assigned or returned.
     """
     source = recovery.source
     for found in unknown_names(source, schema.at):
@@ -96,13 +96,13 @@ def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
 def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultLog) -> None:
     """Check each default against its schema, unless that is invalid itself."""
     document = source.value(root)
-    spoken_of = set[int]()
+    reported = set[int]()
     for schema in schema_nodes(source, root, "config_schema"):
         default = source.get(schema.at, "default")
         if default is None or any(_is_inside(part, source.span(schema.at)) for part in broken):
             continue
         if broken and any(source.get(part.at, "$ref") for part in schema_nodes(source, schema.at, "")):
-            continue  # perhaps to what is wrong
+            continue  # the reference may lead to the invalid part
         own = source.value(schema.at)
         if not isinstance(own, dict):
             continue
@@ -113,9 +113,9 @@ def _defaults(source: Source, root: MappingNode, broken: list[Span], log: FaultL
             reason = violation(filled_default(own, document), own, document)
         except FillingError as problem:
             if problem.cycle and id(own) not in problem.cycle:
-                continue  # a default inside this one is endless, and reported itself
-            if spoken_of.isdisjoint(problem.cycle or (id(document),)):
-                spoken_of.update(problem.cycle or (id(document),))
+                continue  # an endless default inside this one is reported separately
+            if reported.isdisjoint(problem.cycle or (id(document),)):
+                reported.update(problem.cycle or (id(document),))
                 endless = "itself" if problem.cycle else "too many others"
                 log.add(EndlessDefault(source.span(default), schema.name, endless))
             continue

@@ -1,7 +1,7 @@
 """Proves that every value of a type conforms to a JSON Schema.
 
-What is proved needs no check at run time. Without a proof, the value may still conform: a keyword that is not
-understood here, or that depends on more than kinds, items and fields, proves nothing.
+Values that are proved to conform need no check at run time. The proof is incomplete: it fails for keywords that are not
+supported here, or that depend on more than kinds, items and fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ANNOTATIONS: Final = frozenset(
         *("definitions", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"),
     }
 )
-#: The kinds of value that keywords apply to, for those that do not apply to all.
+#: The kinds of value that each keyword applies to, for keywords that do not apply to all kinds.
 _KINDS_OF: Final = {
     word: NUMBER.kinds if kind == "number" else frozenset({kind}) for kind, words in OF_KIND.items() for word in words
 }
@@ -39,7 +39,7 @@ def conforms(found: Type, schema: Json, document: Json) -> bool:
 
 
 class _Proof:
-    """Proofs with one document, which references point into. A trail: the schemas that are being visited."""
+    """Proofs for one document, which references point into. A trail is the path of schemas that are being visited."""
 
     def __init__(self, document: Json) -> None:
         self._document = document
@@ -54,7 +54,7 @@ class _Proof:
         return all(self._kind(found.only({kind}), kind, schema, trail) for kind in sorted(found.kinds))
 
     def _kind(self, found: Type, kind: str, schema: dict[str, Json], trail: _Trail) -> bool:
-        """The same for values of one kind."""
+        """Whether it is proved for values of one kind."""
         values = _values(found, kind)
         if values is not None:
             return all(is_satisfied(value, schema, self._document) for value in values)
@@ -81,7 +81,7 @@ class _Proof:
             case "prefixItems":
                 return all(self.conforms(found.item, part, trail) for part in listed(rule))
             case "required":
-                return all(_is_there(found, str(each)) for each in listed(rule))
+                return all(_is_present(found, str(each)) for each in listed(rule))
             case "properties":
                 fields = found.field_map
                 return all(
@@ -105,6 +105,6 @@ def _values(found: Type, kind: str) -> tuple[Scalar, ...] | None:
     return None if kind in ("array", "object") else found.values
 
 
-def _is_there(found: Type, key: str) -> bool:
+def _is_present(found: Type, key: str) -> bool:
     field = found.field(key)
     return field is not None and field.required

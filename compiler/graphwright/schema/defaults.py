@@ -1,7 +1,7 @@
-"""The defaults of a schema, filled in as a run does: at every level of objects that exist.
+"""Fills in the defaults of a schema as a run does: in all objects that exist, at every level.
 
-They apply where a schema describes the parts of a value (`properties`, `items`, `allOf`, `$ref`, …), never in one that
-is only tried (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py`) does the same.
+Defaults are filled in below keywords that always apply (`properties`, `items`, `allOf`, `$ref`, …), but not below
+alternatives (`anyOf`, `if`, `not`). The emitted code (`emit/validator/defaults.py`) does the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whether a value satisfies a JSON Schema, and the first violation as a message.
 
-The verdict equals that of emitted code: both use the functions of the runtime, and leave the same schemas to the
-library jsonschema. Only used for the constants of graphs, which are few and small, so nothing is compiled.
+The verdict is the same as that of emitted code: both use the functions of the runtime, and leave the same schemas to
+the library jsonschema. It is only used for constants in graphs, which are few and small, so nothing is compiled.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def violation(value: Json, schema: Json, document: Json) -> str | None:
 
 
 def is_satisfied(value: Json, schema: Json, document: Json) -> bool:
-    """Whether `value` certainly satisfies `schema`; the library jsonschema is not asked."""
+    """Whether `value` certainly satisfies `schema`, without using the library jsonschema."""
     try:
         return _Evaluation(document).violation(value, schema, 0) is None
     except (_TooDeepError, _DynamicError):
@@ -92,8 +92,8 @@ def _first_error(value: Json, schema: Json, document: Json) -> str | None:
 class _Evaluation:
     """Evaluates one value.
 
-    `known`: the results for parts of the value and of the schema, by identity. A pair that is being visited counts as
-    valid: a schema that refers to itself for the same value adds no requirement.
+    `_known` caches the results for parts of the value and of the schema, by identity. A pair that is being visited is
+    treated as valid: a schema that refers to itself for the same value adds no requirement.
     """
 
     def __init__(self, document: Json) -> None:
@@ -135,7 +135,7 @@ class _Evaluation:
         every = listed(schema.get("allOf"))
         if isinstance(reference := schema.get("$ref"), str):
             target = pointed(self._document, reference)
-            if target is None:  # it is a name
+            if target is None:  # the reference is a name, not a pointer
                 raise _DynamicError
             every = [target, *every]
         if isinstance(value, dict):
@@ -233,7 +233,7 @@ def _object(value: dict[str, Json], schema: dict[str, Json], inner: _Inner) -> I
 
 
 def holds(options: Iterable[Json], value: Json) -> bool:
-    """Whether a value equals one of the others."""
+    """Whether a value equals one of the options."""
     return any(json_equal(option, value) for option in options)
 
 

@@ -1,4 +1,4 @@
-"""Checks the references of a schema: each leads to a schema in the file, and not back to itself for the same value."""
+"""Checks the references of a schema: each leads to a schema in the file, without endless or excessive recursion."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAX_STEPS: Final = 150
 
 
 def reference_problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
-    """References that lead out of the file, to nothing, round in a circle, or to the same schemas again and again."""
+    """References that leave the file, have no target, form a cycle, or apply the same schemas too many times."""
     document = source.value(root)
     every = list(schema_nodes(source, root, ""))
     schemas = [each for each in every if any(source.get(each.at, word) is not None for word in _REFERRING)]
@@ -50,7 +50,7 @@ def reference_problems(source: Source, root: MappingNode) -> Iterator[SchemaProb
             if node is not None:
                 yield from _reference(source, each, keyword, node, document, targets)
     endless = [*_endless(source, schemas, document, targets or {})]
-    yield from endless or _far(source, schemas, document, targets or {})
+    yield from endless or _too_long(source, schemas, document, targets or {})
 
 
 def _reference(
@@ -113,26 +113,26 @@ def resolvers(document: Json) -> Iterator[tuple[Schema, Any]]:
 def _endless(
     source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets
 ) -> Iterator[SchemaProblem]:
-    """The first reference of each cycle that does not descend into the value; otherwise the first that leads to the
-    same schemas in so many ways that a check would take forever."""
+    """The first reference of each cycle that does not descend into the value; without cycles, the first one that leads
+    to the same schemas on so many paths that a check would not end in reasonable time."""
     nodes, after = _links([source.value(each.at) for each in schemas], document, targets, SAME_VALUE)
     components = strong_components(after)
-    circle_of = {}
+    cycle_of = {}
     ways = [1] * len(after)
     for number, members in enumerate(components):
         if len(members) > 1 or members[0] in after[members[0]]:
-            circle_of.update(dict.fromkeys(members, number))
+            cycle_of.update(dict.fromkeys(members, number))
         for member in members:
             ways[member] = min(_MAX_PATHS + 1, 1 + sum(ways[target] for target in after[member]))
-    told: set[int | None] = set()
+    reported: set[int | None] = set()
     for each in schemas:
         node, own = source.get(each.at, "$ref"), nodes[id(source.value(each.at))]
-        circle = circle_of.get(own)
-        if node is None or circle in told or (circle is None and (circle_of or ways[own] <= _MAX_PATHS)):
+        cycle = cycle_of.get(own)
+        if node is None or cycle in reported or (cycle is None and (cycle_of or ways[own] <= _MAX_PATHS)):
             continue
-        told.add(circle)
+        reported.add(cycle)
         text = f"`$ref` to `{source.value(node)}` "
-        if circle is None:
+        if cycle is None:
             text += (
                 f"asks for more than {_MAX_PATHS:,} checks of one value: too many references lead to the same schemas"
             )
@@ -141,7 +141,9 @@ def _endless(
         yield SchemaProblem(node, text, sort="circle")
 
 
-def _far(source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets) -> Iterator[SchemaProblem]:
+def _too_long(
+    source: Source, schemas: Sequence[SchemaNode], document: Json, targets: _Targets
+) -> Iterator[SchemaProblem]:
     """The first reference of a chain of references that is too long for the stack."""
     nodes, after = _links([source.value(each.at) for each in schemas], document, targets, _APPLYING)
     steps = [0] * len(after)

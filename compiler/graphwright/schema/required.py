@@ -30,7 +30,7 @@ class UnlistedName(Record):
 
 
 class _Family:
-    """What schemas of the same value declare together: the properties, the required names, whether there are others."""
+    """The combined declarations of schemas of the same value; `is_open`: it may have other properties."""
 
     def __init__(self, members: Iterable[dict[str, Json]]) -> None:
         self.properties: dict[str, None] = {}
@@ -96,7 +96,7 @@ def _properties(source: Source, part: SchemaNode) -> list[ScalarNode]:
 
 
 def _families(document: Json) -> dict[int, _Family]:
-    """For each schema, by identity, what all schemas for the same values declare together."""
+    """For each schema, by identity, the combined declarations of all schemas for the same values."""
     found: dict[int, _Family] = {}
     compared = 0
     for head in reached(document, document):

@@ -1,7 +1,7 @@
-"""Splits `state_schema` into what it requires of each key and what it requires of the state as a whole.
+"""Splits `state_schema` into the schemas of single keys and a schema of the whole state.
 
-During a run, the state is built key by key. A value is checked against the schema of its key when it is assigned; what
-concerns several keys at once (`required`, `minProperties`, alternatives) is checked when a run completes.
+During a run, the state is built key by key. A value is checked against the schema of its key when it is assigned.
+Requirements on several keys (`required`, `minProperties`, alternatives) are checked when the run completes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OF_THE_WHOLE: Final[tuple[str, ...]] = (
 
 
 def key_schema(document: Json, key: str) -> Json:
-    """The schema of the value of a key; True if there is none. Alternatives at the root say nothing about keys."""
+    """The schema of the value of a key; True if there is none. Alternatives at the root are ignored."""
     found: list[Json] = []
     for part in reached(document, document, CONJUNCTS):
         properties, patterns = mapping(part.get("properties")), mapping(part.get("patternProperties"))
@@ -28,8 +28,8 @@ def key_schema(document: Json, key: str) -> Json:
         if key in properties:
             matching.insert(0, properties[key])
         found += matching or [part.get("additionalProperties", True)]
-    told = [schema for schema in found if schema is not True and schema != {}]
-    return told[0] if len(told) == 1 else {"allOf": told} if told else True
+    constraints = [schema for schema in found if schema is not True and schema != {}]
+    return constraints[0] if len(constraints) == 1 else {"allOf": constraints} if constraints else True
 
 
 def required_keys(document: Json) -> tuple[str, ...]:

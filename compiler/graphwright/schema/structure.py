@@ -39,8 +39,8 @@ _OTHER_KEYWORDS: Final = frozenset(
      "dependencies")
 )  # fmt: skip
 
-#: The keywords without which a schema means something else.
-_TELLING: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
+#: Keywords for which misspellings are reported, because a schema without them has another meaning.
+_ESSENTIAL: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
 
 #: The names of the types in other languages.
 _FOREIGN_TYPES: Final = {
@@ -50,7 +50,7 @@ _FOREIGN_TYPES: Final = {
 }  # fmt: skip
 
 
-#: What is wrong with a pattern that may take exponential time.
+#: The clause about a pattern that may take exponential time.
 SLOW: Final = "take exponential time"
 
 
@@ -59,7 +59,7 @@ _A_SCHEMA: Final = "a schema (a mapping)"
 
 
 class SchemaProblem(Record):
-    """Where a schema is wrong, and a clause that says how: "`minimum` must be a number, not the string `1`".
+    """A problem in a schema, as a clause: "`minimum` must be a number, not the string `1`".
 
     `suggestion`: what was probably meant instead of the value. `sort`: `remote`, `no schema`, `slipped`, `keyword` (a
     misspelled one), or the keyword whose value is wrong.
@@ -72,7 +72,7 @@ class SchemaProblem(Record):
 
 
 def problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
-    """Everything in the schema at `root` that the draft does not allow, except references."""
+    """All problems in the schema at `root`, except those with references."""
     for schema in schema_nodes(source, root, ""):
         yield from _misspelled(source, schema)
         yield from _undeclared(source, schema)
@@ -82,9 +82,9 @@ def problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
 
 
 def _misspelled(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
-    """Unknown keys, which the draft allows, that would matter if they were spelled correctly."""
+    """Unknown keys that are probably misspelled keywords; the draft itself allows unknown keys."""
     keys = [key for key, _ in source.entries(schema.at)]
-    open_words = [word for word in _TELLING if all(key.value != word for key in keys)]
+    open_words = [word for word in _ESSENTIAL if all(key.value != word for key in keys)]
     for key in keys:
         if key.value not in _KEYWORDS and key.value[:2] != "x-":
             meant = nearest(key.value, open_words)
@@ -104,7 +104,7 @@ def _undeclared(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
         if key.value not in _KEYWORDS
         and key.value not in _OTHER_KEYWORDS
         and key.value[:2] != "x-"
-        and nearest(key.value, _TELLING) is None
+        and nearest(key.value, _ESSENTIAL) is None
     ]
     alone = len(entries) == len(schema.at.value)
     for key, value in entries:
@@ -140,7 +140,7 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[SchemaProblem]:
         slipped = False
         for inner, value in source.entries(node):
             if not _is_schema(value, source.value(value)):
-                if not (slipped and inner.value in _KEYWORDS):  # what follows a line that slipped went with it
+                if not (slipped and inner.value in _KEYWORDS):  # follows from the wrong indentation before
                     sort = "slipped" if _has_slipped(inner.value, value) else "no schema"
                     yield SchemaProblem(value, f"`{inner.value}` must be {_A_SCHEMA}", sort=sort)
                 slipped = True
@@ -151,12 +151,12 @@ def _keyword(source: Source, key: str, node: Node) -> Iterator[SchemaProblem]:
 
 
 def _has_slipped(name: str, value: Node) -> bool:
-    """Whether the line of a property slipped: it says nothing, has the name of a keyword, or is glued to its value."""
+    """Whether a property is probably wrongly indented: it is null, named like a keyword, or glued to its value."""
     return name in _KEYWORDS or value.tag == scalars.NULL or any(letter in name for letter in ": {")
 
 
 def _expected(key: str, node: Node, value: Json) -> str | None:
-    """What the value of a keyword must be, if it is something else."""
+    """What the value of a keyword must be; None if it is valid."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     whole = number and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
     if key == "type":
@@ -202,12 +202,12 @@ def _type(value: Json) -> str | None:
     if names and all(isinstance(name, str) and name in TYPES for name in names):
         return None
     wrong = next((name for name in names if not isinstance(name, str) or name not in TYPES), None)
-    said = f", not `{wrong}`" if isinstance(wrong, str) else ""
-    return f"one of {', '.join(TYPES)}, or a list of them{said}"
+    actual = f", not `{wrong}`" if isinstance(wrong, str) else ""
+    return f"one of {', '.join(TYPES)}, or a list of them{actual}"
 
 
 def _meant(node: Node) -> str | None:
-    """The type that a misspelled one means, or one by its name in another language."""
+    """The valid type for a misspelled one, or for its name in another language."""
     if not isinstance(node, ScalarNode):
         return None
     return _FOREIGN_TYPES.get(node.value.lower()) or nearest(node.value, TYPES)

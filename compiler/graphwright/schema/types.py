@@ -1,8 +1,8 @@
-"""From JSON Schema (draft 2020-12) to types.
+"""Derives types from JSON Schema (draft 2020-12).
 
 Keywords that only narrow further (`minimum`, `pattern`, `not`, `if`…) are skipped: the type then contains more values
-than the schema, never fewer. References are followed inside the document. Cycles, and what remains of a schema of
-absurd size, count as anything.
+than the schema, never fewer. References are followed within the document. Cycles, and parts beyond a size limit, become
+`ANY`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _COMBINING: Final = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef",
 def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) -> Type:
     """The values that a schema accepts.
 
-    `fills`: a property with a default counts as present, as in inputs, whose defaults are filled in before a run.
-    `listed_only`: an object whose schema lists properties has no others; the author means that, though the schema does
-    not say so. An invalid schema yields `ANY`.
+    `fills`: a property with a default is present, as in inputs, whose defaults are filled in before a run.
+    `listed_only`: an object has only the properties that its schema lists, although the schema permits others. An
+    invalid schema yields `ANY`.
     """
-    return _Reader(schema).read(schema, _Where(MAX_DEPTH, (), fills, listed_only))
+    return _Reader(schema).read(schema, _Context(MAX_DEPTH, (), fills, listed_only))
 
 
-class _Where(Record):
+class _Context(Record):
     """The remaining depth of a subschema, the references that led to it, and the options in force."""
 
     depth: int
@@ -55,7 +55,7 @@ class _Where(Record):
     listed_only: bool
 
     @property
-    def below(self) -> _Where:
+    def below(self) -> _Context:
         """The context of an item or a property."""
         return replace(self, depth=self.depth - 1)
 
@@ -67,25 +67,27 @@ class _Reader:
         self._document = document
         self._left = _MAX_SCHEMAS
 
-    def read(self, schema: Json, where: _Where) -> Type:
+    def read(self, schema: Json, context: _Context) -> Type:
         if schema is False:
             return NEVER
         self._left -= 1
-        if not isinstance(schema, dict) or not where.depth or self._left < 0:
+        if not isinstance(schema, dict) or not context.depth or self._left < 0:
             return ANY
         found = meet(_kinds(schema.get("type")), _values(schema))
         if found.kinds & {"array", "object"}:
-            found = meet(found, self._items(schema, where))
-            found = meet(found, self._fields(schema, where))
-        return meet(found, self._combined(schema, where))
+            found = meet(found, self._items(schema, context))
+            found = meet(found, self._fields(schema, context))
+        return meet(found, self._combined(schema, context))
 
-    def _combined(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What other schemas say about the same value. Defaults are not filled in below an alternative."""
+    def _combined(self, schema: dict[str, Json], context: _Context) -> Type:
+        """The type according to other schemas of the same value. Defaults are not filled in below an alternative."""
         found = ANY
-        loose = replace(where, listed_only=False)
+        loose = replace(context, listed_only=False)
         reference = schema.get("$ref")
-        if isinstance(reference, str) and reference not in where.trail:
-            named = _Where(where.depth, (*where.trail, reference), False, where.listed_only and len(schema) == 1)
+        if isinstance(reference, str) and reference not in context.trail:
+            named = _Context(
+                context.depth, (*context.trail, reference), False, context.listed_only and len(schema) == 1
+            )
             found = self.read(pointed(self._document, reference), named)
         for keyword in ("anyOf", "oneOf"):
             if branches := listed(schema.get(keyword)):
@@ -95,26 +97,26 @@ class _Reader:
             found = meet(found, self.read(part, loose))
         return found
 
-    def _items(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What `items` and `prefixItems` say about arrays; nothing about other kinds."""
-        first = [self.read(entry, where.below) for entry in listed(schema.get("prefixItems"))]
-        others = self.read(schema["items"], where.below) if "items" in schema else ANY
+    def _items(self, schema: dict[str, Json], context: _Context) -> Type:
+        """The restriction of arrays by `items` and `prefixItems`; other kinds are not restricted."""
+        first = [self.read(entry, context.below) for entry in listed(schema.get("prefixItems"))]
+        others = self.read(schema["items"], context.below) if "items" in schema else ANY
         found = join(*first, others)
         return Type(ANY.kinds, items=None if found == ANY else found)
 
-    def _fields(self, schema: dict[str, Json], where: _Where) -> Type:
-        """What the keywords of objects say about objects; nothing about other kinds."""
+    def _fields(self, schema: dict[str, Json], context: _Context) -> Type:
+        """The restriction of objects by their keywords; other kinds are not restricted."""
         others = ANY
         if "additionalProperties" in schema and "patternProperties" not in schema:
-            others = self.read(schema["additionalProperties"], where.below)
+            others = self.read(schema["additionalProperties"], context.below)
         needed = set(texts(schema.get("required")))
         fields: dict[str, Field] = {}
         for name, entry in mapping(schema.get("properties")).items():
-            filled = where.fills and isinstance(entry, dict) and "default" in entry
-            fields[name] = Field(self.read(entry, where.below), name in needed or filled)
+            filled = context.fills and isinstance(entry, dict) and "default" in entry
+            fields[name] = Field(self.read(entry, context.below), name in needed or filled)
         for name in needed - fields.keys():
             fields[name] = Field(ANY if others == NEVER else others, True)
-        if where.listed_only and fields and _OPENING.isdisjoint(schema) and _COMBINING.isdisjoint(schema):
+        if context.listed_only and fields and _OPENING.isdisjoint(schema) and _COMBINING.isdisjoint(schema):
             others = NEVER
         shape = object_of(fields, others=others)
         return Type(ANY.kinds, fields=shape.fields, closed=shape.closed, rest=shape.rest)
@@ -131,7 +133,7 @@ def _kinds(declared: Json) -> Type:
 
 
 def _values(schema: dict[str, Json]) -> Type:
-    """What `enum` and `const` leave."""
+    """The values that `enum` and `const` allow."""
     found = ANY
     if options := listed(schema.get("enum")):
         found = from_value(options).item

@@ -1,6 +1,6 @@
-"""The one walk over JSON Schemas (draft 2020-12): which keywords contain schemas, and what is reachable through them.
+"""Traverses JSON Schemas (draft 2020-12): the keywords that contain schemas, and the schemas reachable through them.
 
-Schemas are plain JSON values here. `schema_nodes` is the same walk over the nodes of a file, for findings.
+Schemas are JSON values here. `schema_nodes` traverses the YAML nodes of a file in the same way, for findings.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DYNAMIC: Final = frozenset(
 
 
 class SchemaNode(Record):
-    """A schema inside a schema: its mapping in a file, and how messages call the value that it describes."""
+    """A schema inside a schema: its mapping in a file, and the name of the value that it describes, for messages."""
 
     at: MappingNode
     name: str
@@ -129,7 +129,7 @@ def listed(value: Json) -> list[Json]:
 
 
 def pointed(document: Json, reference: str) -> Json:
-    """What a JSON pointer in the form of a URI fragment leads to (RFC 6901, section 6); None where to nothing."""
+    """Resolve a JSON pointer in the form of a URI fragment (RFC 6901, section 6); None if it has no target."""
     fragment = unquote(reference[1:])
     if not reference.startswith("#") or (fragment and not fragment.startswith("/")):
         return None

@@ -1,1 +1,1 @@
-"""From text to YAML nodes with locations: reading, limits, YAML 1.1 scalars, the positions of decoded characters."""
+"""Reads YAML files: nodes with locations, limits, YAML 1.1 scalars, positions of decoded characters."""

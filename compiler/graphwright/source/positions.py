@@ -15,7 +15,7 @@ from graphwright.pattern import pattern
 #: Start and end in the text of the file.
 Stretch: TypeAlias = tuple[int, int]
 
-#: What YAML takes for a space or for the end of a line.
+#: The characters that YAML treats as a space or a line break.
 BLANK = " \t\r\n\x85\u2028\u2029"
 _PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|(?<=\s)#[^\n]*)+)+")
 _ANCHOR = pattern(r"(?:^|\s)&(\S+)")
@@ -50,7 +50,7 @@ def alias_end(text: str, start: int, end: int) -> int:
     return start + sum(map(len, lines[:-1])) + (last.end() if last else len(lines[-1].rstrip()))
 
 
-def places(text: str, start: int, end: int, style: str | None, decoded: str) -> list[Stretch]:
+def position_table(text: str, start: int, end: int, style: str | None, decoded: str) -> list[Stretch]:
     """For each character of `decoded`, and for its end, the range of `text` that it is written as.
 
     `start` and `end` enclose the scalar without anchor and tag, but with its quotes; `style` is PyYAML's.

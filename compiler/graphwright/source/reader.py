@@ -1,7 +1,7 @@
-"""A file as text and as YAML nodes, with the spans that messages point at.
+"""A file as text and YAML nodes, and the spans of its parts.
 
-Reading never raises for what a file contains: mistakes are in `Source.faults`, and `root` is None if nothing could be
-understood.
+Reading never raises for invalid contents: faults are in `Source.faults`, and `root` is None if the file cannot be
+parsed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from graphwright.source.spelling import quoted_like
 from graphwright.source.survey import AliasError, survey
 from graphwright.source.syntax import UnreadableError
 
-#: The most bytes that a graph may have.
+#: The maximum size of a graph file in bytes.
 MAX_BYTES = 32 * 1024 * 1024
 
 Pair: TypeAlias = tuple[ScalarNode, Node]
@@ -38,8 +38,8 @@ class Source:
     """One file. `path` is how diagnostics show it; `digest` the sha256 (hex) of its bytes.
 
     `root` is the document's node, None if it is unreadable or empty. The tree is PyYAML's own and is never changed.
-    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are not strings. `rivals` collects the
-    entries that `entries` found under one key, including the one that applies.
+    `irregular` are the ids of mappings with duplicate keys, `<<` or keys that are not strings. `rivals` collects
+    entries with duplicate keys, including those that apply.
     """
 
     def __init__(self, path: str, text: str, digest: str) -> None:
@@ -55,11 +55,11 @@ class Source:
         self._entries: dict[int, list[Pair]] = {}
         self.rivals: list[Pair] = []
 
-    # --- places --------------------------------------------------------------------------------------------
+    # --- locations -----------------------------------------------------------------------------------------
 
     def place(self, start: int, end: int) -> Span:
         """The span of a range of `text`, given in code points."""
-        if self.root is None:  # refused, with a single fault: counting is faster than a table of lines
+        if self.root is None:  # a refused file has a single fault: counting is faster than a table of lines
             line, end_line = self.text.count("\n", 0, start) + 1, self.text.count("\n", 0, end) + 1
             begin, end_begin = self.text.rfind("\n", 0, start) + 1, self.text.rfind("\n", 0, end) + 1
             return Span(self.path, line, start - begin + 1, end_line, end - end_begin + 1)
@@ -88,7 +88,7 @@ class Source:
         """The span of a part of a scalar; `start` and `end` are offsets in its decoded text."""
         table = self._tables.get(id(scalar))
         if table is None:
-            table = positions.places(self.text, *self.extent(scalar), scalar.style, scalar.value)
+            table = positions.position_table(self.text, *self.extent(scalar), scalar.style, scalar.value)
             if len(table) > _LONG:
                 self._tables[id(scalar)] = table
         top = len(scalar.value)

@@ -1,6 +1,6 @@
 """Plain scalars: how PyYAML's safe loader reads them, and whether YAML 1.2 agrees.
 
-Graphs keep the meaning that they have always had (YAML 1.1), and the author is warned if that may be surprising.
+Graphs are read as YAML 1.1, as they have always been; the author is warned if YAML 1.2 differs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MAX_CHARACTERS = 15_000
 
 
 class NotJsonError(ValueError):
-    """The scalar has no JSON value: a date, infinity, a number beyond what Python reads."""
+    """The scalar has no JSON value: a date, infinity, a number with too many digits."""
 
 
 def tag_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How to write a string in YAML so that it is read as that string."""
+"""Writes strings in YAML so that they are read as the same strings."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from graphwright.pattern import pattern
 from graphwright.source.scalars import STR, ambiguity, tag_of
 from graphwright.visible import visible as seen
 
-#: Characters that look like a space, or are invisible, and that YAML takes for letters.
+#: Characters that look like a space or are invisible, but that YAML does not treat as spaces.
 ODD_BLANKS = "\u00a0\u1680\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200C)))
-#: Strings that are themselves in every context without quotes.
+#: Strings that need no quotes in any context.
 _WORDS = pattern(r"[\w/][\w./* -]*(?<! )\Z")
 
 
 def quoted(text: str) -> str:
-    """A string in double quotes, with escapes for invisible characters and for what YAML takes for a line break."""
+    """A string in double quotes, with escapes for invisible characters and line breaks."""
     written = json.dumps(text, ensure_ascii=False)
     return written if _is_seen(written) else "".join(_shown(character) for character in written)
 
 
 def quoted_like(text: str, style: str | None) -> str:
-    """A string in quotes of `style` (PyYAML's), or without quotes if that had none and none are needed."""
+    """A string with quotes of this style (PyYAML's), or without quotes if `style` is None and none are needed."""
     if style == "'" and _is_seen(text):
         return "'" + text.replace("'", "''") + "'"
     if style in ("'", '"'):

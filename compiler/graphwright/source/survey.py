@@ -1,6 +1,6 @@
-"""One walk over a fresh node tree: duplicate keys, what JSON cannot represent, ambiguous scalars, exploding aliases.
+"""Checks a node tree in one pass: duplicate keys, values that are not JSON, ambiguous scalars, expanding aliases.
 
-The walk visits every node of a file, so it computes spans only for faults.
+Every node of a file is visited, so spans are computed only for faults.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Locator(Protocol):
 
 
 class AliasError(Exception):
-    """The node at which expanding aliases fails, and the fault there: the file cannot be understood."""
+    """Aliases cannot be expanded at `node`, so the file cannot be read."""
 
     def __init__(self, node: Node, fault: Callable[[Span], Fault]) -> None:
         super().__init__()
@@ -40,9 +40,9 @@ class AliasError(Exception):
 
 
 def survey(composed: Composed, locator: Locator, faults: list[Fault]) -> frozenset[int]:
-    """Walk the tree once (each node once, however many aliases refer to it), and append faults to `faults`.
+    """Visit each node once, regardless of aliases, and append faults to `faults`.
 
-    Returns the ids of mappings whose entries are not simply their pairs. Raises `AliasError`.
+    Returns the ids of mappings with duplicate keys, merges or keys that are not strings. Raises `AliasError`.
     """
     root = composed.root
     if root is None:
@@ -53,8 +53,8 @@ def survey(composed: Composed, locator: Locator, faults: list[Fault]) -> frozens
 
 
 def _walk(root: Node, composed: Composed, locator: Locator, faults: list[Fault]) -> Iterator[int]:
-    """Visit every node and yield the ids of irregular mappings. One loop, because it sees hundreds of thousands of
-    nodes."""
+    """Visit every node and yield the ids of irregular mappings. A single loop, for speed: files have hundreds of
+    thousands of nodes."""
     suspects, tagged, aliased = composed.suspects, composed.tagged, composed.aliased
     stack, seen = [root], set[int]()
     while stack:

@@ -16,7 +16,7 @@ MAX_DEPTH = 200
 
 
 class UnreadableError(Exception):
-    """Why there is no tree: a range of the text (code points) and the fault there."""
+    """The file cannot be parsed: a range of the text (in code points), and the fault there."""
 
     def __init__(self, start: int, end: int, fault: Callable[[Span], Fault]) -> None:
         super().__init__(start, end)
@@ -37,7 +37,7 @@ def bad_character(text: str) -> UnreadableError:
 
 def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
     """Turn PyYAML's error into the location of the mistake, and the usual cause."""
-    from graphwright.source.causes import likeliest, second_document  # needed for few files
+    from graphwright.source.causes import likeliest, second_document  # imported late: only for invalid files
     from graphwright.source.causes.trouble import Trouble
 
     at = _index(text, error.problem_mark or error.context_mark)
@@ -53,7 +53,7 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> UnreadableError:
 
 
 def too_deep(start: int, end: int) -> UnreadableError:
-    """More levels than a file may have."""
+    """The nesting exceeds the limit."""
     return UnreadableError(start, end, partial(BeyondLimit, limit="depth", maximum=MAX_DEPTH))
 
 
