@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
@@ -43,34 +42,11 @@ if TYPE_CHECKING:
     from graphwright.analysis.exits import FixedExit
     from graphwright.analysis.intent import Intent
     from graphwright.analysis.taint import Taint
-    from graphwright.contract.directives import Directive
     from graphwright.contract.graphs import Signature
-    from graphwright.contract.manifest import Declaration
+    from graphwright.neighbours import Neighbours
 
 
 _F = TypeVar("_F", bound=Fault)
-
-
-class Neighbours(Protocol):
-    """The other files of a graph's project that rules need."""
-
-    def graph(self, graph_id: str) -> Facts | None:
-        """The facts of another graph, or None."""
-
-    def graph_names(self, folder: str) -> tuple[str, ...]:
-        """The last parts of the ids of graphs in a folder (empty: at the top), sorted."""
-
-    def tool_file(self, item_id: str) -> Path | None:
-        """The file, Python or executable, in the project or the user's folder that implements a tool."""
-
-    def declaration(self, item_id: str) -> Declaration | None:
-        """What a tool declares, in a manifest or in the file that implements it; None if nothing."""
-
-    def directive(self, item_id: str) -> Directive | None:
-        """What a directive of the project or the user declares; None if there is none of that id."""
-
-    def directive_names(self, folder: str) -> tuple[str, ...]:
-        """The last parts of the ids of directives that begin with `folder/` (empty: of those without), sorted."""
 
 
 def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:

@@ -29,7 +29,7 @@ from graphwright.record import Record
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from graphwright.facts import Neighbours
+    from graphwright.neighbours import Neighbours
 
 _BLOCK: Final = pattern(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?\n?", re.DOTALL | re.MULTILINE)
 _CAPABILITY: Final = pattern(r"rye\.(execute|search|load|sign)(\.[^\s?\[\]]+)?|rye\.\*")

@@ -28,6 +28,8 @@ from graphwright.schema.walk import listed, mapping, pointed, texts
 
 #: The most subschemas that are read, including those read again through references.
 _MAX_SCHEMAS: Final = 10_000
+#: The longest chain of references that is followed; `references.py` reports longer ones.
+_MAX_REFERENCES: Final = 150
 
 _KINDS_OF: Final = {**{kind: frozenset({kind}) for kind in KINDS}, "number": NUMBER.kinds}
 
@@ -84,7 +86,8 @@ class _Reader:
         found = ANY
         loose = replace(context, listed_only=False)
         reference = schema.get("$ref")
-        if isinstance(reference, str) and reference not in context.trail:
+        is_followed = len(context.trail) < _MAX_REFERENCES and reference not in context.trail
+        if isinstance(reference, str) and is_followed:
             named = _Context(
                 context.depth, (*context.trail, reference), False, context.listed_only and len(schema) == 1
             )

@@ -1,0 +1,34 @@
+"""The interface through which rules look up other files of a graph's project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from graphwright.contract.directives import Directive
+    from graphwright.contract.manifest import Declaration
+    from graphwright.facts import Facts
+
+
+class Neighbours(Protocol):
+    """The other files of a graph's project that rules need."""
+
+    def graph(self, graph_id: str) -> Facts | None:
+        """The facts of another graph, or None."""
+
+    def graph_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of graphs in a folder (empty: at the top), sorted."""
+
+    def tool_file(self, item_id: str) -> Path | None:
+        """The file, Python or executable, in the project or the user's folder that implements a tool."""
+
+    def declaration(self, item_id: str) -> Declaration | None:
+        """The declaration of a tool, in a manifest or in the file that implements it; None if there is none."""
+
+    def directive(self, item_id: str) -> Directive | None:
+        """The declaration of a directive of the project or the user; None if there is no such directive."""
+
+    def directive_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of directives in a folder (empty: at the top), sorted."""
