@@ -24,6 +24,7 @@ from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Dispatch, Tool
+from graphwright_runtime.variables import warn_of_unknown
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
@@ -68,6 +69,7 @@ async def launch(
     )
     if resume is not None and run_id not in (None, resume):
         raise ValueError("a run that is resumed keeps its id: leave `run_id` out")
+    warn_of_unknown(os.environ)
     host = InProcessHost() if host is None else host
     level = _level(graph, durability, resumed=resume is not None, project=project, host=host)
     variables = without_keys(os.environ if env is None else env)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +12,8 @@ import pytest
 
 from cli.samples import CLEAN
 from commands import graphwright
-from graphwright.cli import COMMANDS
+from graphwright.cli import COMMANDS, VARIABLES
+from graphwright_runtime.variables import KNOWN
 
 NEEDS = """\
 tool_type: graph
@@ -56,6 +59,24 @@ def test_an_unknown_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (done.code, says in done.stderr) == (0, True)
     monkeypatch.delenv("GRAPHWRIGHT_VERFIY")
     assert "has no effect" not in graphwright("check", "clean.yaml").stderr
+
+
+def test_an_unknown_variable_is_named_once_in_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_VERFIY", "require:generated")
+    monkeypatch.setenv("GRAPHWRIGHT_TRACEBACK", "")
+    says = "the variable GRAPHWRIGHT_VERFIY is unknown and has no effect; did you mean GRAPHWRIGHT_VERIFY?"
+    graph = "tool_type: graph\npermissions: []\nconfig: {start: a, nodes: {a: {type: return}}}\n"
+    (tmp_path / "g.yaml").write_text(graph, "utf-8")
+    built = subprocess.run([sys.executable, "-m", "graphwright", "build", "g.yaml", "-o", "made"], cwd=tmp_path)
+    assert built.returncode == 0
+    twice = "from made.g import run_sync\nrun_sync({})\nrun_sync({})\n"
+    for words in (["-m", "graphwright", "run", "g.yaml"], ["-c", twice]):
+        done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stderr.count(says) == done.stderr.count("has no effect") == 1
+
+
+def test_the_command_line_and_the_runtime_know_the_same_variables() -> None:
+    assert set(VARIABLES) == KNOWN
 
 
 def test_explain_answers_in_the_words_that_it_was_asked() -> None:

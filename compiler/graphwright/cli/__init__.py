@@ -93,10 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell_unknown_variables(console: Console) -> None:
-    """A misspelled variable has no effect, which must not go unnoticed: some of them switch on verification."""
+    """A misspelled variable has no effect, which must not go unnoticed: some of them turn on verification."""
     unknown = [name for name in os.environ if name.startswith("GRAPHWRIGHT_") and name not in VARIABLES]
     if unknown:
+        import logging
+
         from graphwright.suggest import nearest
+
+        logging.getLogger("graphwright_runtime.variables").disabled = True  # a run would say it again
 
         for name in unknown:
             near = nearest(name, VARIABLES)

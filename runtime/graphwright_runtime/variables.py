@@ -1,0 +1,38 @@
+"""The environment variables of graphwright, and those that look like one and have no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+#: Every variable that the compiler and the runtime read, and those of this project's own tests.
+KNOWN: Final = frozenset(
+    {
+        "GRAPHWRIGHT_CACHE_DIR", "GRAPHWRIGHT_SAFE_DIRECTORY", "GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRACEBACK",
+        "GRAPHWRIGHT_TRUST", "GRAPHWRIGHT_TRUST_TOOLS", "GRAPHWRIGHT_VERIFY",
+        "GRAPHWRIGHT_FUZZ", "GRAPHWRIGHT_FUZZ_MINUTES", "GRAPHWRIGHT_GOLDEN",
+    }
+)  # fmt: skip
+
+
+_PREFIX: Final = "GRAPHWRIGHT_"
+_said: set[str] = set()
+
+
+def warn_of_unknown(names: Iterable[str]) -> None:
+    """Log a warning, once in a process, for each variable that looks like one of these and that nothing reads.
+
+    A misspelled one has no effect, which must not go unnoticed: some of them turn on verification.
+    """
+    unknown = [name for name in names if name.startswith(_PREFIX) and name not in KNOWN and name not in _said]
+    if not unknown:
+        return
+    _said.update(unknown)
+    import logging
+    from difflib import get_close_matches
+
+    for name in unknown:
+        near = get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.8)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        shown = name if name.isprintable() else ascii(name)[1:-1]
+        logging.getLogger(__name__).warning("the variable %s is unknown and has no effect%s", shown, hint)
