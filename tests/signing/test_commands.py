@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from commands import Outcome, graphwright
+from graphwright.cli.keys import ACTIONS
 from graphwright.trust.items import purpose_of
 from graphwright.trust.keys import default_key, stored_keys
 from graphwright_runtime.trust.header import seal, split
@@ -147,7 +149,7 @@ def test_the_first_signature_makes_a_development_key(here: Project) -> None:
         (("keys", "trust", "graphwright.toml"), "does not contain a public key"),
         (("keys", "trust", "nobody", "--until", "soon"), "`soon` is not a day; write it as 2027-06-30"),
         (("keys", "rotate"), "no key to rotate"),
-        (("keys", "dance"), "`dance` is not a valid value for `action`"),
+        (("keys", "dance"), "there is no command `keys dance`"),
         (("sign", "missing.py"), "missing.py cannot be signed"),
         (("sign", "--key", "nobody", "generated"), "no private key `nobody`"),
         (("verify", "missing.py"), "missing.py cannot be read"),
@@ -456,3 +458,36 @@ def test_days_that_no_calendar_has(here: Project, days: str, reason: str) -> Non
     assert reason in refused.stderr
     assert "internal error" not in refused.stderr
     assert [key.key_id for key in stored_keys()] == before, "no key was made"
+
+
+# --- help -----------------------------------------------------------------------------------------------------------
+
+
+def test_each_action_has_a_page_with_its_own_options() -> None:
+    page = graphwright("keys", "--help")
+    assert page.code == 0
+    own: dict[str, set[str]] = {
+        "new": {"--name"},
+        "use": set(),
+        "remove": {"--yes"},
+        "list": set(),
+        "trust": {"--user", "--graphs", "--name", "--until"},
+        "revoke": {"--user"},
+        "rotate": {"--days"},
+        "export": {"--private", "--pem"},
+    }
+    assert list(own) == list(ACTIONS)
+    for action, options in own.items():
+        assert f"\n  {action:<13}{ACTIONS[action]}\n" in page.stdout
+        shown = graphwright("keys", action, "--help").stdout
+        assert shown.startswith(f"usage: graphwright keys {action} ")
+        assert set(re.findall(r"^ +(--\w+)", shown, re.MULTILINE)) == options | {"--color"}
+        for other in set[str]().union(*own.values()) - options:
+            refused = graphwright("keys", action, other, "x")
+            assert (refused.code, f"there is no option `{other}`" in refused.stderr) == (2, True)
+
+
+def test_a_key_gets_its_name_from_either_argument(here: Project) -> None:
+    fine(graphwright("keys", "new", "--name", "release"))
+    assert "release" in [key.name for key in stored_keys()]
+    assert "given twice" in graphwright("keys", "new", "a", "--name", "b").stderr
