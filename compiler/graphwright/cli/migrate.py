@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from pathlib import Path
 
@@ -38,6 +37,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _migrate(path: str, console: Console, *, diff: bool) -> int:
     from graphwright.atomic import replace_file
     from graphwright.checking.fix import decode
+    from graphwright.cli.line_diff import unified_diff
     from graphwright.dialects.migration import UntranslatableError, migrate
 
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
@@ -51,7 +51,7 @@ def _migrate(path: str, console: Console, *, diff: bool) -> int:
     after = decode(found.after)
     if diff:
         before = decode(data).splitlines(keepends=True)
-        lines = difflib.unified_diff(before, after.splitlines(keepends=True), shown, f"{shown} (migrated)")
+        lines = unified_diff(before, after.splitlines(keepends=True), shown, f"{shown} (migrated)")
         console.result(harmless("".join(lines)))
     elif path == "-":
         console.result(after)

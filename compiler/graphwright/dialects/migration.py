@@ -58,7 +58,7 @@ def migrate(data: bytes, shown: str) -> Migration | None:
         if not each.edits:
             marked.append(f"line {each.span.line}: {each.advice}")
             start = starts[each.span.line - 1]
-            line = source.text[start:].partition("\n")[0]
+            line = source.text[start : source.text.find("\n", start)]
             margin = line[: len(line) - len(line.lstrip())]
             place = source.place(start, start)
             edits.append(Edit(place, f"{margin}{MARK}{' '.join(each.advice.split())}\n"))
@@ -72,11 +72,11 @@ def migrate(data: bytes, shown: str) -> Migration | None:
 def _applied(text: str, edits: Iterable[Edit], starts: Sequence[int]) -> str:
     """Apply all edits. Insertions precede replacements at the same offset; removals may overlap."""
     done = len(text)
+    pieces: list[str] = []  # from the end of the file to its beginning
     for (start, end), new in sorted(((offsets(edit, starts), edit.text) for edit in edits), reverse=True):
-        end = min(end, max(done, start)) if not new else end
-        text = text[:start] + new + text[end:]
+        pieces += (text[min(end, done) : done], new)
         done = start
-    return text
+    return "".join(reversed([*pieces, text[:done]]))
 
 
 def _line_ends(text: str, before: bytes) -> str:
