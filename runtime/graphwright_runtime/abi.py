@@ -43,7 +43,8 @@ from graphwright_runtime.expressions import (
     text,
 )
 from graphwright_runtime.formats import has_format
-from graphwright_runtime.graph import Action, Control, EventContext, Hook, Retry, dynamic
+from graphwright_runtime.graph import Action, Control, Hook, Retry, dynamic
+from graphwright_runtime.hookcontext import EventContext
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.keywords import is_integer, is_list, is_mapping, json_equal, multiple_of, unique
 from graphwright_runtime.paths import at

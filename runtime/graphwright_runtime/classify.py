@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphwright_runtime.errors import Category, NodeError
-from graphwright_runtime.graph import EventContext
+from graphwright_runtime.values import Json
 
 #: Categories that the built-in retry acts on.
 RETRYABLE: Final[frozenset[Category]] = frozenset(("timeout", "transient", "rate_limited"))
@@ -42,7 +42,7 @@ _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
     ),
 )
 
-Condition: TypeAlias = Callable[[EventContext], bool]
+Condition: TypeAlias = Callable[[Mapping[str, Json]], bool]
 
 
 #: A line of the project's own table: errors for which the condition holds are of the category.
@@ -71,7 +71,7 @@ def _of_all(categories: set[Category]) -> Category:
     return "transient" if categories <= RETRYABLE else "permanent"
 
 
-def error_context(error: NodeError) -> EventContext:
+def error_context(error: NodeError) -> Mapping[str, Json]:
     """What conditions on an error may read: `error.message`, `error.type`, `error.code`, and `node`."""
     return {"error": {"message": str(error), "type": error.error_type, "code": error.code}, "node": error.node}
 

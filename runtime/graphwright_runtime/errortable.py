@@ -17,9 +17,9 @@ from graphwright_runtime import comparisons
 from graphwright_runtime.classify import Condition, Rule
 from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import CATEGORIES, Category, NodeError
-from graphwright_runtime.graph import EventContext
 from graphwright_runtime.log import logger
 from graphwright_runtime.paths import at
+from graphwright_runtime.values import Json
 
 log: Final = logger(__name__)
 
@@ -119,7 +119,7 @@ def _conditions(forms: object, where: str) -> list[Condition]:
 def _quietly(condition: Condition) -> Condition:
     """A comparison that cannot be made (text with a number, or a date) is false: classifying never fails."""
 
-    def holds(context: EventContext) -> bool:
+    def holds(context: Mapping[str, Json]) -> bool:
         try:
             return condition(context)
         except (NodeError, TypeError, ValueError, RecursionError):

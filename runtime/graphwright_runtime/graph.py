@@ -11,6 +11,7 @@ from typing import Final, Generic, Literal, Never, TypeAlias, TypeVar
 from graphwright_runtime.checks import Problems
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.expressions import described
+from graphwright_runtime.hookcontext import EventContext
 from graphwright_runtime.typeforms import NodeT, WithDefaults
 from graphwright_runtime.values import Json, Params
 from graphwright_runtime.version import ABI, RUNTIME_VERSION
@@ -21,9 +22,6 @@ OutputT = TypeVar("OutputT", covariant=True)
 
 #: A node: takes a cursor, returns the name of the node after it, None where the run ends.
 NodeFunction: TypeAlias = Callable[[Never], Coroutine[object, object, str | None]]
-
-#: The context of an event, as hooks see it (language.md §8).
-EventContext: TypeAlias = Mapping[str, Json]
 
 #: Looks at a value whose path is given, and tells what is wrong with it.
 Check: TypeAlias = Callable[[object, str, Problems], None]

@@ -10,7 +10,8 @@ from graphwright_runtime.calling import perform
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import HookFailed
 from graphwright_runtime.expressions import described
-from graphwright_runtime.graph import Control, EventContext, Hook, HookEvent
+from graphwright_runtime.graph import Control, Hook, HookEvent
+from graphwright_runtime.hookcontext import EventContext
 from graphwright_runtime.log import logger
 from graphwright_runtime.values import Json, Result
 
@@ -38,7 +39,7 @@ async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Co
     decided: Control | None = None
     for number, hook in enumerate(hooks):
         try:
-            control = await _run(branch, hook, number, context)
+            control = await _run(branch, hook, number, EventContext(context, branch, _name(hook, number)))
         except NodeError as error:
             _report(branch, hook, number, error)
             continue

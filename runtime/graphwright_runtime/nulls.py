@@ -31,11 +31,21 @@ def warn_params(branch: Branch, params: Params, item: object = None) -> None:
             warn(branch, written[key], item)
 
 
-def _meant(branch: Branch, written: str, base: object) -> str | None:
+def warn_hook(branch: Branch, hook: str, written: str, context: Mapping[str, object]) -> None:
+    """Say once a run that an expression of a hook is null."""
+    meant = _meant(branch, written, context=context)
+    hint = f" (did you mean {meant}?)" if meant else ""
+    branch.run.warn_once(f"null {written} in {hook}", f"hook {hook}: {written} is null{hint}")
+
+
+def _meant(
+    branch: Branch, written: str, base: object = None, context: Mapping[str, object] | None = None
+) -> str | None:
     """The first path with a missing key, up to that key, which is replaced by one that is there and spelled alike."""
     for path in re.finditer(rf"(?<![\w.\"'-])([^\W\d][\w-]*)((?:{_STEP})+)", written):
         root, steps = path[1], re.findall(_STEP, path[2])
-        place: object = {"state": branch.run.state, "inputs": branch.run.inputs}.get(root, base)
+        names = {"state": branch.run.state, "inputs": branch.run.inputs} if context is None else context
+        place: object = names.get(root, base)
         if root == "state" and steps[0] == ".inputs":
             root, steps, place = "state.inputs", steps[1:], branch.run.inputs
         meant = _corrected(root, steps, place)

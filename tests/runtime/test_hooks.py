@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from cases.graphs import graph as graph_text
 from graphwright_runtime.abi import Action, Control, Hook, NodeError, dynamic, equal, execute
+from running import run_text
 from runtime.small import NOTIFY, AnyCursor, graph, ran, work_continued, work_rescued
 
 SENT: dict[str, list[object]] = {"svc/work": [{"n": 3}], "svc/notify": [{"sent": True}]}
@@ -175,3 +177,42 @@ def test_a_cancellation_reaches_a_hook_and_goes_on() -> None:
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())
+
+
+NOTIFYING = """\
+start: work
+state: {user: {name: null}}
+hooks:
+  - event: after_step
+    id: told
+    condition: {path: status, value: "${state.user.status || state.user.state || 'ok'}"}
+    action:
+      item_id: tool:shop/notify
+      params:
+        greeting: "hello ${state.user.name}"
+        names: ["${state.user.name}"]
+        loud: "${result.titel | upper}"
+        node: "${node} after ${next_node}"
+  - event: graph_completed
+    action:
+      item_id: tool:shop/notify
+      params: {error: "${error}", at: "${status} ${graph_id}", reason: "failed: ${error}", user: "${state.user.name}"}
+nodes:
+  work: {action: {item_id: tool:shop/work}, next: more}
+  more: {action: {item_id: tool:shop/work}, next: done}
+  done: {type: return}
+"""
+
+
+def test_templates_of_hooks_that_come_out_null_are_noted_once(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "graphwright_runtime"):
+        ran = run_text(graph_text(NOTIFYING), {}, lambda item_id, params: {"title": "mr"})
+    assert ran.result.status == "completed"
+    assert [record.message.partition(": ")[2] for record in caplog.records] == [
+        "hook told: state.user.name is null",
+        "hook told: result.titel | upper is null (did you mean result.title?)",
+        "hook number 1: state.user.name is null",
+    ]
+    sent = [call.params for call in ran.calls if call.item_id == "shop/notify"]
+    assert sent[0] == {"greeting": "hello ", "names": [None], "node": "work after more"}
+    assert sent[-1] == {"at": "completed graph", "reason": "failed: "}

@@ -16,6 +16,7 @@ from graphwright.emit.displays import constant_code, is_mixed, is_vague, never_n
 from graphwright.emit.literals import quoted
 from graphwright.emit.reading import NULLABLE, roots_read, written
 from graphwright.emit.scope import FunctionScope
+from graphwright.ir import visit
 from graphwright.language.pipes import PIPES
 
 #: Brackets nest at most this deep in one expression.
@@ -62,13 +63,16 @@ def value_code(value: ir.Value, scope: FunctionScope, *, quiet: bool = False) ->
 def params_code(params: ir.Value, scope: FunctionScope) -> Code:
     """The parameters of an action, without the entries that are literally null.
 
-    A parameter that is one template is written as it is: the runtime, which leaves out nulls, warns of them (`reads`).
+    A parameter of a node that is one template is written as it is: the runtime, which leaves out nulls, warns of them
+    (`reads`).
     """
     value = without_nulls(params)
     if isinstance(value, ir.Const) and isinstance(value.value, dict):
         value = ir.MapOf(tuple((key, ir.Const(entry)) for key, entry in value.value.items()))
     if not isinstance(value, ir.MapOf):
         return value_code(value, scope)
+    if scope.node is None:
+        return display_code(value, scope)
     return display_code(ir.MapOf(tuple((key, unwrapped(entry)) for key, entry in value.entries)), scope)
 
 
@@ -137,14 +141,22 @@ def noted(value: ir.Value, code: Code, scope: FunctionScope) -> Code:
     """The code of what is a whole template or a part of a text, with a warning where it comes out null."""
     if not is_worth_a_note(value, scope):
         return code
-    return call(f"{scope.cursor}.note", (Code(quoted(written(value))), shallow(code, scope), *note_base(value, scope)))
+    noter = "event" if scope.node is None else scope.cursor
+    return call(f"{noter}.note", (Code(quoted(written(value))), shallow(code, scope), *note_base(value, scope)))
 
 
 def is_worth_a_note(value: ir.Value, scope: FunctionScope) -> bool:
     """Whether what is a whole template or a part of a text can be null: then that deserves a warning."""
-    if scope.node is None or not isinstance(value, NULLABLE):
+    if not isinstance(value, NULLABLE):
         return False
-    return scope.knowledge.is_nullable(value, scope.node, scope.locals)
+    if scope.node is None and not any(map(_leads_into_data, visit.reads(value))):
+        return False
+    return scope.knowledge.is_nullable(value, scope.node, scope.locals, scope.event)
+
+
+def _leads_into_data(read: ir.Read) -> bool:
+    """Whether a path in a hook leads into data. What an event says of itself may be null: the `error` of a success."""
+    return len(read.path) > 1
 
 
 def note_base(value: ir.Value, scope: FunctionScope) -> tuple[Code, ...]:

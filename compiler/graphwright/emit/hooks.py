@@ -37,7 +37,7 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
     if hook.layer != 1:
         options.append(("layer", repr(hook.layer)))
     if hook.when is not None:
-        scope = _scope(uses, knowledge)
+        scope = _scope(hook, uses, knowledge)
         verdict = decided(hook.when)
         code = condition_code(hook.when, scope) if verdict is None else Code("False")
         if verdict is not True:
@@ -45,19 +45,19 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
     if isinstance(hook.action, ir.Control):
         options.append(("control", _control(hook.action, uses)))
     else:
-        scope = _scope(uses, knowledge)
+        scope = _scope(hook, uses, knowledge)
         code = action_code(hook.action, scope)
         static = is_static(hook.action)
         options.append(("action", code.text if static else define("action", code, uses.runtime("Action"), scope)))
         if hook.action.params != _EMPTY:
-            scope = _scope(uses, knowledge)
+            scope = _scope(hook, uses, knowledge)
             params = params_code(hook.action.params, scope)
             options.append(("params", define("params", params, uses.runtime("Params"), scope)))
     return call_text(uses.runtime("Hook"), (Code(quoted(hook.event)),), options), functions
 
 
-def _scope(uses: Uses, knowledge: Knowledge) -> FunctionScope:
-    return FunctionScope(uses, knowledge, None, Namespace(TAKEN))
+def _scope(hook: ir.Hook, uses: Uses, knowledge: Knowledge) -> FunctionScope:
+    return FunctionScope(uses, knowledge, None, Namespace(TAKEN), hook.event)
 
 
 def _control(control: ir.Control, uses: Uses) -> str:

@@ -61,9 +61,11 @@ class Knowledge:
         """Whether every path to the node has assigned the key."""
         return self._assignment.is_definite(node.name, key)
 
-    def is_nullable(self, value: ir.Value, node: ir.Node, assigned: Iterable[str]) -> bool:
-        """Whether a value of a node, which has assigned some keys by now, can be null."""
-        return self._types.of(value, ProgramPoint(node, frozenset(assigned))).nullable
+    def is_nullable(
+        self, value: ir.Value, node: ir.Node | None, assigned: Iterable[str], event: str | None = None
+    ) -> bool:
+        """Whether a value can be null: of a node, which has assigned some keys by now, or of a hook on an event."""
+        return self._types.of(value, ProgramPoint(node, frozenset(assigned), event=event)).nullable
 
     @cached_property
     def declared_output(self) -> Type | None:

@@ -45,16 +45,19 @@ class Frame:
 class FunctionScope:
     """The names of one function.
 
-    `node` is None in a hook, where `event` holds what can be read. `keys` are the keys of the state that the node
-    reads (True: surely there), one mapping for all functions of the node. `locals` are the keys that the function
-    has assigned so far, `item` is the loop variable.
+    `node` is None in a hook on `event`, whose argument holds what can be read. `keys` are the keys of the state that
+    the node reads (True: surely there), one mapping for all functions of the node. `locals` are the keys that the
+    function has assigned so far, `item` is the loop variable.
     """
 
-    def __init__(self, uses: Uses, knowledge: Knowledge, node: ir.Node | None, names: Namespace) -> None:
+    def __init__(
+        self, uses: Uses, knowledge: Knowledge, node: ir.Node | None, names: Namespace, event: str | None = None
+    ) -> None:
         self.uses = uses
         self.knowledge = knowledge
         self.node = node
         self.names = names
+        self.event = event
         self.frame = Frame()
         self.keys: dict[str, bool] = {}
         self.locals: dict[str, str] = {}
@@ -69,7 +72,7 @@ class FunctionScope:
 
     def beside(self) -> FunctionScope:
         """The scope of another function of the same node, which gets the locals that it reads as arguments."""
-        scope = FunctionScope(self.uses, self.knowledge, self.node, self.names)
+        scope = FunctionScope(self.uses, self.knowledge, self.node, self.names, self.event)
         scope.keys = self.keys
         scope.locals = dict(self.locals)
         scope.item = self.item

@@ -91,7 +91,7 @@ def _hook_1_when(event: EventContext) -> bool:
 def _hook_2_params(event: EventContext) -> Params:
     return {
         "text": text(at(event, "node"), ": ", at(event, "error", "message")),
-        "tries": at(event, "state", "tries"),
+        "tries": event.note("state.tries", at(event, "state", "tries")),
     }
 
 
