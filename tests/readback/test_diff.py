@@ -154,6 +154,7 @@ NESTED = TICKETS.replace(
         ("minimum: 1}", "minimum: 0}", "broader", False),
         ("minimum: 1}", "minimum: 2}", "narrower", True),
         ("minimum: 1}", "exclusiveMinimum: 1}", "changed", True),
+        ("maxLength: 9", "maxLength: 9, default: x", "changed", False),
         ("properties: {name:", "properties: {more: {type: string}, name:", "broader", False),
     ],
 )
@@ -186,6 +187,17 @@ def test_declared_output() -> None:
     assert told(
         differences(("total: {type: integer}", "total: {type: [integer, string]}"), breaking=True, old=graph)
     ) == [("output", "total", "broader")]
+
+
+def test_declared_constraints() -> None:
+    schemas = (
+        "output_schema: {type: object, properties: {total: {type: integer, minimum: 0}}}\n"
+        "config:\n  state_schema: {type: object, properties: {total: {type: integer, maximum: 9}}}"
+    )
+    graph = TICKETS.replace("config:", schemas)
+    assert told(differences(("minimum: 0", "minimum: 1"), old=graph)) == [("output", "total", "narrower")]
+    assert told(differences((", minimum: 0", ""), breaking=True, old=graph)) == [("output", "total", "broader")]
+    assert told(differences(("maximum: 9", "maximum: 8"), old=graph)) == [("state", "total", "narrower")]
 
 
 def test_state_and_environment() -> None:

@@ -384,6 +384,42 @@ def test_python_code_follows_and_stays_clean(here: Path) -> None:
     assert app.read_text("utf-8") == expected
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import generated.shop\nprint(generated.shop.run_sync({}).state['KEY'])\n",
+        "import generated.shop as g\nprint(g.run_sync({}).state['KEY'])\n",
+        "from generated.shop import GRAPH as G\nprint(G.run_sync({}).state['KEY'])\n",
+        "from .generated import shop\nprint(shop.run_sync({}).state['KEY'])\n",
+        "from app.generated.shop import run_sync\nprint(run_sync({}).state['KEY'])\n",
+        "from generated.shop import Outcome\ndef f(r: Outcome) -> bool:\n    return 'KEY' not in r.state\n",
+        "import asyncio\nfrom generated import shop\nprint(asyncio.run(shop.run({})).state.get('KEY'))\n",
+        "from generated import shop\nr: shop.State = {}\nr['KEY'] = 1\nr |= {}\n",
+        "def f() -> int:\n    from generated.shop import run_sync\n    s = run_sync({}).state\n    return s['KEY']\n",
+        "from generated import shop\nasync def f() -> str:\n    return f'{(await shop.run({})).state[\"KEY\"]:>3}'\n",
+    ],
+)
+def test_python_finds_the_module_by_every_import(code: str, here: Path) -> None:
+    (here / "app.py").write_text(code.replace("KEY", "total"), "utf-8")
+    assert "left alone" not in renamed("shop", "state.total", "sum")
+    assert (here / "app.py").read_text("utf-8") == code.replace("KEY", "sum")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from generated.shops import run_sync\nprint(run_sync({}).state['total'])\n",
+        "from generated.shop.more import run_sync\nprint(run_sync({}).state['total'])\n",
+        "from shop import run_sync\nprint(run_sync({}).state['total'])\n",
+        "from notgenerated.shop import run_sync\nprint(run_sync({}).state['total'])\n",
+    ],
+)
+def test_python_of_other_modules_is_not_touched(code: str, here: Path) -> None:
+    (here / "app.py").write_text(code, "utf-8")
+    renamed("shop", "state.total", "sum")
+    assert (here / "app.py").read_text("utf-8") == code
+
+
 def test_uncertain_python_is_listed_and_left_alone(here: Path) -> None:
     text = dedent("""\
         from generated import shop
@@ -406,6 +442,10 @@ def test_uncertain_python_is_listed_and_left_alone(here: Path) -> None:
         """)
     (here / "uses.py").write_text(text, "utf-8")
     (here / "other.py").write_text('shop = {"total": 1}\nprint(shop["total"])\n', "utf-8")
+    dynamic = (
+        'import importlib\nshop = importlib.import_module("generated.shop")\nprint(shop.run_sync({}).state["total"])\n'
+    )
+    (here / "dynamic.py").write_text(dynamic, "utf-8")
     (here / "broken.py").write_text("import generated.shop\nprint('total'\n", "utf-8")
     said = renamed("shop", "state.total", "sum")
     assert (here / "uses.py").read_text("utf-8") == text
@@ -413,6 +453,8 @@ def test_uncertain_python_is_listed_and_left_alone(here: Path) -> None:
         f"  uses.py:{number}: may mean the same" for number in (5, 9, 10, 11, 15, 17)
     ]
     assert "other.py" not in said
+    assert "broken.py:1: this file cannot be parsed as Python, so it was not searched" in said
+    assert "  dynamic.py:3: may mean the same" in said
 
 
 def test_only_named_paths_are_looked_at(here: Path) -> None:

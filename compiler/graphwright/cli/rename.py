@@ -80,7 +80,7 @@ def _key(text: str) -> Key:
 
     namespace, dot, name = text.partition(".")
     if namespace not in NAMESPACES or not dot or not name:
-        raise UsageError(f"`{text}` does not say what to rename: write `state.NAME` or `inputs.NAME`")
+        raise UsageError(f"`{text}` does not say what to rename: write `state.NAME` or `inputs.NAME` after the graph")
     return Key(namespace, name)
 
 
@@ -108,7 +108,7 @@ def _write(changes: Mapping[Path, Change], console: Console) -> None:
     from graphwright.project.projects import shown
     from graphwright.render.layout import printable
 
-    for file, change in sorted(changes.items()):
+    for file, change in changes.items():
         try:
             replace_file(file, change.after)
         except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from graphwright.analysis.jsontype import OBJECT, Field, Type
 from graphwright.analysis.type_text import describe
@@ -13,6 +13,7 @@ from graphwright.compare.schemas import Effect, SchemaChange, schema_changes, to
 from graphwright.compare.types import includes
 from graphwright.ir import Json
 from graphwright.schema.types import from_schema
+from graphwright.schema.walk import mapping
 
 # --- inputs ---------------------------------------------------------------------------------------------------------
 
@@ -55,7 +56,7 @@ def _input(name: str, old: InputOutline, new: InputOutline, before: Outline, aft
         yield Difference(Area.INPUTS, name, Kind.CHANGED, text, old=old.default, new=new.default)
     changes = schema_changes(old.schema, new.schema, before.inputs_schema, after.inputs_schema)
     effect = together(changes)
-    if effect:
+    if changes:
         breaking = Effect.NARROWER in effect
         yield Difference(
             Area.INPUTS, name, _kind(effect), f"`{name}`{_how(old, new, changes, effect)}",
@@ -68,9 +69,10 @@ def _how(old: InputOutline, new: InputOutline, changes: tuple[SchemaChange, ...]
         Effect.WIDER: " accepts more",
         Effect.NARROWER: " accepts less",
         Effect.UNCLEAR: " accepts other values",
+        Effect(0): " fills in other values",
     }[effect]
     before, after = _accepted(old), _accepted(new)
-    if before != after:
+    if before != after and effect:
         return f"{words}: {before} → {after}"
     return f"{words}: {'; '.join(change.text for change in changes)}"
 
@@ -98,6 +100,12 @@ def _default(each: InputOutline) -> str:
 
 def output(old: Outline, new: Outline) -> Iterator[Difference]:
     """Breaking: whatever a reader of the old output cannot rely on any more."""
+    found = list(_output(old, new))
+    yield from found
+    yield from _declared(Area.OUTPUT, old.output_schema, new.output_schema, {each.name for each in found})
+
+
+def _output(old: Outline, new: Outline) -> Iterator[Difference]:
     fields = _fields(old.output), _fields(new.output)
     if fields[0] is not None and fields[1] is not None:
         yield from _keys(Area.OUTPUT, fields[0], fields[1], breaking=True)
@@ -109,13 +117,36 @@ def output(old: Outline, new: Outline) -> Iterator[Difference]:
 
 def state(old: Outline, new: Outline) -> Iterator[Difference]:
     """The keys of the state, and its initial values. Both are internal to the graph, so nothing here is breaking."""
-    yield from _keys(Area.STATE, old.state, new.state, breaking=False)
+    found = list(_keys(Area.STATE, old.state, new.state, breaking=False))
+    yield from found
+    yield from _declared(Area.STATE, old.state_schema, new.state_schema, {each.name for each in found})
     for name in dict.fromkeys((*old.initial, *new.initial)):
         before, after = (_initial(each.initial, name) for each in (old, new))
         is_told = (name in old.state) != (name in new.state)  # added or removed
         if before != after and not is_told:
             text = f"`{name}` begins with {after} instead of {before}"
             yield Difference(Area.STATE, name, Kind.CHANGED, text, old=old.initial.get(name), new=new.initial.get(name))
+
+
+def _declared(area: Area, old: Json, new: Json, told: Collection[str]) -> Iterator[Difference]:
+    """What a schema declares beyond the types, for what is not `told` already. A missing schema accepts anything."""
+    before, after = ({} if schema is None else schema for schema in (old, new))
+    names = dict.fromkeys((*mapping(mapping(before).get("properties")), *mapping(mapping(after).get("properties"))))
+    for name in ("", *names):
+        changes = schema_changes(_part(before, name), _part(after, name), before, after)
+        if changes and name not in told:
+            what = f"`{name}`" if name else "the whole"
+            text = f"{what} is declared in another way: {'; '.join(change.text for change in changes)}"
+            effect = together(changes)
+            breaking = area is Area.OUTPUT and Effect.WIDER in effect
+            yield Difference(area, name, _kind(effect), text, breaking=breaking)
+
+
+def _part(schema: Json, name: str) -> Json:
+    """The schema of a property; without a name, what a schema says beyond its properties, which have their types."""
+    if name:
+        return mapping(mapping(schema).get("properties")).get(name, True)
+    return {key: value for key, value in mapping(schema).items() if key not in ("properties", "required")}
 
 
 def _initial(values: Mapping[str, Json], name: str) -> str:

@@ -32,6 +32,8 @@ def graph_outline(facts: Facts) -> Outline:
         environment=tuple(knowledge.required_env),
         inputs=_inputs(graph.inputs_schema, accepted.names),
         inputs_schema=_rest(graph.inputs_schema),
+        state_schema=graph.state_schema,
+        output_schema=graph.output_schema,
         closed=accepted.closed,
         output=declared(_output(knowledge)),
         state={key: Field(declared(field.type), field.required) for key, field in knowledge.state.items()},

@@ -33,6 +33,8 @@ def module_outline(module: ModuleOutline) -> Outline:
         environment=tuple(module.environment),
         inputs=_inputs(module),
         inputs_schema={},
+        state_schema=None,
+        output_schema=None,
         closed=module.closed,
         output=_output(module),
         state=_state(module),

@@ -57,7 +57,8 @@ class Outline(Record):
     """One side of a comparison.
 
     `settings`: by name, as text. `permissions`: None if none are declared. `inputs`, `inputs_schema`: the declared
-    inputs, and what else the schema says. `closed`: no other inputs are accepted. `output`, `state`: what callers read.
+    inputs, and what else the schema says. `state_schema` and `output_schema` are null
+    if nothing is declared. `closed`: no other inputs are accepted. `output`, `state`: what callers read.
     `initial`: `config.state`. `tools`: what is called, as text. `is_module`: read from a module, not from YAML; then
     `input_checks` is the code that checks each input, and under an empty name all of them, and `declared_checks` that
     which checks the declared state and output.
@@ -70,6 +71,8 @@ class Outline(Record):
     environment: tuple[str, ...]
     inputs: Mapping[str, InputOutline]
     inputs_schema: Json
+    state_schema: Json
+    output_schema: Json
     closed: bool
     output: Type
     state: Mapping[str, Field]

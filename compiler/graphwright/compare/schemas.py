@@ -13,7 +13,7 @@ from graphwright.schema.walk import HOLDING_LISTS, listed, mapping, pointed, tex
 
 
 class Effect(Flag):
-    """What a change does to the values that are accepted; both where that cannot be told."""
+    """What a change does to the values that are accepted; both where that cannot be told, neither for a default."""
 
     WIDER = auto()
     NARROWER = auto()
@@ -37,7 +37,7 @@ class SchemaChange(Record):
 #: Keywords that accept and refuse nothing by themselves.
 _SILENT: Final = frozenset(
     {
-        *("title", "description", "$comment", "examples", "default", "deprecated", "readOnly", "writeOnly"),
+        *("title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"),
         *("$schema", "$defs", "definitions", "contentEncoding", "contentMediaType", "contentSchema"),
     }
 )
@@ -75,10 +75,10 @@ class _Comparison:
     def changes(self, old: Json, new: Json, path: str, depth: int) -> Iterator[SchemaChange]:
         old, new = self._resolved(old, self._old_document), self._resolved(new, self._new_document)
         pair = (id(old), id(new))
-        if depth > _DEEPEST or pair in self._seen or (_bare(old) == _bare(new) and not (_refers(old) or _refers(new))):
+        if pair in self._seen or (_bare(old) == _bare(new) and not (_refers(old) or _refers(new))):
             return
         self._seen.add(pair)
-        if not isinstance(old, dict) or not isinstance(new, dict):
+        if depth > _DEEPEST or not isinstance(old, dict) or not isinstance(new, dict):
             yield _whole(path or "schema", old, new)
             return
         old, new = _with_enum(old), _with_enum(new)
@@ -89,6 +89,8 @@ class _Comparison:
                 yield from self._properties(old, new, where, depth)
             elif keyword in ("items", "additionalProperties"):
                 yield from self.changes(old.get(keyword, True), new.get(keyword, True), where, depth + 1)
+            elif keyword == "default" and before != after:
+                yield SchemaChange(where, _or_none(before), _or_none(after), Effect(0))
             elif before == after:
                 yield from self._inside(keyword, old[keyword], new[keyword], path, depth)
             else:

@@ -26,6 +26,8 @@ def declared(kind: Type) -> Type:
 
 def includes(outer: Type, inner: Type, *, extra_keys: bool = False) -> bool:
     """Whether every value of `inner` belongs to `outer`. `extra_keys`: objects of `outer` may have others."""
+    if ANY in (outer, inner):  # which contains itself
+        return outer == ANY
     if not inner.kinds <= outer.kinds or not _includes_scalars(outer, inner):
         return False
     if "array" in inner.kinds and not includes(outer.item, inner.item, extra_keys=extra_keys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -77,7 +78,8 @@ def read_module(data: bytes) -> ModuleOutline:
     header = PYTHON.header(data[:_HEAD_BYTES])
     try:
         text = data.decode("utf-8-sig")
-        tree = ast.parse(text)
+        with warnings.catch_warnings(action="ignore"):  # of what Python thinks about its literals
+            tree = ast.parse(text)
         constants = Constants(tree.body)
         record = constants.get("GRAPH")
         if not isinstance(record, Call) or header is None:

@@ -1,6 +1,7 @@
 """What expressions of a Python file mean to a generated module that the file imports: its inputs, its state, a result.
 
-libcst resolves names. A variable has a meaning only if everything that is assigned to it in its scope has the same one.
+libcst resolves names. A variable has the meaning of its annotation; without one, everything that is assigned to it in
+its scope must have the same meaning.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class Meaning(Enum):
 
 #: What the entry points of a module return. They are found in the module, and in its `GRAPH`.
 ENTRY_POINTS: Final = {"run": Meaning.PENDING, "run_sync": Meaning.RESULT, "events": None}
-_TYPES: Final = {"Inputs": Meaning.INPUTS, "State": Meaning.STATE}
+_TYPES: Final = {"Inputs": Meaning.INPUTS, "State": Meaning.STATE, "Outcome": Meaning.RESULT}
+#: Generic types of results.
+_RESULTS: Final = ("RunResult", "Failed")
 
 
 class Meanings:
@@ -77,7 +80,7 @@ class Meanings:
         return name if name in ENTRY_POINTS else None
 
     def annotation(self, annotation: cst.Annotation | None) -> Meaning | None:
-        """What a value of an annotation is: `Inputs`, `State`, `RunResult[State, …]`."""
+        """What a value of an annotation is: `Inputs`, `State`, `Outcome`, `RunResult[State, …]`."""
         if annotation is None:
             return None
         return self._annotated(annotation.annotation)
@@ -86,7 +89,7 @@ class Meanings:
         if isinstance(expression, cst.Subscript):
             base = [each.name for each in self._resolved(expression.value)]
             parts = [each.slice.value for each in expression.slice if isinstance(each.slice, cst.Index)]
-            if any(name.endswith("RunResult") for name in base) and any(self._is_state(part) for part in parts):
+            if any(name.endswith(_RESULTS) for name in base) and any(self._is_state(part) for part in parts):
                 return Meaning.RESULT
             return None
         return _TYPES.get(self.member(expression) or "")
@@ -120,7 +123,11 @@ class Meanings:
         return _TYPES.get(self.member(call.func) or "")
 
     def _of_variable(self, name: cst.Name, depth: int) -> Meaning | None:
-        found = {self._of_assignment(each, depth) for each in self.assignments(name)}
+        every = [self.assigned(each) for each in self.assignments(name)]
+        declared = [annotation for annotation, _ in every if annotation is not None]
+        if declared:  # type checkers hold all assignments to it
+            return self.annotation(declared[0]) if len(declared) == 1 else None
+        found = {None if value is None else self.of(value, depth + 1) for _, value in every}
         return found.pop() if len(found) == 1 else None
 
     def assignments(self, name: cst.Name) -> list[cst.CSTNode]:
@@ -143,12 +150,6 @@ class Meanings:
                 return None, statement.value if isinstance(statement, cst.Assign) else None
             case _:
                 return None, None
-
-    def _of_assignment(self, node: cst.CSTNode, depth: int) -> Meaning | None:
-        annotation, value = self.assigned(node)
-        if annotation is not None:
-            return self.annotation(annotation)
-        return None if value is None else self.of(value, depth + 1)
 
     def _resolved(self, node: cst.CSTNode) -> list[QualifiedName]:
         return _listed(self._names.get(node, ()))

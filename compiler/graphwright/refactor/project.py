@@ -11,7 +11,7 @@ from graphwright.checking.checker import check
 from graphwright.checking.fix import Change, apply_fixes, decode, encode
 from graphwright.checking.report import Checked, Report
 from graphwright.content import content_of
-from graphwright.diagnostic import Diagnostic, Edit, Fix, Json, Severity
+from graphwright.diagnostic import Diagnostic, Edit, Fix, Json, Severity, Span
 from graphwright.emit.knowledge import Knowledge
 from graphwright.facts import Facts
 from graphwright.ir import visit
@@ -33,7 +33,10 @@ _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "bu
 
 
 class Renaming(Record):
-    """What a rename changes, by file, and the places for a person to look at."""
+    """What a rename changes, by file, and the places for a person to look at.
+
+    The graph comes last: if writing one of the others fails, the command can be repeated.
+    """
 
     changes: Mapping[Path, Change]
     uncertain: tuple[Uncertain, ...]
@@ -62,6 +65,7 @@ def rename(graph: Checked, report: Report, key: Key, new: str, python: Sequence[
     for file in _python_files(python, graph.source_file.project, module, key):
         renames.add(file, _in_python(file, module, key, new, returns_state=returns_state))
     changes = renames.changes()
+    changes[graph.source_file.file] = changes.pop(graph.source_file.file)
     _verify(graph, changes, key, wanted, returns_state=returns_state)
     return Renaming(changes, tuple(sorted(set(renames.uncertain), key=lambda each: each.span)))
 
@@ -154,7 +158,7 @@ def _in_python(file: Path, module: str, key: Key, new: str, *, returns_state: bo
     try:
         text = decode(content_of(file))
     except UnicodeDecodeError:
-        return None
+        return Occurrences((), (Uncertain(Span(shown(file), 1, 1, 1, 1), "this file is not valid UTF-8"),))
     return python_occurrences(shown(file), text, module, key, new, returns_state=returns_state)
 
 

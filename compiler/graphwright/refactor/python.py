@@ -26,12 +26,13 @@ from graphwright.refactor.meaning import Meaning, Meanings
 #: Methods of mappings whose first argument is a key.
 _BY_KEY: Final = frozenset({"get", "pop", "setdefault"})
 _WHY: Final = "may mean the same"
+_INVALID: Final = "this file cannot be parsed as Python, so it was not searched"
 
 
 def python_occurrences(
     path: str, text: str, module: str, key: Key, new: str, *, returns_state: bool
 ) -> Occurrences | None:
-    """What renames a key in a Python file; None if it does not import the module, or is not valid Python.
+    """What renames a key in a Python file; None if it neither imports the module nor mentions its name.
 
     `path`: as messages show it. `module`: the dotted name that imports of the module end in. `returns_state`: the
     output of the graph is its state.
@@ -47,8 +48,8 @@ def python_occurrences(
             returns_state=returns_state,
         )
     except (cst.ParserSyntaxError, RecursionError):
-        return None
-    if not meanings.imports_module():
+        return Occurrences((), (Uncertain(Span(path, 1, 1, 1, 1), _INVALID),)) if module in text else None
+    if not meanings.imports_module() and module not in text:
         return None
     finder = _Finder(meanings, key, new)
     wrapper.module.visit(finder)
