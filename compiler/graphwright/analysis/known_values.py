@@ -43,13 +43,6 @@ def is_never_found(compare: ir.Compare, values: Sequence[Scalar]) -> bool:
     """Whether none of the known values contains, or matches, what `contains` or `regex` looks for."""
     if compare.op not in ("contains", "regex") or not isinstance(compare.right, ir.Const) or not values:
         return False
-    from graphwright_runtime.comparisons import contains, matches  # few graphs ask
-    from graphwright_runtime.errors import NodeError
+    from graphwright.schema.evaluation import is_matched  # imports the runtime
 
-    wanted = compare.right.value
-    try:
-        if compare.op == "contains":
-            return not any(contains(value, wanted) for value in values)
-        return not any(matches(wanted, value) for value in values)
-    except NodeError:  # it is no pattern, or takes too long: GW406
-        return False
+    return not any(is_matched(compare.op, value, compare.right.value) for value in values)

@@ -14,6 +14,8 @@ from typing import Final
 from graphwright.diagnostic import Json
 from graphwright.schema.patterns import is_found
 from graphwright.schema.walk import DYNAMIC, listed, mapping, pointed, texts
+from graphwright_runtime.comparisons import contains, matches
+from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import is_number
 from graphwright_runtime.keywords import is_integer, json_equal, multiple_of, unique
 
@@ -66,13 +68,23 @@ def is_satisfied(value: Json, schema: Json, document: Json) -> bool:
         return False
 
 
+def is_matched(op: str, left: Json, wanted: Json) -> bool:
+    """Whether the operator `contains` or `regex` finds `wanted` in the left side, as in a run.
+
+    True if that cannot be determined: an invalid or slow pattern is reported separately (GW406).
+    """
+    try:
+        return contains(left, wanted) if op == "contains" else matches(wanted, left)
+    except NodeError:
+        return True
+
+
 def _first_error(value: Json, schema: Json, document: Json) -> str | None:
     """The first error of the library jsonschema; None if the document is not valid, which is reported."""
     from referencing.exceptions import Unresolvable
 
     from graphwright.schema.references import resolvers
     from graphwright_runtime.effort import bounded
-    from graphwright_runtime.errors import NodeError
     from graphwright_runtime.library import SchemaError, SchemaValidator
 
     try:
