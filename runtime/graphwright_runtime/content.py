@@ -1,7 +1,7 @@
 """What files hold, read whole with as few system calls as it takes: a warm build reads thousands of small ones.
 
-The one reader of everything that someone else could have put in place of a file: a named pipe or a device is refused,
-where reading it would wait for ever or never end.
+The one reader of everything that someone else could have replaced by something that is not a file: a named pipe or a
+device is refused, because reading it would wait forever or never end.
 """
 
 from __future__ import annotations
@@ -13,20 +13,42 @@ import sys
 from io import BufferedReader
 from pathlib import Path
 
-#: Not blocking: of a pipe in the place of a file it is said that it is none, whether or not somebody writes into it.
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+#: Opening a pipe that nobody writes into must not wait.
+_ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = os.O_RDONLY | _ALWAYS
 _PIECE = 1 << 20
 
 
 def regular_file(file: Path | str) -> BufferedReader:
     """A regular file, open for reading. Raises OSError, and ValueError for a path with a null character."""
-    handle = os.open(file, _FLAGS)
+    return os.fdopen(regular_handle(file, os.O_RDONLY), "rb")
+
+
+def regular_handle(file: Path | str, flags: int, mode: int = 0o600) -> int:
+    """The handle of a regular file, opened with flags of `os.open`. Raises OSError."""
+    try:
+        handle = os.open(file, flags | _ALWAYS, mode)
+    except OSError as error:
+        if error.errno != errno.ENXIO:  # a pipe that nobody reads, a socket
+            raise
+        raise _irregular(file) from error
     try:
         _size(handle, file)
-        return os.fdopen(handle, "rb")
     except OSError:
         os.close(handle)
         raise
+    return handle
+
+
+def check_regular(file: Path) -> bool:
+    """Whether a file exists. Raises OSError for anything but a regular file in its place."""
+    try:
+        found = file.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(found):
+        raise _irregular(file)
+    return True
 
 
 def content_of(file: Path | str, most: int = sys.maxsize - 1) -> bytes:
@@ -50,5 +72,9 @@ def _size(handle: int, file: Path | str) -> int:
     """The size of a regular file in bytes. Raises OSError for everything else that may be in its place."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is not a regular file", str(file))
+        raise _irregular(file)
     return status.st_size
+
+
+def _irregular(file: Path | str) -> OSError:
+    return OSError(errno.EINVAL, "it is not a regular file", str(file))

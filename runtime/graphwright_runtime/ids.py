@@ -7,11 +7,22 @@ whoever judges whether a key may sign it, must agree on what it names: both ask 
 from __future__ import annotations
 
 import keyword
+from typing import Final
+
+#: Bytes of a graph's name in the ids of its runs, at most.
+_LONGEST: Final = 100
 
 
 def is_id(text: str) -> bool:
     """Whether a text names a place below a folder: no way out of it, nothing empty, spelled in one way."""
     return "\0" not in text and "\\" not in text and {"", ".", ".."}.isdisjoint(text.split("/"))
+
+
+def run_name(graph_id: str) -> str:
+    """The beginning of the ids of a graph's runs: the last part of its id, as far as it can name a folder."""
+    last = graph_id.rpartition("/")[2].encode(errors="ignore")[:_LONGEST].decode(errors="ignore")
+    name = "".join(each if each.isprintable() and each not in '\\:"' else "_" for each in last)
+    return name.lstrip(".-") or "run"
 
 
 def module_name(graph_id: str) -> str:

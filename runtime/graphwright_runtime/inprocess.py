@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.host import Step
+from graphwright_runtime.ids import run_name
 from graphwright_runtime.toolbox import Toolbox
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json, Result
@@ -49,7 +50,7 @@ class InProcessHost:
 
     def new_run_id(self, graph_id: str) -> str:
         """`<last segment of the graph id>-<epoch>-<random>`."""
-        return f"{graph_id.rpartition('/')[2]}-{int(time.time())}-{os.urandom(4).hex()}"
+        return f"{run_name(graph_id)}-{int(time.time())}-{os.urandom(4).hex()}"
 
     def random(self) -> float:
         """From the operating system."""

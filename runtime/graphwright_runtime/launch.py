@@ -75,6 +75,8 @@ async def launch(
     variables = without_keys(os.environ if env is None else env)
     problems: list[str] = []
     identity = resume or run_id or _new_id(graph, host, problems)
+    if run_id is not None:
+        _check_id(run_id, problems)
     folder = _folder(project, problems)
     copy, faults = prepared(graph, inputs) if resume is None else ({}, [])
     problems += faults
@@ -129,6 +131,16 @@ def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
     except Exception as error:
         problems.append(f"the host failed to create a run id: {failed(error)}")
         return InProcessHost().new_run_id(graph.id)
+
+
+def _check_id(run_id: str, problems: list[str]) -> None:
+    """An id that cannot be used everywhere is a problem, whether or not the run is kept."""
+    from graphwright_runtime.durable.layout import check_run_id
+
+    try:
+        check_run_id(run_id)
+    except RefusedError as error:
+        problems.append(str(error))
 
 
 def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path:

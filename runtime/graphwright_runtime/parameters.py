@@ -2,7 +2,8 @@
 
 A parameter gets one of them for its name (`context`, `project_path`), for its annotation (`Context`), or for its
 position: the second of a tool in a file is the project's path, the second of a function that was passed to the run is
-the context. So a function with named parameters works as both.
+the context, and the third is the other one. What another parameter gets by name is not passed twice. So a function with
+named parameters works as both.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def extras(tool: Callable[..., object], *, in_file: bool) -> Extras:
     for index, (parameter, said) in enumerate(zip(parameters, known, strict=True)):
         extra = said
         if parameter.kind is Parameter.VAR_POSITIONAL:
-            if order[0] in unsaid:
-                positional.append(order[0])
+            if unsaid:
+                positional.append(unsaid.pop(0))
             continue
         if extra is None and parameter.kind in _POSITIONAL and unsaid:
             required = parameter.default is Parameter.empty or (in_file and index == 0)

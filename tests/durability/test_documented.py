@@ -25,11 +25,22 @@ def test_the_documented_program_verifies_logs(tmp_path: Path) -> None:
     data = log.read_bytes()
     public_key = events(tmp_path, "r")[0]["public_key"]
 
-    def verified() -> str:
-        command = [sys.executable, "-c", program, str(log), public_key]
+    def verified(*arguments: str) -> str:
+        command = [sys.executable, "-c", program, *(arguments or (str(log), public_key))]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 
+    for wrong in (
+        (str(log),),
+        (str(log), public_key, public_key),
+        (str(log), "key"),
+        (str(log), public_key[:10]),
+        ("nowhere", public_key),
+        (str(tmp_path), public_key),
+    ):
+        assert verified(*wrong).startswith("usage: verify_log.py LOG PUBLIC_KEY (")
+        assert len(verified(*wrong).splitlines()) == 1
+    assert "was changed" in verified(str(log), "00" * 32) or "line 2: " in verified(str(log), "00" * 32)
     assert verified() == f"{data.count(bytes([10]))} lines verified\n"
     for changed, said in (
         (data.replace(b'"delta":{"n":2}', b'"delta":{"n":3}'), "was changed"),

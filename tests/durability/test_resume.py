@@ -86,13 +86,6 @@ def test_arguments_that_contradict_each_other(
         module.run_sync({}, **{"project": tmp_path, **options})
 
 
-@pytest.mark.parametrize(("run_id", "part"), [("a/b", "names a folder"), ("..", "names a folder"), ("x" * 200, "150")])
-def test_an_id_that_is_not_a_name(module: ModuleType, tmp_path: Path, run_id: str, part: str) -> None:
-    assert part in str(run(module, tmp_path, run_id=run_id).error)
-    assert part in str(run(module, tmp_path, resume=run_id).error)
-    assert not (tmp_path / ".ai").exists()
-
-
 def test_an_id_that_is_taken(module: ModuleType, tmp_path: Path) -> None:
     run(module, tmp_path, run_id="r")
     before = log_of(tmp_path, "r").read_bytes()

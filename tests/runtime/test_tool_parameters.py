@@ -61,24 +61,42 @@ def test_annotations_that_are_evaluated(tmp_path: Path) -> None:
     assert result_of("it", tools={"it": tool}) == {"node": "work"}
 
 
-@pytest.mark.parametrize(
-    ("parameters", "given"),
-    [
-        ("params", ["params"]),
-        ("params, root", ["params", "path"]),
-        ("params, root='.'", ["params", "path"]),
-        ("params, root, more", ["params", "path", "context"]),
-        ("params, root, more=None", ["params", "path", "NoneType"]),
-        ("*everything", ["params", "path"]),
-        ("params, *rest, context", ["params", "path", "context"]),
-        ("params, context", ["params", "context"]),
-    ],
-)
-def test_positions_decide_where_names_do_not(parameters: str, given: list[str], tmp_path: Path) -> None:
-    names = ", ".join(f"*{p[1:]}" if p[0] == "*" else p.partition("=")[0] for p in parameters.split(", "))
+#: Parameter lists, what a tool in a file is given for each, and what one in `tools` is given where that differs.
+POSITIONS = [
+    ("params", ["params"], None),
+    ("params, root", ["params", "path"], ["params", "context"]),
+    ("params, root='.'", ["params", "path"], ["params", "str"]),
+    ("params, root, more", ["params", "path", "context"], ["params", "context", "path"]),
+    ("params, root, more=None", ["params", "path", "NoneType"], ["params", "context", "NoneType"]),
+    ("params, project_path, more", ["params", "path", "context"], None),
+    ("params, context, more", ["params", "context", "path"], None),
+    ("params, more, context", ["params", "path", "context"], None),
+    ("params, more, project_path", ["params", "context", "path"], None),
+    ("params, more, *, context", ["params", "path", "context"], None),
+    ("*everything", ["params", "path"], ["params", "context"]),
+    ("params, *rest, context", ["params", "path", "context"], None),
+    ("params, *rest, project_path", ["params", "context", "path"], None),
+    ("params, context", ["params", "context"], None),
+]
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+@pytest.mark.parametrize(("parameters", "of_file", "of_tools"), POSITIONS)
+def test_positions_decide_where_names_do_not(
+    parameters: str, of_file: list[str], of_tools: list[str] | None, in_file: bool, tmp_path: Path
+) -> None:
+    given = of_file if in_file or of_tools is None else of_tools
+    names = ", ".join(p.partition("=")[0] for p in parameters.split(", ") if p != "*")
     text = textwrap.dedent(f"""
-        KINDS = {{"dict": "params", "str": "path", "Context": "context"}}
+        def kind(value):
+            found = {{"dict": "params", "Context": "context"}}.get(type(value).__name__, type(value).__name__)
+            return "path" if value == {str(tmp_path)!r} else found
         def execute({parameters}):
-            return {{"given": [KINDS.get(type(each).__name__, type(each).__name__) for each in ({names},)]}}
+            return {{"given": [kind(each) for each in ({names},)]}}
     """)
-    assert result_of("it", project=file(tmp_path, text)) == {"given": given}
+    if in_file:
+        assert result_of("it", project=file(tmp_path, text)) == {"given": given}
+    else:
+        space: dict[str, Any] = {}
+        exec(text, space)
+        assert result_of("it", tools={"it": space["execute"]}, project=tmp_path) == {"given": given}

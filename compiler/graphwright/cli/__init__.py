@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from graphwright.cli.command import UsageError, unknown
+from graphwright.cli.command import UsageError, no_option, unknown
 from graphwright.cli.console import Console
 from graphwright.collector import paused_collector
 from graphwright.project.config import ConfigError
@@ -123,6 +123,9 @@ def _dispatch(words: list[str], console: Console) -> int:
 
         console.result(f"graphwright {__version__}\n")
         return FINE
+    if name.startswith("-"):
+        hint = no_option(name, ("--help", "--version"))
+        raise UsageError(f"{hint}\nsee `graphwright --help`; options of a command follow it")
     if name not in COMMANDS:
         raise unknown(name, COMMANDS, "graphwright")
     if name == "run":  # before anything of the project is read

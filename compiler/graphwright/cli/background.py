@@ -92,11 +92,12 @@ class Detaching:
         """Leave."""
         if event.event_type != "graph_started":
             return
+        from graphwright_runtime.content import regular_handle
         from graphwright_runtime.durable.layout import Layout
 
         file = Layout(self._project, self._graph.id, event.graph_run_id).output
         try:
-            log = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            log = regular_handle(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
         except OSError as error:
             self.problem = f"{file} cannot be written: {error.strerror}"
             self._host.cancel()

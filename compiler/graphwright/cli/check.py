@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from graphwright.checking.checker import check
 from graphwright.checking.report import Report, exit_code
-from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.command import Parser, UsageError, number_from
 from graphwright.cli.console import Console
 from graphwright.cli.patch import UNSIGNED, difference, is_signed
 from graphwright.cli.reporting import FORMATS, MOST_FINDINGS, show
@@ -62,7 +62,7 @@ def parser() -> Parser:
     parser.add_argument("--format", choices=FORMATS, default="text", help="the output format (default: text)")
     parser.add_argument("--statistics", action="store_true", help="count the findings of each code")
     parser.add_argument(
-        "--max-findings", type=int, default=MOST_FINDINGS, metavar="N",
+        "--max-findings", type=number_from(0), default=MOST_FINDINGS, metavar="N",
         help=f"show at most N findings as text, errors first; 0 shows all (default: {MOST_FINDINGS})",
     )  # fmt: skip
     parser.add_argument("--graphs-only", action="store_true", help="skip named files that are not graphs (for hooks)")
@@ -104,8 +104,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _show(report: Report, options: argparse.Namespace, console: Console) -> None:
-    if options.max_findings < 0:
-        raise UsageError("`--max-findings` needs a number of at least 0")
     show(
         report, console, options.format, notes=options.notes, statistics=options.statistics,
         most=options.max_findings or None,

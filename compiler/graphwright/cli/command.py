@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NoReturn
 
 from graphwright.pattern import pattern
 from graphwright.suggest import nearest
+
+#: Digits of a number that an option takes, at most.
+_DIGITS = 18
 
 
 class UsageError(Exception):
@@ -40,9 +43,11 @@ class Parser(argparse.ArgumentParser):
         """The options; behind `--` everything is a path. Raises `UsageError`."""
         words = list(arguments)
         cut = words.index("--") if "--" in words else len(words)
+        valueless: argparse.Action | None = None
         for word in words[:cut]:  # before what is missing: that may follow from it
-            if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+            if self._is_unknown(word) and (valueless is None or valueless.nargs == 0):
                 self.error(f"unrecognized arguments: {word}")
+            valueless = self._option_string_actions.get(word)
         options = self.parse_intermixed_args(words[:cut])
         if any(value == "" or (isinstance(value, list) and "" in value) for value in vars(options).values()):
             raise UsageError("an argument is empty; is a shell variable unset?")
@@ -54,6 +59,13 @@ class Parser(argparse.ArgumentParser):
             options.paths = [*options.paths, *words[cut + 1 :]]
         return options
 
+    def _is_unknown(self, word: str) -> bool:
+        """Whether argparse takes a word for an option, and there is no such option."""
+        if " " in word or word[:1] != "-" or word == "-" or word[1].isdigit():
+            return False
+        option = word.partition("=")[0] if word.startswith("--") else word[:2]
+        return option not in self._option_string_actions
+
     def error(self, message: str) -> NoReturn:
         """Called by argparse."""
         raise UsageError(f"{self._in_words(message)}\nsee `{self.prog} --help`")
@@ -64,12 +76,12 @@ class Parser(argparse.ArgumentParser):
         choice, valueless = _CHOICE.fullmatch(message), _VALUELESS.fullmatch(message)
         if unknown is not None:
             option = unknown[1].split()[0].partition("=")[0]
-            near = nearest(option, self._option_string_actions)
             if not option.startswith("-"):
                 return f"unexpected argument `{option}`"
-            return f"there is no option `{option}`" + (f"; did you mean `{near}`?" if near else "")
+            return no_option(option, self._option_string_actions)
         if missing is not None:
-            return f"{missing[1]} is missing"
+            *others, last = missing[1].split(", ")
+            return f"{', '.join(others)} and {last} are missing" if others else f"{last} is missing"
         if choice is not None:
             options = choice[3].replace("'", "").split(", ")
             near = nearest(choice[2], options)
@@ -79,7 +91,26 @@ class Parser(argparse.ArgumentParser):
             return f"`{choice[2]}` is not a valid value for `{choice[1]}`{hint}"
         if valueless is not None:
             return f"`{valueless[1].rpartition('/')[2]}` needs a value"
+        if (wrong := _WRONG.fullmatch(message)) is not None:
+            return f"`{wrong[1].rpartition('/')[2]}`: {wrong[2]}"
         return message
+
+
+def no_option(option: str, options: Iterable[str]) -> str:
+    """The message for an option that does not exist; that of a single letter is like any other letter."""
+    near = nearest(option, [each for each in options if each.startswith("--")]) if option.startswith("--") else None
+    return f"there is no option `{option}`" + (f"; did you mean `{near}`?" if near else "")
+
+
+def number_from(least: int) -> Callable[[str], int]:
+    """The type of an option that takes an integer of `least` or more."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text) >= least):
+            raise argparse.ArgumentTypeError(f"`{text}` is not a number from {least} on")
+        return int(text)
+
+    return read
 
 
 def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
@@ -95,6 +126,7 @@ def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
 _UNKNOWN = pattern(r"unrecognized arguments: (.+)")
 _MISSING = pattern(r"the following arguments are required: (.+)")
 _CHOICE = pattern(r"argument (\S+): invalid choice: '?([^']*)'? \(choose from (.+)\)")
+_WRONG = pattern(r"argument (\S+): (.+)")
 _VALUELESS = pattern(r"argument (\S+): expected one argument")
 
 

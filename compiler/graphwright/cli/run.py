@@ -187,9 +187,21 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
         durability = durability or "process"
     if durability is None and project is None and not options.resume:
         durability = loaded.graph.durability or "off"
+    if options.run_id is not None:
+        _check_id(options.run_id)
     folder = project or Path.cwd()
     resume = None if options.resume is None else found_run(folder, options.resume)
     return _Keeping(folder, durability, options.run_id, resume, options.allow_changed)
+
+
+def _check_id(run_id: str) -> None:
+    from graphwright_runtime.durable.layout import check_run_id
+    from graphwright_runtime.errors import RefusedError
+
+    try:
+        check_run_id(run_id)
+    except RefusedError as error:
+        raise UsageError(f"`--run-id`: {error}") from error
 
 
 def _host(loaded: Runnable, project: Path) -> InProcessHost:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.layout import cache_folder, replace_file
 from graphwright_runtime.durable.objects import Objects
@@ -26,6 +27,9 @@ log: Final = logger(__name__)
 #: Files of a project that may change what a tool does, besides the tool.
 _CONFIGURATION = ("pyproject.toml", "graphwright.toml", ".graphwright/errors.toml", ".graphwright/hooks.yaml")
 
+#: Bytes of the file that leads to a result, at most.
+_LONGEST: Final = 1 << 16
+
 
 class Entry(NamedTuple):
     """The place of one result, whether it is there or not."""
@@ -39,7 +43,7 @@ class Entry(NamedTuple):
     def get(self) -> Result | None:
         """The result; None where there is none that counts."""
         try:
-            entry = cast("dict[str, str]", json.loads(self.file.read_bytes()))
+            entry = cast("dict[str, str]", json.loads(content_of(self.file, _LONGEST)))
             name, key_id, signature = entry["node_result_hash"], entry["key_id"], from_text(entry["signature"])
             if not known_key(key_id, self.project, self.file).verify("cache", _signed(self.key, name), signature):
                 return None
@@ -102,7 +106,7 @@ def _configuration(project: Path) -> str:
     digest = hashlib.sha256()
     for name in _CONFIGURATION:
         try:
-            data = (project / name).read_bytes()
+            data = content_of(project / name)
         except OSError:
             continue
         digest.update(f"{name} {len(data)}\n".encode() + data)

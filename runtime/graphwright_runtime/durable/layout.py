@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import RefusedError
 
 #: Characters of a run id at most: it names folders and files.
@@ -67,6 +68,14 @@ class Layout(NamedTuple):
         )
 
 
+def writer_of(layout: Layout) -> int | None:
+    """The process that writes the log, or did, as it noted itself."""
+    try:
+        return int(content_of(layout.writer, 64))
+    except (OSError, ValueError):
+        return None
+
+
 def threads(project: Path) -> Path:
     """The folder with a folder for each run."""
     return project / ".ai" / "state" / "threads"
@@ -92,14 +101,14 @@ def check_run_id(run_id: str) -> None:
     if (
         not run_id
         or len(run_id.encode(errors="replace")) > _LONGEST
-        or run_id.startswith(".")
+        or run_id.startswith((".", "-"))
         or not run_id.isprintable()
         or any(character in '/\\:"' for character in run_id)
     ):
         shown = run_id if len(run_id) <= _LONGEST else f"{run_id[:_LONGEST]}…"
         raise RefusedError(
-            f'a run id names a folder: at most {_LONGEST} printable characters, no leading dot and none of / \\ : "'
-            f" (it is {shown!r})"
+            f"a run id names a folder: at most {_LONGEST} printable characters, no dot or minus at the start, and none "
+            f'of / \\ : " (it is {shown!r})'
         )
 
 
@@ -112,7 +121,7 @@ def made_state_folder(project: Path) -> None:
 
 
 def replace_file(file: Path, data: bytes) -> None:
-    """Put a whole file in place at once: who reads it sees the old one or the new one. Raises OSError."""
+    """Replace a file as a whole: a reader sees the old one or the new one. Raises OSError, which names the file."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         try:
@@ -121,8 +130,9 @@ def replace_file(file: Path, data: bytes) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_bytes(data)
         temporary.replace(file)
-    except OSError:
+    except OSError as error:
         temporary.unlink(missing_ok=True)
+        error.filename = str(file)
         raise
 
 

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple, cast
 
 from graphwright_runtime.content import regular_file
 from graphwright_runtime.durable.canonical import parsed
-from graphwright_runtime.durable.layout import Layout, threads
+from graphwright_runtime.durable.layout import Layout, threads, writer_of
 from graphwright_runtime.durable.reader import first_event
 from graphwright_runtime.durable.registry import rows
-from graphwright_runtime.durable.survey import is_alive, run_status, writer_of
+from graphwright_runtime.durable.survey import is_alive, run_status
 from graphwright_runtime.errors import RefusedError
 
 #: Statuses of a run that is not over.

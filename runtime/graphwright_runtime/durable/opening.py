@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.capability import PARENT_VARIABLE
+from graphwright_runtime.content import regular_handle
 from graphwright_runtime.durable import locking
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.claims import Claim, Prefixes, check_claim, claims
 from graphwright_runtime.durable.errors import TamperedError, UnkeepableError
-from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, threads
+from graphwright_runtime.durable.layout import Layout, check_run_id, made_state_folder, replace_file, threads, writer_of
 from graphwright_runtime.durable.reader import Verified, read_log
 from graphwright_runtime.durable.recorder import Recorder
 from graphwright_runtime.durable.runkey import run_signer
@@ -25,7 +26,7 @@ from graphwright_runtime.log import about, logger
 
 log: Final = logger(__name__)
 
-_FLAGS: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS: Final = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _ENDED: Final = ("completed", "completed_with_errors")
 
 
@@ -56,7 +57,7 @@ def begin(
     try:
         made_state_folder(project)
         layout.thread.mkdir(parents=True, exist_ok=True)
-        handle = os.open(layout.log, _FLAGS | os.O_CREAT | os.O_APPEND, 0o600)
+        handle = regular_handle(layout.log, _FLAGS | os.O_CREAT)
         _lock(handle, layout)
         if os.fstat(handle).st_size:
             if _verified(handle, layout).checkpoint.started:
@@ -131,7 +132,7 @@ def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[
     """The log of a run of this graph, open and verified. Raises RefusedError."""
     run_id = layout.run_id
     try:
-        handle = os.open(layout.log, _FLAGS | os.O_APPEND)
+        handle = regular_handle(layout.log, _FLAGS)
     except FileNotFoundError:
         raise RefusedError(f"there is no run {run_id!r} in {threads(layout.project)}") from None
     except OSError as error:
@@ -153,7 +154,8 @@ def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[
         if isinstance(error, TamperedError):
             raise RefusedError(f"the run {run_id!r} cannot be resumed: {layout.log}: {error}") from error
         if isinstance(error, OSError):
-            raise RefusedError(f"the run {run_id!r} cannot be resumed: {error.strerror}") from error
+            reason = f"{error.filename or layout.log}: {error.strerror}"
+            raise RefusedError(f"the run {run_id!r} cannot be resumed: {reason}") from error
         raise
     return handle, verified
 
@@ -237,16 +239,18 @@ def _lock(handle: int, layout: Layout) -> None:
     """Be the one process that writes the log, for as long as it is open. Raises RefusedError naming the other one."""
     if not locking.hold(handle, layout.log):
         raise RefusedError(f"the run {layout.run_id!r} is alive: {_writer(layout)} writes its log")
-    layout.writer.write_text(f"{os.getpid()}\n", "ascii")
-    with contextlib.suppress(OSError):  # what it asked to end is over
-        layout.cancel.unlink()
+    replace_file(layout.writer, f"{os.getpid()}\n".encode("ascii"))
+    try:
+        layout.cancel.unlink(missing_ok=True)  # what it asked to end is over
+    except OSError as error:
+        raise RefusedError(
+            f"{layout.cancel} cannot be deleted ({error.strerror}), and would cancel the run: remove it"
+        ) from error
 
 
 def _writer(layout: Layout) -> str:
-    try:
-        return f"process {int(layout.writer.read_bytes())}"
-    except (OSError, ValueError):
-        return "another process"
+    pid = writer_of(layout)
+    return "another process" if pid is None else f"process {pid}"
 
 
 def _sync_folders(layout: Layout) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from graphwright_runtime.content import check_regular
 from graphwright_runtime.durable.layout import made_state_folder, registry_file
 
 #: Seconds that a writer waits for the others.
@@ -60,10 +61,8 @@ def row(project: Path, run_id: str) -> Mapping[str, object]:
 
 def _read(project: Path, which: str, *values: str) -> list[Mapping[str, object]]:
     file = registry_file(project)
-    if not file.exists():
+    if not check_regular(file):
         return []
-    if not file.is_file():
-        raise OSError(f"{file} is not a regular file")
     uri = f"{file.absolute().as_uri()}?mode=ro"
     try:
         return _selected(uri, which, values)
@@ -84,6 +83,7 @@ def _selected(uri: str, which: str, values: Sequence[str]) -> list[Mapping[str, 
 def _opened(project: Path) -> Iterator[sqlite3.Connection]:
     made_state_folder(project)
     file = registry_file(project)
+    check_regular(file)
     database = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
     try:
         try:

@@ -11,6 +11,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from graphwright_runtime.content import regular_file
 from graphwright_runtime.durable.errors import UnkeepableError
 from graphwright_runtime.errors import RefusedError
 from graphwright_runtime.trust.signing import Key, Signer, from_text, to_text
@@ -53,7 +54,7 @@ def known_key(key_id: str, project: Path, what: object) -> Key:
 def _read(file: Path) -> Signer:
     """The key in a file. Raises FileNotFoundError and RefusedError."""
     try:
-        with file.open("rb") as opened:
+        with regular_file(file) as opened:
             mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
             text = opened.read(1024).decode("ascii", "replace")
     except FileNotFoundError:

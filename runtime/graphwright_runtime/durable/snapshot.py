@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from graphwright_runtime.content import content_of
+from graphwright_runtime.content import content_of, regular_file
 from graphwright_runtime.durable.canonical import canonical, parsed
 from graphwright_runtime.durable.claims import Claim
 from graphwright_runtime.durable.layout import Layout, replace_file
@@ -136,7 +136,7 @@ def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
 
 def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
     """The receipt of each step in the log, its result having been put among the objects."""
-    with layout.log.open("rb") as log:
+    with regular_file(layout.log) as log:
         for line in log:
             if not line.startswith(b'{"event_type":"step_completed"'):
                 continue
@@ -161,6 +161,6 @@ def _module_hash(graph: AnyGraph) -> str | None:
     module = sys.modules.get(getattr(node, "__module__", ""))
     file = getattr(module, "__file__", None)
     try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file is not None else None
+        return hashlib.sha256(content_of(file)).hexdigest() if file is not None else None
     except OSError:
         return None

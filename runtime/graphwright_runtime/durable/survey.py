@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sqlite3
@@ -16,7 +15,7 @@ from typing import Final, NamedTuple, cast
 from graphwright_runtime.durable.checkpoint import Checkpoint
 from graphwright_runtime.durable.claims import Claim, Prefixes, check_claim, claims
 from graphwright_runtime.durable.errors import UnusableLogError
-from graphwright_runtime.durable.layout import Layout
+from graphwright_runtime.durable.layout import Layout, writer_of
 from graphwright_runtime.durable.locking import is_held
 from graphwright_runtime.durable.reader import Verified, verified_log
 from graphwright_runtime.durable.registry import row, set_status
@@ -177,14 +176,6 @@ def all_claims(layout: Layout) -> tuple[list[Claim], Reference | None]:
 def is_alive(layout: Layout) -> bool:
     """Whether a process has the log of the run."""
     return is_held(layout.log)
-
-
-def writer_of(layout: Layout) -> int | None:
-    """The process that writes the log, or did, as it says itself."""
-    try:
-        return int(json.loads(layout.writer.read_bytes()))
-    except (OSError, ValueError, TypeError):
-        return None
 
 
 def ask_to_cancel(project: str | os.PathLike[str], run_id: str) -> RunStatus:

@@ -11,6 +11,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
 from graphwright_runtime.host import Step
+from graphwright_runtime.ids import run_name
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.testing.clock import Clock, VirtualLoop, crash
 from graphwright_runtime.testing.compare import show
@@ -57,7 +58,7 @@ class FrozenHost(InProcessHost):
 
     def new_run_id(self, graph_id: str) -> str:
         """As in a real run, but the same each time."""
-        return f"{graph_id.rpartition('/')[2]}-{int(self.now())}-{self._chance.getrandbits(32):08x}"
+        return f"{run_name(graph_id)}-{int(self.now())}-{self._chance.getrandbits(32):08x}"
 
     def random(self) -> float:
         """From the seed."""

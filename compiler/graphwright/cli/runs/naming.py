@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from graphwright.cli.command import Parser, UsageError
+from graphwright.cli.command import Parser, UsageError, number_from
 from graphwright.cli.target import project_folder
 from graphwright.presence import is_folder
 
 #: Ids that a message lists at most.
 _LISTED = 3
+
+
+#: A number of runs or steps, as an option has it.
+counted = number_from(1)
 
 
 def add_project(parser: Parser) -> None:
@@ -77,13 +81,6 @@ def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageErr
     near = nearest(node, names)
     hint = f"did you mean `{near}`?" if near else f"it has {', '.join(f'`{name}`' for name in names[:10])}"
     return UsageError(f"the graph `{head.get('graph_id')}` has no node `{node}`; {hint}")
-
-
-def counted(text: str) -> int:
-    """A number of runs or steps, as an option has it."""
-    if not (text.isascii() and text.isdigit() and int(text[:18]) > 0 and len(text) <= 18):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1 on")
-    return int(text)
 
 
 def _outermost(project: Path, run_ids: list[str]) -> list[str]:
