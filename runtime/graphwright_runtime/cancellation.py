@@ -9,6 +9,7 @@ neither: a TaskGroup in a tool cancels the task it runs in, and up to Python 3.1
 from __future__ import annotations
 
 import asyncio
+import functools
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Sequence
@@ -144,6 +145,13 @@ def _running() -> asyncio.Task[object] | None:
 
 
 def _from_keyboard() -> bool:
-    """Whether a KeyboardInterrupt may be Ctrl-C: nobody has turned that into a cancellation, as asyncio.run does."""
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    return in_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    """Whether a KeyboardInterrupt may be Ctrl-C.
+
+    asyncio.run turns the first Ctrl-C into a cancellation of its main task, and only the next one into an exception,
+    for code that keeps the event loop from delivering the cancellation.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    handler = signal.getsignal(signal.SIGINT)
+    main = handler.keywords.get("main_task") if isinstance(handler, functools.partial) else None
+    return handler is signal.default_int_handler or (isinstance(main, asyncio.Task) and main.cancelling() > 0)

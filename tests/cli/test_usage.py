@@ -36,7 +36,7 @@ from graphwright.rules.catalogue import catalogue
         (("step", "-x"), "there is no option `-x`\n"),
         (("runs", "same-input", "-Z"), "there is no option `-Z`\n"),
         (("runs", "list", "-n", "x"), "`--limit`: `x` is not a number from 1 on\n"),
-        (("keys", "-Z"), "there is no option `-Z`\n"),
+        (("keys", "-Z"), "the action is missing before `-Z`: graphwright keys ACTION"),
         (("step",), "GRAPH and NODE are missing\n"),
         (("--verson",), "there is no option `--verson`; did you mean `--version`?\n"),
         (("--hlep",), "there is no option `--hlep`; did you mean `--help`?\n"),

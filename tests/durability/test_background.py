@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from durability.background import Counting, counting, is_gone
-from durability.kept import events
+from durability.kept import Crash, compiled, events, run
 from durability.processes import until
+from graphwright.cli.background import Detaching
+from graphwright.cli.console import Console
+from running import QuickHost
 
 
 @pytest.fixture
@@ -225,6 +229,35 @@ def test_it_goes_on_when_its_caller_is_killed(project: Counting) -> None:
     caller.wait()
     project.let_go()
     assert project.ended() == "completed"
+
+
+def test_it_ends_when_its_caller_is_killed_before_it_has_started(project: Counting) -> None:
+    words = [sys.executable, "-m", "graphwright", "run", "count", "--async", "--run-id", "r", "--inputs", "-"]
+    caller = subprocess.Popen(words, cwd=project.folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert caller.stdin is not None
+    children = Path(f"/proc/{caller.pid}/task/{caller.pid}/children")
+    until(lambda: children.read_text("ascii") != "")
+    child = int(children.read_text("ascii").split()[0])
+    caller.kill()
+    caller.wait()
+    caller.stdin.write(b'{"limit": 4}')  # what the other process waits for
+    caller.stdin.close()
+    until(lambda: is_gone(child))
+    assert project.calls() == []
+    assert project.graphwright("runs", "list").out == ""
+
+
+def test_it_ends_when_its_caller_is_gone_while_it_starts(tmp_path: Path) -> None:
+    host, tool, (reader, writer) = QuickHost(), Crash(), os.pipe()
+    os.close(reader)
+    out = os.fdopen(writer, "w")
+    with compiled() as module:
+        detaching = Detaching(module.GRAPH, tmp_path, host, out, Console(quiet=True))
+        result = run(module, tmp_path, tool, run_id="r", host=host, on_event=detaching)
+    with suppress(OSError):  # what could not be written is still in the buffer
+        out.close()
+    assert (result.status, result.steps, tool.keys) == ("cancelled", 0, [])
+    assert detaching.problem == "the process that started the run is gone, and the run was not started"
 
 
 def test_ctrl_c_before_it_has_started(project: Counting) -> None:

@@ -38,52 +38,6 @@ def test_a_run_that_was_asked_to_end_is_resumed(project: Path, number: signal.Si
     assert ran(project, "--resume", "r")[1]["output"] == {"n": 4}
 
 
-BLOCKED = """\
-tool_type: graph
-permissions: ["rye.execute.tool.*"]
-config:
-  start: work
-  on_error: continue
-  nodes:
-    work:
-      type: foreach
-      over: [1, 2]
-      action: {item_id: tool:t/block}
-      collect: all
-      on_error: rescue
-      next: done
-    rescue: {type: return, output: rescued}
-    done: {type: return, output: "${state.all | length}"}
-"""
-BLOCK = """\
-import pathlib, sys, time
-
-async def execute(params, project_path):
-    print("blocked", file=sys.stderr, flush=True)
-    while pathlib.Path(project_path, "wait").exists():
-        time.sleep(0.01)
-    return {}
-"""
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_code_that_keeps_the_loop_busy_is_cut_and_not_at_fault(project: Path, number: signal.Signals) -> None:
-    (project / "wait").touch()
-    (project / ".ai/tools/blocked.yaml").write_text(BLOCKED, "utf-8")
-    (project / ".ai/tools/t/block.py").write_text(BLOCK, "utf-8")
-    command = [sys.executable, "-m", "graphwright", "run", "-q", "blocked", "--run-id", "b"]
-    process = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    assert process.stderr.readline() == "blocked\n"
-    process.send_signal(number)
-    code, result, _ = ended(process)
-    assert (code, result["status"], result["node"]) == (128 + number, "cancelled", "work")
-    (project / "wait").unlink()
-    command[-2:] = ["--resume", "b"]
-    resumed = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=60, check=False)
-    assert json.loads(resumed.stdout)["output"] == 2
-
-
 def test_a_live_run_is_not_resumed(project: Path) -> None:
     process = waiting(project)
     code, result, _ = ran(project, "--resume", "r")

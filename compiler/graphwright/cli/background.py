@@ -1,13 +1,12 @@
 """`graphwright run --async`: the run goes on in a process and a session of its own.
 
 That process is a foreground run until the run has started: whatever stops it before then is told in the same words and
-with the same exit code. From then on its output goes to `async.log` in the folder of the run, and no terminal can end
-it.
+with the same exit code, and it ends if the process that started it ends. From then on its output goes to `async.log` in
+the folder of the run, and no terminal can end it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -30,6 +29,8 @@ DETACHED: Final = "--detached"
 
 #: What the process in the background says when the run has started; no run that has ended has this status.
 _RUNNING: Final = "running"
+
+_ABANDONED: Final = "the process that started the run is gone, and the run was not started"
 
 #: What Python was told to leave out of the search path and of the environment holds for the other process, too.
 _FLAGS: Final = {"isolated": "-I", "ignore_environment": "-E", "no_user_site": "-s", "safe_path": "-P"}
@@ -75,7 +76,7 @@ def ignore_hangup() -> None:
 
 
 class Detaching:
-    """Gets the first event of a run (`watching.watched`): if the run has started, this process leaves its caller.
+    """Gets the first event of a run (`watching.watched`): if the run has started, this process leaves its starter.
 
     `out` is the standard output of this process. `problem` says why it could not leave; the run is then cancelled.
     """
@@ -104,10 +105,26 @@ class Detaching:
             return
         told = {"success": True, "graph_run_id": event.graph_run_id, "status": _RUNNING, "pid": os.getpid()}
         self._console.remark(f"the output of the run goes to {file}\n")
-        with contextlib.suppress(OSError):  # who called is gone: the run is worth more than the word of it
+        try:
             self._out.write(f"{json.dumps(told, indent=2)}\n")
             self._out.flush()
-        self._redirect(log)
+        except OSError:
+            os.close(log)
+            self.problem = _ABANDONED
+            self._host.cancel()
+        else:
+            self._redirect(log)
+
+    def check_starter(self) -> None:
+        """Raise UsageError if the process that started this one is gone, so that nobody would know of the run."""
+        if sys.platform == "win32":  # writing tells
+            return
+        import select
+
+        pipe = select.poll()
+        pipe.register(self._out.fileno(), 0)
+        if any(found & (select.POLLERR | select.POLLHUP) for _, found in pipe.poll(0)):
+            raise UsageError(_ABANDONED)
 
     def _redirect(self, log: int) -> None:
         """Let go of what the caller may be reading from or writing to."""

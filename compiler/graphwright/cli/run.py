@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Never, TextIO, cast
 
@@ -19,6 +17,7 @@ from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.diversion import diverted
 from graphwright.cli.inputs import read_inputs
+from graphwright.cli.interruption import Interruptible, Interruption
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.runs.naming import found_run
@@ -29,16 +28,11 @@ from graphwright.cli.watching import watched
 from graphwright.pattern import pattern
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from graphwright_runtime.events import Listener
     from graphwright_runtime.graph import AnyGraph
     from graphwright_runtime.host import Durability
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.result import RunResult
-
-#: Seconds in which the event loop has to notice a signal.
-_PATIENCE = 0.7
 
 #: What the error of a run says that was refused for want of an input, apart from those inside other inputs.
 _MISSING = pattern(r"missing required input: '([^'.\[]+)'")
@@ -102,11 +96,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         ignore_hangup()
     elif options.background:
         return start(options.words, console)
-    with diverted() as out, logged(verbose=options.verbose, tracebacks=options.traceback):
-        return _run(options, console, out)
+    interruption = Interruption()
+    with diverted() as out, logged(verbose=options.verbose, tracebacks=options.traceback), interruption.noticed():
+        return _run(options, console, out, interruption)
 
 
-def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
+def _run(options: argparse.Namespace, console: Console, out: TextIO, interruption: Interruption) -> int:
     if options.graph == MARK == options.inputs:
         raise UsageError("standard input is either the graph or the inputs: pass a file for one of them")
     (target,), texts = piped([options.graph], options)
@@ -118,8 +113,11 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO) -> int:
     keeping = _keeping(options, loaded)
     host = _host(loaded, keeping.project)
     detaching = Detaching(loaded.graph, keeping.project, host, out, console) if options.detached else None
+    if detaching is not None:
+        detaching.check_starter()
     with watched(loaded.graph, console, options.events, detaching) as listener:
-        result, ended_by = asyncio.run(_execute(loaded, inputs, keeping, options.capability, host, listener))
+        result = asyncio.run(_execute(loaded, inputs, keeping, options.capability, host, listener, interruption))
+    ended_by = interruption.signal
     if detaching is not None and detaching.problem is not None:
         raise UsageError(detaching.problem)
     if options.traceback:
@@ -218,65 +216,25 @@ async def _execute(
     capabilities: Sequence[str] | None,
     host: InProcessHost,
     listener: Listener | None,
-) -> tuple[RunResult[object, object], int | None]:
-    """The result, and the number of the signal that ended the run."""
+    interruption: Interruption,
+) -> RunResult[object, object]:
+    """The result of the run, which `interruption` may end."""
+    from graphwright_runtime.durable.layout import Layout
+
+    run_id = None if keeping.resume is not None else keeping.run_id or host.new_run_id(loaded.graph.id)
+    kept = None if keeping.durability == "off" else Layout(keeping.project, "", keeping.resume or run_id or "")
     running = asyncio.create_task(
         loaded.graph.run(
             cast("Never", dict(inputs)),
             capabilities=capabilities,
             host=host,
             project=keeping.project,
-            run_id=keeping.run_id,
+            run_id=run_id,
             resume=keeping.resume,
             durability=keeping.durability,
             allow_changed=keeping.allow_changed,
             on_event=listener,
         )
     )
-    ended_by = _Ended(host, running)
-    with ended_by.watching():
-        return await running, ended_by.signal
-
-
-class _Ended:
-    """Ends a run in an orderly way when the process is asked to end."""
-
-    def __init__(self, host: InProcessHost, running: asyncio.Task[RunResult[object, object]]) -> None:
-        self._host = host
-        self._running = running
-        self.signal: int | None = None
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Listen to SIGINT, SIGTERM and SIGHUP, where the system has them; not to a SIGHUP that `nohup` shut out."""
-        if os.name != "posix":
-            yield
-            return
-        numbers = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            numbers.append(signal.SIGHUP)
-        before = {number: signal.signal(number, self._asked) for number in numbers}
-        before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _interrupt)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            for number, handler in before.items():
-                signal.signal(number, handler or signal.SIG_DFL)
-
-    def _asked(self, number: int, _frame: FrameType | None) -> None:
-        """Tell the event loop; code that keeps it from listening is interrupted."""
-        self.signal = number
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
-        self._running.get_loop().call_soon_threadsafe(self._end, number)
-
-    def _end(self, number: int) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        self._host.cancel(signal.Signals(number).name)
-        self._running.cancel()
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    from graphwright_runtime.cancellation import Interruption
-
-    raise Interruption
+    with interruption.ending(Interruptible(host, running, None if kept is None else kept.cancel)):
+        return await running
