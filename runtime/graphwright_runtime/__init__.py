@@ -1,8 +1,7 @@
 """Runs the Python modules that graphwright compiles.
 
-Emitted modules import from `graphwright_runtime.abi` alone. Programs that run them need nothing from here beyond the
-module's own `run`; what is offered for hosts, tools and listeners is in `graphwright_runtime.host`, `.context`,
-`.events` and `.progress`.
+Emitted modules import only from `graphwright_runtime.abi`. Programs that run them only need the module's own `run`; the
+interfaces for hosts, tools and listeners are in `graphwright_runtime.host`, `.context`, `.events` and `.progress`.
 """
 
 import os
@@ -10,10 +9,10 @@ import sys
 
 
 def _arm() -> None:
-    """Switch on the verification that the environment asks for, or end the process.
+    """Turn on the verification that the environment requests; if that fails, end the process.
 
-    Python does this when it starts, where the runtime is installed in a folder of site packages; it would print an
-    error and go on. Where the runtime is only on the path, or Python reads no such folder (`-S`), this is the moment.
+    If the runtime is installed in site-packages, a `.pth` file turns it on when Python starts. This covers a runtime
+    that is only on the search path, and `python -S`. Raising an exception here would not stop the process.
     """
     try:
         from graphwright_runtime.loader import install_from_environment

@@ -1,10 +1,10 @@
 """The complete list of names that emitted modules may import.
 
-A module says which ABI it was compiled for (`Graph(abi=…)`); with another number it fails when it is imported.
+A module declares the ABI that it was compiled for (`Graph(abi=…)`); importing it fails if the number differs.
 
-How emitted code uses them: a node function takes a `Cursor`, performs its `Action` by `Cursor.call` (a foreach:
-`Cursor.each`), computes with the functions of JSON values below, commits one delta and returns the name of the node
-after it. `GRAPH` is a `Graph` record; `run` and `run_sync` are its methods.
+A node function of a module takes a `Cursor`, performs its `Action` with `Cursor.call` (a foreach: `Cursor.each`),
+computes with the functions for JSON values below, commits one delta and returns the name of the next node. `GRAPH` is a
+`Graph` record; `run` and `run_sync` are its methods.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The arguments of a run, looked at before it starts: one that cannot be used is named.
+"""Checks the arguments of a run before it starts.
 
-Ids in `tools` may be more than the graph calls: people keep one mapping for many graphs. But an id that the graph does
-not call and that is spelled almost like one that it does call, and that nobody passed, is a mistake: without it, the
-tool of that id that the project has would run in its place.
+`tools` may contain ids that the graph does not call, because people use one mapping for several graphs. But an unused
+id that is similar to a called id without a tool is a mistake: the project's tool with the called id would run instead.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from graphwright_runtime.graph import Action, AnyGraph, dynamic
 from graphwright_runtime.host import Host
 from graphwright_runtime.tooling import Tool, check_tools, is_coroutine_function
 
-#: How alike two ids are that are one and the same word, misspelled (1: the same).
+#: The minimum similarity of an id and its misspelling (1: equal).
 _ALIKE: Final = 0.85
 
 _METHODS: Final = ("now", "new_run_id", "random", "dispatch", "sleep", "commit", "cancel_requested")
@@ -66,7 +65,7 @@ def _expect(name: str, value: object, is_right: bool, wanted: str) -> None:
 
 
 def _are_texts(value: object) -> bool:
-    """Whether a value is a collection of strings: a string alone is one of letters."""
+    """Whether a value is a collection of strings, and not a single string."""
     if not isinstance(value, Collection) or isinstance(value, (str, bytes, Mapping)):
         return False
     return all(isinstance(each, str) for each in value)
@@ -89,13 +88,13 @@ def _check_ids(graph: AnyGraph, tools: Mapping[str, Tool]) -> None:
 
 
 def _called(graph: AnyGraph) -> dict[str, None]:
-    """The ids that are written in the graph."""
+    """The static ids that the graph calls."""
     hooks = [each.action for each in graph.hooks if isinstance(each.action, Action)]
     return {each.item_id: None for each in (*graph.actions, *hooks) if each.item_id is not None}
 
 
 def _has_dynamic_ids(graph: AnyGraph) -> bool:
-    """Whether the ids of some actions are not known before the run."""
+    """Whether some actions have ids that are only known during the run."""
     if any(callable(each.action) for each in graph.hooks):
         return True
     node = next(iter(graph.nodes.values()), None)  # all are functions of one module, which imports what it uses
@@ -104,7 +103,7 @@ def _has_dynamic_ids(graph: AnyGraph) -> bool:
 
 @lru_cache(maxsize=64)
 def _misspelled(unused: tuple[str, ...], absent: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The ids that are almost like an absent one, with that one. Ids that only differ in a number are different."""
+    """The unused ids that are similar to an absent one, with that one; not those that differ only in digits."""
     from difflib import get_close_matches
 
     pairs = []

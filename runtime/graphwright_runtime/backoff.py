@@ -1,4 +1,4 @@
-"""How long to wait before another attempt: what a policy says, what a tool asks for, and what a run has left."""
+"""Computes the wait before another attempt from the retry policy, the tool's `retry_after` and the deadline."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import InFlight
     from graphwright_runtime.run import Run
 
-#: Seconds that a tool may ask for where no policy has a ceiling.
+#: The maximum number of seconds that a tool can request without a retry policy.
 _MOST: Final = 60.0
 
-#: Milliseconds beyond which no ceiling goes: thirty years.
+#: The maximum of any ceiling, in milliseconds: thirty years.
 _EVER: Final = 1e12
 
 
 def backoff(branch: Branch, waits: Retry, attempt: int) -> float:
-    """Seconds before the attempt after number `attempt`; jitter takes off up to half."""
+    """The wait after attempt number `attempt`, in seconds; jitter reduces it by up to half."""
     most = _ceiling(waits)
     try:
         wait = min(float(waits.backoff_ms * waits.multiplier ** (attempt - 1)) / 1000, most)
@@ -32,10 +32,10 @@ def backoff(branch: Branch, waits: Retry, attempt: int) -> float:
 
 
 def extended(branch: Branch, wait: float, asked: object) -> float:
-    """The wait, longer where the tool asked for more; never past the deadline of the run.
+    """The wait in seconds, increased if the tool requested more, and limited by the deadline of the run.
 
-    `asked` is a `retry_after`: seconds as a number or text, or the date of an HTTP header; what is neither is ignored.
-    It counts up to the `max_backoff_ms` of the node's policy, without a policy up to a minute.
+    `asked` is a `retry_after`: seconds as a number or string, or the date of an HTTP header; other values are ignored.
+    It is limited by the `max_backoff_ms` of the node's policy, or to a minute without a policy.
     """
     run = branch.run
     seconds = _seconds(asked, run.host)
@@ -48,7 +48,7 @@ def extended(branch: Branch, wait: float, asked: object) -> float:
 
 
 async def finish_wait(run: Run, in_flight: InFlight, index: int | None = None) -> None:
-    """Wait for what an interrupted run had left to wait before its next attempt at a node, or at an item."""
+    """Wait for the rest of the time that an interrupted run was waiting before its next attempt at a node or item."""
     wait = in_flight.wait_left(run.host.now(), index)
     if wait > 0:
         await run.host.sleep(wait)
@@ -59,20 +59,20 @@ def _ceiling(waits: Retry) -> float:
 
 
 def _seconds(asked: object, host: Host) -> float | None:
-    """What a `retry_after` says in seconds, None where it says nothing that can be waited for."""
+    """A `retry_after` in seconds; None if it is not a valid one."""
     if isinstance(asked, bool) or not isinstance(asked, (int, float, str)):
         return None
     try:
         seconds = float(asked)
     except OverflowError:
         return None
-    except ValueError:  # of a text
+    except ValueError:  # not a number
         seconds = _until(str(asked), host.now())
     return seconds if isfinite(seconds) and seconds >= 0 else None
 
 
 def _until(date: str, now: float) -> float:
-    """The seconds until a date such as `Wed, 21 Oct 2026 07:28:00 GMT`; -1 for a text that is none."""
+    """The seconds until a date such as `Wed, 21 Oct 2026 07:28:00 GMT`; -1 for an invalid date."""
     from email.utils import parsedate_to_datetime
 
     try:

@@ -1,4 +1,4 @@
-"""One branch of a run: where it is, what its current step has come to, and how it writes the state."""
+"""One branch of a run: its position, the results of its current step, and its writes to the state."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Branch:
         self._counted = 0
         if run.watched:
             self.commit, self.assign = self._record, self._record_one
-        else:  # bound operators: half the price of `state.update`, and this happens at every step
+        else:  # bound operators take half the time of `state.update`, which matters because every step commits
             self.commit = MethodType(operator.ior, run.state)
             self.assign = MethodType(operator.setitem, run.state)
 
@@ -77,26 +77,26 @@ class Branch:
 
     @property
     def step(self) -> int:
-        """The number of the step that is being executed, from 1; 0 before the first."""
+        """The number of the current step, from 1; 0 before the first one."""
         return len(self.path)
 
     def cancel(self) -> None:
-        """The run is cancelled: what comes next has to `look` before it calls a tool."""
+        """Note that the run is cancelled, so that no further tool is called without `look`."""
         self.cancelled = True
         self.shortcuts = {}
         self.next_look = 0
 
     def look(self) -> None:
-        """Raise CancelledError where the run was cancelled, though a tool may have swallowed it."""
+        """Raise CancelledError if the run was cancelled, even if a tool suppressed that."""
         self.run.cancellation.check()
 
     def resumed(self) -> InFlight | None:
-        """What the current step had come to when the run was interrupted; None where it begins now."""
+        """The progress of the current step before the run was interrupted; None if the step has not been resumed."""
         checkpoint = self.run.checkpoint
         return None if checkpoint is None or self.step != self._resumed_at else checkpoint.in_flight
 
     def begin(self) -> None:
-        """Forget what the last step came to."""
+        """Reset the results of the last step."""
         self.result: Result | None = None
         self.status = "ok"
         self.delta: dict[str, object] = {}
@@ -106,7 +106,7 @@ class Branch:
         self.cache_hits = 0
 
     def visits(self, node: str) -> int:
-        """How often a node has been entered in the run, this branch's current step included."""
+        """How often the run has executed a node, including the current step of this branch."""
         visits = self.run.visits
         for each in self.path[self._counted :]:
             visits[each] = visits.get(each, 0) + 1
@@ -115,11 +115,11 @@ class Branch:
 
     @property
     def attempt(self) -> int:
-        """The number of the attempt at the current step that is under way, from 1."""
+        """The number of the current attempt at the current step, from 1."""
         return 1 + (self._attempts if self._tried_at == self.step else 0)
 
     def count_attempt(self) -> int:
-        """The number of the attempt that just failed, from 1 in each step."""
+        """Count a failed attempt, and return its number, from 1 in each step."""
         if self._tried_at != self.step:
             self._tried_at = self.step
             self._attempts = 0

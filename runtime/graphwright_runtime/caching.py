@@ -1,4 +1,4 @@
-"""Where the result of a node with `cache_result` is kept, and under which name."""
+"""Caches the results of nodes with `cache_result`."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from graphwright_runtime.values import Json, Result
 
 
 class Slot(Protocol):
-    """Where the result of one call is kept."""
+    """The cache entry of one call."""
 
     def get(self) -> Result | None:
-        """The result, None where there is none."""
+        """The cached result; None if there is none."""
 
     def put(self, result: Result) -> None:
-        """Keep it."""
+        """Store a result."""
 
 
 class HostSlot(NamedTuple):
-    """A place in the memory of a host."""
+    """An entry in the cache of a host."""
 
     host: Cache
     key: Hashable
 
     def get(self) -> Result | None:
-        """The result, None where there is none."""
+        """The cached result; None if there is none."""
         return self.host.cached(self.key)
 
     def put(self, result: Result) -> None:
-        """Keep it."""
+        """Store a result."""
         self.host.keep(self.key, result)
 
 
 def slot_of(run: Run, action: Action, params: dict[str, Json], context: Context) -> Slot | None:
-    """Where the result of a call is kept: from run to run where runs are kept and the tool has a digest.
+    """The cache entry of a call.
 
-    Else by the host, None where it keeps none. Raises NodeError for params that cannot be written as JSON.
+    It is persistent if the run is recorded and the tool has a digest; otherwise, the host keeps it. None if the host
+    has no cache. Raises NodeError for params that cannot be written as JSON.
     """
     digest = None if run.recorder is None else _digest(run, action)
     if run.recorder is not None and digest is not None:
@@ -57,7 +58,7 @@ def slot_of(run: Run, action: Action, params: dict[str, Json], context: Context)
 
 
 def _digest(run: Run, action: Action) -> str | None:
-    """The digest of the tool that answers an action; None where nobody knows."""
+    """The digest of the tool for an action; None if it is unknown."""
     from graphwright_runtime.tooldigest import code_digest
 
     item_id = action.item_id or ""
@@ -71,7 +72,7 @@ def _digest(run: Run, action: Action) -> str | None:
 
 
 def _cache_key(run: Run, action: Action, params: Mapping[str, Json], node: str) -> Hashable:
-    """Equal for the same call of the same node by the same tool of the same graph."""
+    """A cache key of the graph, node, action, params and tool."""
     import json
 
     try:

@@ -24,7 +24,7 @@ from graphwright_runtime.values import Json, NotJsonError, Params, Result, json_
 async def call(
     branch: Branch, action: Action, params: Params, timeout_s: float | None, cache: bool, feedback: bool
 ) -> Result:
-    """Perform the action of an action node: `Cursor.call`, with everything that its short way leaves out."""
+    """Perform the action of an action node: `Cursor.call` with all options."""
     run, node = branch.run, branch.node
     branch.result = None
     branch.look()
@@ -54,10 +54,10 @@ async def perform(
     cache: bool = False,
     cancellation: Cancellation | None = None,
 ) -> Result:
-    """Check the capability, take the cached result or call the tool. Whatever goes wrong is a NodeError.
+    """Check the capability, then use the cached result or call the tool. All errors are NodeErrors.
 
-    `timeout_s` bounds the call: what comes later than that does not count. A cancellation passes through,
-    by default that of the run, also where the tool swallowed it.
+    `timeout_s` limits the call; later results are discarded. A requested cancellation, by default that of the run, is
+    raised even if the tool suppressed it.
     """
     with NO_SPAN if run.tracer is None else run.tracer.call(action, context):
         bound = run.bound(action)
@@ -75,7 +75,7 @@ async def perform(
 
 
 async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object], context: Context) -> Result:
-    """Perform an action for a tool that asks through its context; what the runtime owns of its params is its own."""
+    """Perform an action for a tool that calls it through its context; params that the runtime owns are overwritten."""
     try:
         given = cast("Params", json_copy(dict(params)))
     except NotJsonError as error:
@@ -98,7 +98,7 @@ def _own_params(run: Run) -> Params:
 async def _answer(
     bound: Bound, params: dict[str, Json], context: Context, timeout_s: float | None, cancellation: Cancellation
 ) -> object:
-    """What the tool returns, in time. Raises NodeError, and what `Cancellation` lets through."""
+    """Call the tool with a time limit. Raises NodeError, and exceptions that `Cancellation` propagates."""
     deadline = asyncio.timeout(timeout_s)
     try:
         async with deadline:
@@ -110,7 +110,7 @@ async def _answer(
             raise
         raise fault from error
     cancellation.check()
-    if deadline.expired():  # the tool went on all the same
+    if deadline.expired():  # the tool ignored the cancellation
         raise _late(timeout_s)
     return answer
 

@@ -1,6 +1,6 @@
-"""Who may do what: the granted sets of a run (language.md §10).
+"""The capabilities of a run (language.md §10).
 
-Fail-closed: an action must be matched in every set, and a run to which nobody granted anything has one empty set.
+An action must be matched in every set of patterns. A run without any grants has one empty set, so it may do nothing.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Final
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
 
-#: Tools with ids below this are the runtime's own and always allowed; another file or graph of such an id is not.
+#: The prefix of internal tools of the runtime, which are always allowed. Files and graphs with such ids are not.
 INTERNAL: Final = "rye/agent/threads/internal/"
 
-#: Names the run that started this process; its signed context decides, nothing else.
+#: The environment variable with the run that started this process; only its signed context grants capabilities.
 PARENT_VARIABLE: Final = "RYE_PARENT_THREAD_ID"
 
 
 class Grants:
-    """The sets of patterns that all must match; `reason` says why they are empty where that is not plain."""
+    """The sets of patterns that must all match. `reason` explains for messages why nothing is granted."""
 
     __slots__ = ("_sets", "reason")
 
@@ -29,22 +29,22 @@ class Grants:
         self.reason = reason
 
     def narrowed(self, permissions: Sequence[str] | None) -> Grants:
-        """What a nested graph gets: all of this, and of that only what it declares itself."""
+        """The grants of a nested graph: these, restricted to its own `permissions` if it declares any."""
         return self if permissions is None else Grants((*self._sets, permissions), self.reason)
 
     def allow(self, action: Action, *, built_in: bool = True) -> bool:
-        """Whether the action may be performed; not `built_in`: an internal id is like any other."""
+        """Whether the action may be performed. Without `built_in`, internal ids are not exempt."""
         free = built_in and is_internal(action)
         return free or all(_matched(action.capability, patterns) for patterns in self._sets)
 
     def patterns(self) -> list[str]:
-        """What holds in every set, as the one list that a child is told."""
+        """The patterns that every set matches, as a single sorted list for child threads."""
         return sorted(
             {each for patterns in self._sets for each in patterns if all(_matched(each, other) for other in self._sets)}
         )
 
     def check(self, action: Action, *, built_in: bool = True) -> None:
-        """Raise a NodeError of category `denied` where the action may not be performed; see `allow`."""
+        """Raise a NodeError of category `denied` unless the action may be performed; see `allow`."""
         if not self.allow(action, built_in=built_in):
             reason = f" ({self.reason})" if self.reason else ""
             raise NodeError(
@@ -53,10 +53,10 @@ class Grants:
 
 
 def granted(permissions: Sequence[str] | None, capabilities: Sequence[str] | None, env: Mapping[str, str]) -> Grants:
-    """The sets for a run: what the caller holds, narrowed by what the graph declares.
+    """The grants of a run: the caller's `capabilities`, restricted by the graph's `permissions`.
 
-    `capabilities` None: the graph's own `permissions` decide. A process that a run started (RYE_PARENT_THREAD_ID) has
-    what that run's signed context grants: nothing, as long as no such context can be verified.
+    If `capabilities` is None, only the `permissions` of the graph apply. A process that was started by a run
+    (RYE_PARENT_THREAD_ID) has no capabilities, because the context of that run cannot be verified.
     """
     if isinstance(capabilities, str):
         raise TypeError("capabilities must be a sequence of patterns, not a single string")
@@ -68,7 +68,7 @@ def granted(permissions: Sequence[str] | None, capabilities: Sequence[str] | Non
 
 
 def modern(pattern: str) -> str:
-    """A pattern with today's words for `ryeos.` and `fetch`."""
+    """A pattern in its modern spelling, without `ryeos.` and `fetch`."""
     if pattern.startswith("ryeos."):
         pattern = "rye." + pattern.removeprefix("ryeos.")
     if pattern.startswith("rye.fetch."):
@@ -81,7 +81,7 @@ def _matched(capability: str, patterns: Sequence[str]) -> bool:
 
 
 def is_internal(action: Action) -> bool:
-    """Whether an action calls a tool with an id of the runtime's own."""
+    """Whether an action calls a tool with an internal id."""
     if action.primary != "execute" or action.kind != "tool" or action.item_id is None:
         return False
     return action.item_id.startswith(INTERNAL) and ".." not in action.item_id.split("/")

@@ -1,4 +1,4 @@
-"""How compiled validators say what is wrong, and ask for patterns and for the library jsonschema."""
+"""Support for compiled validators: reporting problems, patterns, and the library jsonschema."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from graphwright_runtime.values import Json
 T = TypeVar("T")
 #: A compiled schema: checks a value at a path.
 _Check: TypeAlias = "Callable[[T, str, Problems], None]"
-#: Whether values, by identity, satisfied checks.
+#: The results of checks for values, by identity.
 _Verdicts: TypeAlias = dict[tuple[object, int], bool]
 _UNSAID: Final = object()
 
 
 class Problems:
-    """Collects what is wrong with the inputs of a run.
+    """Collects problems with the inputs of a run.
 
-    `once`, `accepts` and `fill` are for schemas that references lead to. There can be many ways to one schema for one
-    value, and twice as many at every level of a nested value, so they remember what was done, by the identity of the
-    value: it must not be let go of before the check ends.
+    `once`, `accepts` and `fill` are for schemas that are referenced. The number of paths to one schema can double at
+    every level of a nested value, so they cache results by the identity of the value, which must stay alive until the
+    check ends.
     """
 
     __slots__ = ("_seen", "_verdicts", "found")
@@ -35,33 +35,33 @@ class Problems:
         self._verdicts: _Verdicts = {} if verdicts is None else verdicts
 
     def __call__(self, path: str, text: str, value: object = _UNSAID) -> None:
-        """Note that the input at `path` (`rows[0].id`) is wrong: `text` says how (`must be at least 0`).
+        """Add a problem with the input at `path` (`rows[0].id`): `text` describes it (`must be at least 0`).
 
-        `value` is what stands there, where the message is to say it.
+        `value` is the invalid value if the message should include it.
         """
         text = _saying(text, value)
         self.found.append(f"input {path!r}: {text}" if path else text)
 
     def missing(self, path: str) -> None:
-        """Note that a required input is not there."""
+        """Add a missing required input."""
         self.found.append(f"missing required input: {path!r}")
 
     def once(self, check: _Check[T], value: T, path: str) -> None:
-        """Check a value, unless the same check of it was made before: what is wrong is noted once."""
+        """Check a value unless the same check of it has already been done."""
         key = (check, id(value))
         if key not in self._seen:
             self._seen.add(key)
             check(value, path, self)
 
     def fill(self, fill: Callable[[object, Problems], None], value: object) -> None:
-        """Fill the defaults of a schema into a value, once."""
+        """Fill the defaults of a schema into a value, unless that has already been done."""
         key = (fill, id(value))
         if key not in self._seen:
             self._seen.add(key)
             fill(value, self)
 
     def accepts(self, check: _Check[T], value: T) -> bool:
-        """Whether a check has nothing to say against a value; it is made once."""
+        """Whether a value passes a check; the result is cached."""
         key = (check, id(value))
         if key not in self._verdicts:
             problems = _Verdict(self._verdicts)
@@ -71,7 +71,7 @@ class Problems:
 
 
 class _Verdict(Problems):
-    """Whether anything is wrong with a value: what parts of it were found to be holds for every schema that asks."""
+    """Determines whether a value has any problems; the results for its parts are shared between schemas."""
 
     __slots__ = ()
 
@@ -81,7 +81,7 @@ class _Verdict(Problems):
 
 
 class _Misfit(Problems):
-    """Raises what would be noted: the first thing that is wrong with a value of the state, or with the output."""
+    """Raises NodeError for the first problem with a value of the state or with the output."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ class _Misfit(Problems):
         raise NodeError(f"`{path}` is missing, and `{_schema_of(path)}` requires it", category="permanent")
 
     def once(self, check: _Check[T], value: T, path: str) -> None:
-        """Begin a check of its own: `misfit` is one for all checks, and remembers nothing."""
+        """Start a check with its own cache, because `misfit` is shared by all checks and caches nothing."""
         check(value, path, _RememberingMisfit())
 
     def accepts(self, check: _Check[T], value: T) -> bool:
@@ -101,7 +101,7 @@ class _Misfit(Problems):
 
 
 class _RememberingMisfit(_Misfit):
-    """Raises the first thing that is wrong, and remembers what was fine."""
+    """Raises NodeError for the first problem, and caches the results of checks."""
 
     __slots__ = ()
 
@@ -109,7 +109,7 @@ class _RememberingMisfit(_Misfit):
     accepts = Problems.accepts
 
 
-#: Given to the checks of `state_schema` and `output_schema`; their paths begin with `state` and `output`.
+#: For the checks of `state_schema` and `output_schema`, whose paths begin with `state` and `output`.
 misfit: Final[Problems] = _Misfit()
 
 
@@ -122,24 +122,24 @@ def _schema_of(path: str) -> str:
 
 
 def accepts(check: _Check[T], value: T) -> bool:
-    """Whether a check has nothing to say against a value: what `anyOf`, `not` and `if` ask of a schema."""
+    """Whether a value passes a check; used for `anyOf`, `not` and `if`."""
     problems = _Verdict()
     check(value, "", problems)
     return not problems.found
 
 
 def schema_pattern(source: str) -> Pattern:
-    """A regular expression of a schema: ECMAScript's, with the flag `u`."""
+    """A regular expression in a schema: ECMAScript with the flag `u`."""
     return Pattern(source, "ecma")
 
 
 def check_with_jsonschema(
     schema: object, value: object, problem: Problems, path: str = "", *, below: bool = False
 ) -> None:
-    """Check `value` by the library jsonschema: for the parts of a schema that the compiler does not emit.
+    """Check `value` with the library jsonschema, for parts of a schema that the compiler does not emit.
 
-    `below`: only what is wrong with single keys of `value` counts, not what is wrong with it as a whole.
-    A missing library is a problem of the run, not a crash: it names the extra to install.
+    With `below`, only problems with single keys of `value` are reported, not those with the value as a whole. If the
+    library is not installed, that is reported as a problem that names the extra to install.
     """
     try:
         from graphwright_runtime.effort import bounded
@@ -164,7 +164,7 @@ def check_with_jsonschema(
 
 
 def _is_of_a_key(rule: Iterable[str | int]) -> bool:
-    """Whether a rule, given by its path in the schema, speaks of one key whatever the others are."""
+    """Whether a rule, given by its path in the schema, applies to a single key, independently of the others."""
     for step in rule:
         if step in ("properties", "patternProperties", "additionalProperties"):
             return True
@@ -174,7 +174,7 @@ def _is_of_a_key(rule: Iterable[str | int]) -> bool:
 
 
 def _required(keyword: object, names: object) -> list[str]:
-    """The names that a failed `required` asks for; none for another keyword."""
+    """The names in a failed `required`; empty for other keywords."""
     if keyword != "required" or not is_list(names):
         return []
     return [name for name in names if isinstance(name, str)]

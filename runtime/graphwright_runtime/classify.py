@@ -1,4 +1,4 @@
-"""Which errors are worth another attempt (runtime.md §7)."""
+"""Classifies errors, to decide which ones are retried (runtime.md §7)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.values import Json
 
-#: Categories that the built-in retry acts on.
+#: The categories that the built-in retry handles.
 RETRYABLE: Final[frozenset[Category]] = frozenset(("timeout", "transient", "rate_limited"))
 
 _BY_TYPE: Final[dict[str, Category]] = {"TimeoutError": "timeout", "ConnectionError": "transient"}
@@ -23,12 +23,12 @@ _BY_STATUS: Final[dict[int, Category]] = {
     504: "timeout",
 }
 
-#: The status that quotas are told by as well as rates.
+#: The status code for exceeded rates as well as exhausted quotas.
 _TOO_MANY: Final = 429
 
 _EXHAUSTED: Final = r"quota|billing|insufficient (funds|credits?)|payment required"
 
-#: What a message tells, the more telling texts first.
+#: Categories by message; more specific expressions come first.
 _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
     ("permanent", _EXHAUSTED),
     ("rate_limited", r"too many requests|rate[ _-]?limit|\b429\b"),
@@ -45,12 +45,12 @@ _BY_MESSAGE: Final[tuple[tuple[Category, str], ...]] = (
 Condition: TypeAlias = Callable[[Mapping[str, Json]], bool]
 
 
-#: A line of the project's own table: errors for which the condition holds are of the category.
+#: A rule of the project's error table: errors that satisfy the condition have the category.
 Rule: TypeAlias = tuple[Category, Condition]
 
 
 def classify(error: NodeError, rules: Sequence[Rule] = ()) -> Category:
-    """The category: what the runtime itself knows, then the project's rules, the type, the status, the message."""
+    """The category of an error: set by the runtime, otherwise by the project's rules, type, status or message."""
     if error.category is not None:
         return error.category
     context = error_context(error)
@@ -65,14 +65,14 @@ def classify(error: NodeError, rules: Sequence[Rule] = ()) -> Category:
 
 
 def _of_all(categories: set[Category]) -> Category:
-    """The category of errors that came together: worth another attempt where each of them is."""
+    """The category of a group of errors; it is retried only if all of them would be."""
     if len(categories) == 1:
         return categories.pop()
     return "transient" if categories <= RETRYABLE else "permanent"
 
 
 def error_context(error: NodeError) -> Mapping[str, Json]:
-    """What conditions on an error may read: `error.message`, `error.type`, `error.code`, and `node`."""
+    """The values that conditions on an error can read: `error.message`, `error.type`, `error.code` and `node`."""
     return {"error": {"message": str(error), "type": error.error_type, "code": error.code}, "node": error.node}
 
 
@@ -83,7 +83,7 @@ def _guesses(error: NodeError) -> Iterator[Category]:
     status = _status(error.code)
     if status is not None:
         if status == _TOO_MANY and re.search(_EXHAUSTED, str(error), re.IGNORECASE):
-            yield "permanent"  # no wait fills an empty account
+            yield "permanent"  # waiting does not restore an exhausted quota
         if status in _BY_STATUS:
             yield _BY_STATUS[status]
         elif 400 <= status < 500:

@@ -1,7 +1,7 @@
 """The comparisons of `when` and `condition` (language.md §5).
 
-Every function takes JSON values and is true, false or a NodeError. Comparisons go through functions so that comparing
-a constant with a constant is the compiler's warning and never a type checker's error in emitted code.
+The functions take JSON values and return a boolean or raise NodeError. Emitted code calls functions so that comparisons
+of constants are warnings of the compiler, and never errors of a type checker.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def equal(left: object, right: object) -> bool:
 
 
 def less(left: object, right: object) -> bool:
-    """`lt`: two numbers or two texts; false where the left side is null, a NodeError for anything else."""
+    """`lt`: compares two numbers or two strings; false if the left side is null, otherwise NodeError."""
     if type(left) is int and type(right) is int:
         return left < right
     order = _order("lt", left, right)
@@ -52,7 +52,7 @@ def greater_equal(left: object, right: object) -> bool:
 
 
 def is_in(left: object, options: object) -> bool:
-    """`in`: a list holds the left side, a null one too; false where there is no list (null), else a NodeError."""
+    """`in`: whether a list contains the left side (which may be null); false if it is null, otherwise NodeError."""
     if options is None:
         return False
     if isinstance(options, list):
@@ -61,7 +61,7 @@ def is_in(left: object, options: object) -> bool:
 
 
 def contains(left: object, value: object) -> bool:
-    """`contains`: text (or the text of a number) holds a text, a list an item, a mapping a key; else false."""
+    """`contains`: whether a string or number contains a string, a list an item, a mapping a key; otherwise false."""
     if isinstance(left, list):
         return _holds(left, value)
     if isinstance(left, dict):
@@ -72,9 +72,9 @@ def contains(left: object, value: object) -> bool:
 
 
 def matches(wanted: object, left: object) -> bool:
-    """`regex`: whether the pattern (of `pattern`, or a text) is found in the text of `left`; false on null.
+    """`regex`: whether the pattern (a `pattern` or a string) matches somewhere in `left`; false for null.
 
-    A NodeError where the text is not a pattern, or where the search takes too long.
+    Raises NodeError if the string is not a valid pattern, or the search takes too long.
     """
     if left is None:
         return False
@@ -91,7 +91,7 @@ def exists(left: object) -> bool:
 
 
 def pattern(source: str) -> Pattern:
-    """A regular expression of Python, for `matches`."""
+    """A Python regular expression for `matches`."""
     return Pattern(source, "python")
 
 
@@ -107,7 +107,7 @@ def _too_deep(left: object, right: object) -> NodeError:
 
 
 def _order(operator: str, left: object, right: object) -> int | None:
-    """-1, 0 or 1 as `left` is less than, equal to or greater than `right`; None where `left` is null."""
+    """-1, 0 or 1 if `left` is less than, equal to or greater than `right`; None if `left` is null."""
     if left is None:
         return None
     if isinstance(left, str) and isinstance(right, str):

@@ -1,4 +1,4 @@
-"""What a tool may know of its call, and how it calls other tools."""
+"""The context of a call: information for the tool, and calls of other tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[
 
 
 class Services(Protocol):
-    """What a run does for the tools that it calls."""
+    """The services that a run offers to tools."""
 
     @property
     def graph(self) -> AnyGraph:
@@ -36,28 +36,30 @@ class Services(Protocol):
 
     @property
     def grants(self) -> Grants:
-        """What the run may do."""
+        """The capabilities of the run."""
 
     @property
     def cancelled(self) -> bool:
         """Whether the run was asked to end."""
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
-        """Tell whoever listens to the run of something."""
+        """Emit an event to the listener of the run."""
 
 
 class Context:
-    """The call that a tool answers: the second argument of tools that take one.
+    """The call of a tool: the second argument of tools that take one.
 
     Attributes:
-        run_id, graph_id: the run.
-        node, step: where the run is (`step` 0 before the first node); `index` is that of a foreach's item, else None.
-        idempotency_key: the same for every attempt of this call.
+        run_id, graph_id: the run and its graph.
+        node, step: the position of the run (`step` is 0 before the first node).
+        index: the index of the item in a foreach node, otherwise None.
+        idempotency_key: the same for all attempts of this call.
         project: the project folder.
         env: the environment variables of the run.
-        attempt: the number of this attempt of the call, from 1; `children` is how many graphs it has run.
-        cache_hit: whether the result of the call was kept from an earlier one.
-        limits: `turns`, `tokens`, `depth` … that the graph hands to what it starts.
+        attempt: the number of this attempt of the call, from 1.
+        children: the number of graphs that this call has run.
+        cache_hit: whether the result of the call came from the cache.
+        limits: `turns`, `tokens`, `depth` … for threads and graphs that the graph starts.
     """
 
     __slots__ = (
@@ -107,17 +109,17 @@ class Context:
 
     @property
     def graph(self) -> AnyGraph:
-        """The graph that calls."""
+        """The calling graph."""
         return self._services.graph
 
     @property
     def grants(self) -> Grants:
-        """What the run that calls may do."""
+        """The capabilities of the calling run."""
         return self._services.grants
 
     @property
     def cancelled(self) -> bool:
-        """Whether the run was asked to end, and not this call alone."""
+        """Whether cancellation of the whole run was requested, not only of this call."""
         return self._services.cancelled
 
     async def call(
@@ -128,21 +130,21 @@ class Context:
         primary: str = "execute",
         kind: str | None = None,
     ) -> Result:
-        """Call another tool, or a graph, as a node would: capabilities are checked, the result is unwrapped.
+        """Call another tool or a graph, like a node does: capabilities are checked and the result is unwrapped.
 
-        `kind` None reads a prefix of the id (`directive:x`), a tool without. Raises NodeError.
+        If `kind` is None, the id may have a prefix (`directive:x`); without a prefix it is a tool. Raises NodeError.
         """
         return await self._services.perform(dynamic(primary, kind, item_id), params or {}, self)
 
     async def run_graph(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
-        """Run a graph as a node that calls it would: `params` are its inputs, and may control the call (`nested.py`).
+        """Run a graph, like a node that calls it. `params` are its inputs, and options of the call (see `nested.py`).
 
-        It has the capabilities of this run, narrowed by its own. The result as a mapping without its state. Raises
-        NodeError where the limit of depth is used up.
+        The graph has the capabilities of this run, restricted by its own. Returns the result as a mapping without the
+        state. Raises NodeError if the limit on depth is exceeded.
         """
         self.children += 1
         return await self._services.nest(graph, params, self)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
-        """Tell whoever listens to the run (`on_event`) of something, as an event `emitted`."""
+        """Emit an event `emitted` to the listener of the run (`on_event`)."""
         self._services.tell(name, payload)

@@ -1,6 +1,6 @@
-"""What a node function is given: its view of the state, and everything it may do.
+"""The argument of node functions: their view of the state, and the operations of a node.
 
-Emitted modules import this; what only a run needs is imported where it is called, when a run is there already.
+Emitted modules import this module, so modules that only a run needs are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ ValueT = TypeVar("ValueT")
 
 
 class Cursor(Branch, Generic[ViewT, InputsT]):
-    """The place of a run, as a node function sees it.
+    """The position of a run, as node functions see it.
 
-    `state` is what this node reads of the state, `inputs` the run's inputs; `node` and `step` (from 1) say where the
-    run is. `commit(delta)` sets keys of the state, `assign(key, value)` one of them: the last thing that a node does,
-    after its edges are decided (a loop has collected by then).
+    `state` is a typed view of the state with the keys that the node reads, `inputs` are the inputs of the run. `node`
+    and `step` (from 1) are the position. `commit(delta)` sets keys of the state, `assign(key, value)` a single key; a
+    node calls them last, after it has chosen its edge (a loop has already collected then).
     """
 
     __slots__ = ("forgiving", "graph_id", "inputs", "run_id", "state")
@@ -40,15 +40,14 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         super().__init__(run)
         self.state = cast("ViewT", run.state)
         self.inputs = cast("InputsT", run.inputs)
-        self.forgiving = 0  # how long the path was when an error was last suppressed
+        self.forgiving = 0  # the length of the path when an error was last suppressed
         self.run_id = run.run_id
         self.graph_id = run.graph.id
 
     async def call(self, action: Action, params: Params) -> Result:
-        """Perform an action and give its unwrapped result; whatever goes wrong is a NodeError.
+        """Perform an action and return its unwrapped result. All errors are NodeErrors.
 
-        `params` is a mapping that nobody else holds. The result is read before anything else can happen; who keeps it
-        as a whole copies it.
+        `params` must not be used by anyone else. The caller must read the result at once, and copy it to keep it.
         """
         shortcut = self.shortcuts.get(action)
         if shortcut is None:
@@ -57,7 +56,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         try:
             if len(params) != 1 or type(params[param]) not in PLAIN:
                 params = outgoing(self, action, params)
-        except KeyError:  # another key than last time
+        except KeyError:  # not the same key as last time
             params = outgoing(self, action, params)
         try:
             result = await tool(params)
@@ -72,7 +71,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         try:
             if type(result) is dict and len(result) == 1 and type(result[field]) in ATOMS:
                 return result
-        except KeyError:  # another key than last time
+        except KeyError:  # not the same key as last time
             pass
         return incoming(self.shortcuts, action, result)
 
@@ -87,8 +86,8 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
     ) -> Result:
         """`call` with options.
 
-        `timeout_s` bounds this attempt; `cache` takes an earlier result of the same call; `feedback` adds
-        `params.feedback` from the node's second visit on.
+        `timeout_s` limits this attempt; `cache` reuses an earlier result of the same call; `feedback` adds
+        `params.feedback` from the second visit of the node on.
         """
         from graphwright_runtime.calling import call
 
@@ -110,15 +109,15 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         thread_ids: bool = False,
         keep_going: bool = False,
     ) -> list[Json]:
-        """Perform an action for each item of `over`; the results in the order of the items.
+        """Perform an action for each item of `over`, and return the results in the order of the items.
 
-        `action` (where its id is a template), `params` and `assign` are functions of the item. Without `parallel`
-        (how many at once) items run one after the other, and `assign` gives what the state gets after each.
-        `check` looks at what was collected before it is committed. `thread_ids` collects the `thread_id` of each result
-        instead of the result. `path` is how `over` is written, where it can be null.
+        `action` (if its id is a template), `params` and `assign` are functions of the item. Without `parallel` (the
+        maximum number of items at once), items run one after the other, and `assign` returns the delta of the state
+        after each. `check` validates the collected results before they are committed. `thread_ids` collects the
+        `thread_id` of each result instead of the result. `path` is the source of `over` for a warning if it is null.
 
-        When an item fails after its retries, no further item is started unless `keep_going`; `collect` is committed
-        with an error in each failed place, and a NodeError names the failing indices.
+        If an item fails after its retries, no further items are started unless `keep_going`. `collect` is then
+        committed with an error for each failed item, and a NodeError names their indices.
         """
         from graphwright_runtime.foreach import each
 
@@ -139,18 +138,18 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         )
 
     async def failed(self, error: NodeError) -> None:
-        """The node failed and has an error edge: retries and hooks have their turn; then the edge is to be taken.
+        """Handle the failure of a node with an error edge: retries and hooks first; if it returns, take the error edge.
 
-        Raises a signal to the loop where the node is to be executed again, or where a hook ends the run.
+        Raises a signal for the loop if the node must be executed again, or a hook ends the run.
         """
         from graphwright_runtime.failure import pass_on
 
         await pass_on(self, error)
 
     async def suppressed(self, error: NodeError, returned: Result | None = None) -> Result:
-        """As `failed`, under `on_error: continue`: the error is listed, and is part of the result that edges see.
+        """Like `failed`, for `on_error: continue`: adds the error to the list, and to the result that edges see.
 
-        `returned`: the result that the node already had, where it was something else that failed.
+        `returned` is the result of the action if something else in the node failed.
         """
         from graphwright_runtime.failure import suppress
 
@@ -159,7 +158,7 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
         return result
 
     def holds(self, condition: Callable[[], bool]) -> bool:
-        """Whether a condition holds; after a suppressed error of this node one that cannot be evaluated does not."""
+        """Whether a condition is true. After a suppressed error of this node, a condition that fails is false."""
         try:
             return condition()
         except NodeError:
@@ -168,20 +167,20 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
             return False
 
     def finish(self, output: object = ABSENT) -> None:
-        """End the run at a return node: with its output, or (no argument) with the state."""
+        """End the run at a return node, with its output or, without an argument, with the state."""
         self.output = output
 
     def fail(self, error: object = None, output: object = ABSENT) -> NoReturn:
-        """End the run at a return node with status `error`: with a text, and an output where there is one."""
+        """End the run at a return node with status `error`, a message and an optional output."""
         from graphwright_runtime.failure import end_with
 
         end_with(self, error, output)
 
     def note(self, written: str, value: ValueT, base: object = None) -> ValueT:
-        """`value`, with a warning (once a run and expression) where it is null.
+        """Return `value`; if it is null, log a warning (once per run and expression).
 
-        `written` is the expression in the template, `base` what a path in it begins with where that is neither `state`
-        nor `inputs`.
+        `written` is the expression in the template, `base` the value that its paths start with unless that is `state`
+        or `inputs`.
         """
         if value is None:
             from graphwright_runtime.nulls import warn
@@ -201,12 +200,12 @@ class Cursor(Branch, Generic[ViewT, InputsT]):
 
 
 class WatchedCursor(Cursor[ViewT, InputsT]):
-    """A cursor that keeps what a node called and what came back, for whoever is told of every step."""
+    """A cursor that records the call of each node and its result, for runs that report every step."""
 
     __slots__ = ()
 
     async def call(self, action: Action, params: Params) -> Result:
-        """As `Cursor.call`. What the short way gives may be held by the tool, too: a copy is kept."""
+        """Like `Cursor.call`; records copies of the params and the result, because the tool may change them later."""
         self.result = None
         self.sent = (action, params.copy())
         result = await super().call(action, params)

@@ -1,7 +1,7 @@
-"""How much work the library jsonschema may do for one value.
+"""Limits the work that the library jsonschema does for one value.
 
-It goes every way that a schema offers anew, and references, or `unevaluatedProperties` inside one another, can double
-the ways at every level. Compiled checks remember what they did (`checks.Problems`), and need no limit.
+It caches nothing, and references or nested `unevaluatedProperties` can double the number of checks at every level.
+Compiled checks cache their results (`checks.Problems`) and need no limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from graphwright_runtime.errors import NodeError
 
-#: Applications of schemas in any case, and for every part of the value: those of an honest schema are far fewer.
+#: The allowed applications of schemas: a constant, and a number for each part of the value.
 _BASE: Final = 10_000
 _PER_PART: Final = 100
 
@@ -22,7 +22,7 @@ _left: ContextVar[float] = ContextVar("left", default=float("inf"))
 
 @contextmanager
 def bounded(value: object) -> Iterator[None]:
-    """Bound the work for `value`, a JSON value, until the end of the block."""
+    """Limit the work for `value`, a JSON value, while the block runs."""
     before = _left.set(_BASE + _PER_PART * _parts(value))
     try:
         yield
@@ -31,7 +31,7 @@ def bounded(value: object) -> Iterator[None]:
 
 
 def spend() -> None:
-    """Note that one more schema is applied; NodeError where there were too many."""
+    """Count the application of a schema. Raises NodeError if there were too many."""
     left = _left.get()
     if left <= 0:
         raise NodeError("the schema asks for too many checks of one value", category="permanent")

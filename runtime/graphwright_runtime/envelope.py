@@ -1,4 +1,4 @@
-"""From what a tool returned to a node's `result` (language.md §6.5)."""
+"""Unwraps what a tool returned to the `result` of a node (language.md §6.5)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from graphwright_runtime.expressions import as_text
 from graphwright_runtime.toolerror import printable
 from graphwright_runtime.values import Json, NotJsonError, Result, json_copy
 
-#: Where a failed result says what went wrong, in this order.
+#: Keys of a failed result that may contain the message, in this order.
 _TEXT_KEYS: Final = ("error", "message", "stderr")
 _CODE_KEYS: Final = ("status_code", "code")
 _SHORT: Final = 300
 
 
 class Described(dict[str, Json]):
-    """A result whose `status` is that of what it describes: it says nothing about the call, which succeeded."""
+    """A result whose `status` belongs to the item that it describes, not to the call, which succeeded."""
 
 
 def received(raw: object) -> Result:
-    """The unwrapped, copied result; a NodeError where it is not JSON or reports an error.
+    """A copy of the result without its envelope. Raises NodeError if it is not JSON or reports an error.
 
-    An envelope (`data`, `status` and one of `type`, `item_id`) yields its data. What is not a mapping becomes
-    `{"result": value}`, null becomes `{}`.
+    An envelope (`data`, `status` and one of `type`, `item_id`) is replaced by its data. A value that is not a mapping
+    becomes `{"result": value}`, null becomes `{}`.
     """
     try:
         value = json_copy(raw)
@@ -51,7 +51,7 @@ def _accepted(result: Result, reported: Result) -> Result:
 
 
 def _reported(*places: Result) -> NodeError:
-    """The error that a result reports about itself, looked for in its places in order."""
+    """The error that a result reports; `places` are the mappings that may contain its details, in order."""
     message = next((text for place in places for key in _TEXT_KEYS if (text := _said(place.get(key)))), None)
     code = next((code for place in places for code in _codes(place)), None)
     wait = next((place["retry_after"] for place in places if "retry_after" in place), None)
@@ -66,7 +66,7 @@ def _reported(*places: Result) -> NodeError:
 
 
 def _said(value: Json) -> str:
-    """The text of an `error` or `message`; empty where it says nothing."""
+    """The message in an `error` or `message`; empty if there is none."""
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, dict) and isinstance(value.get("message"), str):

@@ -1,6 +1,4 @@
-"""The environment variables of a run: what it needs, checked before its first node (language.md §11), and what no
-tool is given.
-"""
+"""The environment variables of a run: those that it requires (language.md §11), and those that tools must not see."""
 
 from __future__ import annotations
 
@@ -8,23 +6,23 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Final
 
-#: Private keys that sign: with one of them a tool could vouch for anything.
+#: Variables with private signing keys, with which a tool could sign anything.
 _SIGNING_KEY: Final = re.compile(r"(?:GRAPHWRIGHT|RYE|RYEOS)_(?:\w+_)?SIGNING_KEY\w*", re.IGNORECASE)
 
 
 def without_keys(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables, without those that hold private keys for signing."""
+    """The variables without those that contain private signing keys."""
     return {name: value for name, value in env.items() if _SIGNING_KEY.fullmatch(name) is None}
 
 
 def forget_keys(environ: MutableMapping[str, str]) -> None:
-    """Take such variables out of the environment of this process: what runs in it needs none."""
+    """Remove variables with private signing keys from the environment of this process."""
     for name in [each for each in environ if _SIGNING_KEY.fullmatch(each) is not None]:
         del environ[name]
 
 
 def missing_variables(required: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> list[str]:
-    """One text for each variable that is not set, with who needs it; set to empty text is set."""
+    """A message for each variable that is not set, with what needs it. An empty variable is set."""
     return [
         f"missing environment variable: {name} (needed by {', '.join(users) or 'the graph'})"
         for name, users in required.items()

@@ -1,8 +1,8 @@
-"""What goes wrong in a node, and the two signals that the loop understands.
+"""Errors of nodes and runs, and the signals of the loop.
 
-A `NodeError` is everything that language.md §7 calls an error: a tool that failed, a template that could not be
-evaluated, a denied action. Nothing else is ever routed to `on_error`, hooks or retries: cancellation and the errors
-of the program itself pass through.
+A `NodeError` is what language.md §7 calls an error: a tool that failed, a template that could not be evaluated, a
+denied action. Only NodeErrors are passed to `on_error`, hooks and retries; cancellation and errors of the program are
+always propagated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from graphwright_runtime.values import Result
 
-#: How an error is classified (runtime.md §7).
+#: The categories of errors (runtime.md §7).
 Category: TypeAlias = Literal["cancelled", "denied", "timeout", "transient", "rate_limited", "permanent"]
 
 CATEGORIES: Final[tuple[Category, ...]] = ("cancelled", "denied", "timeout", "transient", "rate_limited", "permanent")
@@ -21,17 +21,17 @@ CATEGORIES: Final[tuple[Category, ...]] = ("cancelled", "denied", "timeout", "tr
 class NodeError(Exception):
     """A node failed.
 
-    `str(error)` is the text that `state._last_error.error` gets. `__cause__` is the tool's own exception, if any.
+    `str(error)` becomes `state._last_error.error`. `__cause__` is the exception of the tool, if any.
 
     Attributes:
-        node: the node that failed; None until the runtime knows it.
-        category: the class of error, None where it is still to be found out (`classify.py`).
-        code: a status code that the tool reported, in its result or on its exception.
-        retry_after: how long the tool asked to wait before another attempt, as it said it (`backoff.py` reads it).
-        error_type: the name of the exception behind it, `NodeError` where there is none.
-        result: the mapping that the tool returned to report the error, if it did.
+        node: the node that failed; None until it is known.
+        category: the category of the error; None until it is determined (`classify.py`).
+        code: the status code that the tool reported, in its result or exception.
+        retry_after: the wait that the tool requested before another attempt, unparsed (see `backoff.py`).
+        error_type: the name of the type of the causing exception, or `NodeError` if there is none.
+        result: the mapping that the tool returned to report the error, if any.
         members: the errors of an exception group.
-        settled: retries and hooks have had their turn (a foreach gives them to each item).
+        settled: whether retries and hooks have been processed (a foreach does that for each item).
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class NodeError(Exception):
 
 
 class Reenter(Exception):  # noqa: N818 - a signal, not an error
-    """The node is to be executed again; raised by `Cursor.failed`, understood by the loop."""
+    """The node must be executed again; raised by `Cursor.failed` for the loop."""
 
 
 class Ended(Exception):  # noqa: N818 - a signal, not an error
@@ -76,15 +76,15 @@ class CancelRequested(Exception):  # noqa: N818 - a signal, not an error
 
 
 class RefusedError(Exception):
-    """A run cannot be started or resumed here; the text is one line for the user."""
+    """A run cannot be started or resumed. `str()` is one line for the user."""
 
 
 class LogError(Exception):
-    """The log of a run cannot be written, so the run cannot go on."""
+    """The log of a run cannot be written, so the run cannot continue."""
 
 
 class LimitReached(Exception):  # noqa: N818 - a signal, not an error
-    """A limit is used up and no hook extended it; `node` would have been next, `failed`: a hook ended the run."""
+    """A limit is reached and no hook extended it. `node` would have been next; `failed`: a hook ended the run."""
 
     def __init__(self, message: str, node: str, *, failed: bool) -> None:
         super().__init__(message)

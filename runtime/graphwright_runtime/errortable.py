@@ -40,13 +40,13 @@ _OPERATORS: Final[dict[str, Callable[[object, object], bool]]] = {
 
 
 class BadTableError(Exception):
-    """The file does not say what it should; `str()` says where and how."""
+    """The file is invalid; `str()` says where and why."""
 
 
 def read_rules(project: Path) -> tuple[Rule, ...]:
-    """The rules of a project, none where it has no such file.
+    """The rules of a project; none if it has no error table.
 
-    A bad file, or one that belongs to someone else, is one warning, and no rules.
+    An invalid file, or one that another user could have written, is ignored with a warning.
     """
     from graphwright_runtime.trust.owner import ownership_problem
 
@@ -117,7 +117,7 @@ def _conditions(forms: object, where: str) -> list[Condition]:
 
 
 def _quietly(condition: Condition) -> Condition:
-    """A comparison that cannot be made (text with a number, or a date) is false: classifying never fails."""
+    """The condition, but false if it raises (as when comparing a string with a number): classifying never fails."""
 
     def holds(context: Mapping[str, Json]) -> bool:
         try:

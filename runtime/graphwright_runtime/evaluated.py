@@ -1,6 +1,6 @@
-"""Which keys of an object a schema has spoken of: what `unevaluatedProperties` leaves out.
+"""Finds the evaluated keys of an object, for `unevaluatedProperties`.
 
-The library jsonschema finds them too, with Python's regular expressions and without a limit on time.
+Replaces the implementation of the library jsonschema, which uses Python's regular expressions without a time limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from graphwright_runtime.effort import spend
 
 
 def evaluated(validator: Any, value: Mapping[str, object], schema: Any) -> set[str]:
-    """The keys of `value` that the schema, or one that holds for `value` inside of it, says something of."""
+    """The keys of `value` that the schema, or a schema in it that `value` satisfies, evaluates."""
     spend()
     if not isinstance(schema, Mapping):
         return set()
@@ -33,7 +33,7 @@ def _applied(validator: Any, value: Mapping[str, object], schema: Mapping[str, A
     """The schemas that a schema applies to the same value, each with a validator for it."""
     for keyword in ("$ref", "$dynamicRef"):
         if keyword in schema:
-            target = validator._resolver.lookup(schema[keyword])  # as all of the library's keywords do
+            target = validator._resolver.lookup(schema[keyword])  # as the keywords of the library do
             yield validator.evolve(schema=target.contents, _resolver=target.resolver), target.contents
     parts = [part for keyword in ("allOf", "anyOf", "oneOf") for part in schema.get(keyword, ())]
     parts += [part for key, part in schema.get("dependentSchemas", {}).items() if key in value]

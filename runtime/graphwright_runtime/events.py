@@ -1,6 +1,6 @@
-"""What a run tells whoever listens (`on_event`, `Graph.events`): the lines of its log, as they happen.
+"""The events of a run for listeners (`on_event`, `Graph.events`).
 
-Type checkers know the payload of an event from its type, by either way of asking:
+Type checkers infer the payload of an event from its type in both of these forms:
 
     match event.event_type:
         case "step_completed": print(event.payload["elapsed_ms"])
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-if TYPE_CHECKING:  # typed dictionaries take long to make, and every module imports this one
+if TYPE_CHECKING:  # typed dictionaries are slow to create, and every emitted module imports this module
     from graphwright_runtime.origin import Origin
     from graphwright_runtime.payloads import (
         EmittedPayload,
@@ -44,14 +44,14 @@ EventType: TypeAlias = Literal[
 
 
 class RunEvent:
-    """What the events have in common.
+    """The base class of all events.
 
     Attributes:
-        event_type: which event it is.
+        event_type: the type of the event.
         timestamp: seconds since the epoch.
-        graph_run_id: the run that it belongs to.
-        parent_run_id, root_run_id, namespace: see `Origin`; a run that no other one called is its own root.
-        payload: plain JSON; `payloads.py` says what each event has.
+        graph_run_id: the id of the run.
+        parent_run_id, root_run_id, namespace: see `Origin`; a run that was not called by another one is its own root.
+        payload: plain JSON; see `payloads.py` for the keys of each event.
     """
 
     __slots__ = ("_origin", "graph_run_id", "payload", "timestamp")
@@ -67,21 +67,21 @@ class RunEvent:
 
     @property
     def parent_run_id(self) -> str | None:
-        """The run that called this one; None for one that was started by itself."""
+        """The run that called this one; None for a top-level run."""
         return self._origin.parent_run_id
 
     @property
     def root_run_id(self) -> str:
-        """The run that was started by itself."""
+        """The top-level run."""
         return self._origin.root_run_id
 
     @property
     def namespace(self) -> tuple[str, ...]:
-        """The calling nodes, from the root on; empty for a run that was started by itself."""
+        """The calling nodes, outermost first; empty for a top-level run."""
         return self._origin.namespace
 
     def to_dict(self) -> dict[str, object]:
-        """The event as JSON; `parent_run_id`, `root_run_id` and `namespace` only for a run that another one called."""
+        """The event as JSON; `parent_run_id`, `root_run_id` and `namespace` are only included for nested runs."""
         found: dict[str, object] = {
             "timestamp": self.timestamp,
             "event_type": self.event_type,
@@ -100,7 +100,7 @@ class RunEvent:
 
 
 class GraphStarted(RunEvent):
-    """A run begins, or goes on."""
+    """A run starts or is resumed."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["graph_started"]] = "graph_started"
@@ -108,7 +108,7 @@ class GraphStarted(RunEvent):
 
 
 class StepStarted(RunEvent):
-    """A node begins."""
+    """A node starts."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["step_started"]] = "step_started"
@@ -116,7 +116,7 @@ class StepStarted(RunEvent):
 
 
 class StepCompleted(RunEvent):
-    """A node is done, with all of its retries."""
+    """A node is finished, including its retries."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["step_completed"]] = "step_completed"
@@ -124,7 +124,7 @@ class StepCompleted(RunEvent):
 
 
 class ForeachItem(RunEvent):
-    """An item of a foreach node is done, with all of its retries."""
+    """An item of a foreach node is finished, including its retries."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["foreach_item"]] = "foreach_item"
@@ -132,7 +132,7 @@ class ForeachItem(RunEvent):
 
 
 class ForeachCompleted(RunEvent):
-    """The loop of a foreach node is over; `step_completed` follows."""
+    """The loop of a foreach node is finished; `step_completed` follows."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["foreach_completed"]] = "foreach_completed"
@@ -140,7 +140,7 @@ class ForeachCompleted(RunEvent):
 
 
 class NodeRetry(RunEvent):
-    """A node, or an item of one, failed and is executed again."""
+    """A node, or an item of it, failed and will be executed again."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["node_retry"]] = "node_retry"
@@ -148,7 +148,7 @@ class NodeRetry(RunEvent):
 
 
 class HookFailed(RunEvent):
-    """A hook failed, and the run goes on."""
+    """A hook failed, and the run continues."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["hook_failed"]] = "hook_failed"
@@ -156,7 +156,7 @@ class HookFailed(RunEvent):
 
 
 class Emitted(RunEvent):
-    """A tool has something to tell (`Context.tell`)."""
+    """A tool emitted an event (`Context.tell`)."""
 
     __slots__ = ()
     event_type: ClassVar[Literal["emitted"]] = "emitted"
@@ -187,7 +187,7 @@ class GraphCancelled(RunEvent):
     payload: GraphEndPayload
 
 
-#: One thing that happened in a run.
+#: An event of a run.
 Event: TypeAlias = (
     GraphStarted
     | StepStarted
@@ -202,5 +202,5 @@ Event: TypeAlias = (
     | GraphCancelled
 )
 
-#: Called with each event, in the run's own task; what it raises is a warning.
+#: Called with each event, in the task of the run; exceptions are logged as warnings.
 Listener: TypeAlias = Callable[[Event], None]

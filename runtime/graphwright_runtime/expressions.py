@@ -1,6 +1,6 @@
-"""The operators of `${…}`: joining to text, arithmetic, fallback (language.md §4).
+"""The operators of `${…}`: joining strings, arithmetic, fallback (language.md §4).
 
-Every function takes JSON values. What cannot be computed is a NodeError that says what met what.
+The functions take JSON values, and raise NodeError if a result cannot be computed.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from graphwright_runtime.values import Json
 
 Number: TypeAlias = int | float
 
-#: Integers with more bits cannot be written as text, so neither as JSON: Python stops at 4,300 digits.
+#: Larger integers, in bits, cannot be written as JSON: Python's limit is 4,300 digits.
 _BITS: Final = 14_000
 
 
 def text(*parts: object) -> str:
-    """The parts joined as text: strings as they are, null as nothing, everything else as Python's `str()`."""
+    """The parts joined as a string: strings unchanged, null as an empty string, everything else as Python's `str()`."""
     return "".join([part if isinstance(part, str) else as_text(part) for part in parts])
 
 
 def as_text(value: object) -> str:
-    """One value as mixed text shows it."""
+    """A value as part of a longer string."""
     if value is None:
         return ""
     try:
@@ -35,7 +35,7 @@ def as_text(value: object) -> str:
 
 
 def coalesce(*operands: object) -> Json:
-    """`a || b`: the first operand that is not null, null when all are."""
+    """`a || b`: the first operand that is not null; null if all are."""
     for operand in operands:
         if operand is not None:
             return cast("Json", operand)
@@ -43,17 +43,17 @@ def coalesce(*operands: object) -> Json:
 
 
 def mapping(entries: dict[str, object]) -> dict[str, object]:
-    """The mapping itself; emitted code tells type checkers by it that its entries may be anything."""
+    """Returns the mapping; in emitted code, it gives the entries the type `object`."""
     return entries
 
 
 def sequence(items: list[object]) -> list[object]:
-    """The list itself, for the same reason."""
+    """Returns the list; in emitted code, it gives the items the type `object`."""
     return items
 
 
 def add(left: object, right: object) -> Json:
-    """`left + right`: two numbers add, two texts or two lists are put together."""
+    """`left + right`: adds two numbers, or joins two strings or two lists."""
     if type(left) is int and type(right) is int:
         return left + right
     if isinstance(left, str) and isinstance(right, str):
@@ -64,34 +64,34 @@ def add(left: object, right: object) -> Json:
 
 
 def subtract(left: object, right: object) -> Number:
-    """`left - right`, of numbers."""
+    """`left - right` for numbers."""
     return _arithmetic("-", operator.sub, left, right)
 
 
 def multiply(left: object, right: object) -> Number:
-    """`left * right`, of numbers."""
+    """`left * right` for numbers."""
     return _arithmetic("*", operator.mul, left, right)
 
 
 def divide(left: object, right: object) -> Number:
-    """`left / right`, of numbers: always a float."""
+    """`left / right` for numbers; always a float."""
     return _arithmetic("/", operator.truediv, left, right)
 
 
 def modulo(left: object, right: object) -> Number:
-    """`left % right`, of numbers; the sign is that of `right`, as in Python."""
+    """`left % right` for numbers; has the sign of `right`, as in Python."""
     return _arithmetic("%", operator.mod, left, right)
 
 
 def negate(operand: object) -> Number:
-    """`-operand`, of a number."""
+    """`-operand` for a number."""
     if is_number(operand):
         return -operand
     raise NodeError(f"`-` takes a number, not {described(operand)}")
 
 
 def described(value: object) -> str:
-    """A value in a message: its kind and, where it is short, what it is."""
+    """A value in messages: its kind and, if it is short, the value itself."""
     match value:
         case None:
             return "null"
@@ -125,5 +125,5 @@ def _arithmetic(sign: str, compute: Callable[[Number, Number], Number], left: ob
 
 
 def is_number(value: object) -> TypeGuard[Number]:
-    """Whether a value is a number; a boolean is none."""
+    """Whether a value is a number, and not a boolean."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""The action of a foreach node, once for each item (language.md §7)."""
+"""Performs the action of a foreach node for each item (language.md §7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ActionOf: TypeAlias = Action | Callable[[Json], Action]
 ParamsOf: TypeAlias = Callable[[Json], Params]
 AssignOf: TypeAlias = Callable[[Json, Result], Params]
 
-#: Seconds after which a loop that never waits gives other tasks their turn; it looks at the clock every 64 items.
+#: Seconds after which a loop that never waits yields to other tasks; it checks the clock every 64 items.
 _TURN: Final = 0.005
 
 
@@ -46,10 +46,10 @@ async def each(
     thread_ids: bool = False,
     keep_going: bool = False,
 ) -> list[Json]:
-    """`Cursor.each`: the collected results; on failure `collect` is committed and a settled NodeError raised.
+    """`Cursor.each`: the collected results. On failure, commits `collect` and raises a NodeError that is handled.
 
-    What `check` refuses is not committed; where no item failed, that is the error of the node.
-    Where a hook ends the run over an item, that error is what Ended carries.
+    Results that `check` rejects are not committed; if no item failed, that is the error of the node. If a hook ends the
+    run because of an item, raises Ended with that error.
     """
     resumed = branch.resumed()
     items = looped_over(branch, over, path) if resumed is None or resumed.over is None else resumed.over
@@ -61,7 +61,7 @@ async def each(
     by_hook: Ended | None = None
     try:
         await loop.run(1 if parallel is None else parallel)
-    except Ended as signal:  # of an item, which has its place among the failures
+    except Ended as signal:  # because of an item, which is already among the failures
         by_hook = signal
     branch.cache_hits, branch.cache_hit = loop.cache_hits, loop.cache_hits == len(items) > 0
     tell_completed(branch, len(items), loop.failures)
@@ -117,13 +117,13 @@ class Loop:
         self._source: Iterator[tuple[int, Json]] = iter(enumerate(items))
         self._items = items
         self._resumed: InFlight | None = None
-        self._over_is_known = False  # to the log: what items assign may change what `over` is
+        self._over_is_known = False  # whether the log contains the items; assigns may change the value of `over`
         self._now = asyncio.get_running_loop().time
         self._turned = self._now()
-        self._finished = 0  # items, before the run was resumed too
+        self._finished = 0  # finished items, including those before the run was resumed
 
     def take_up(self, resumed: InFlight) -> None:
-        """Go on where the run was: items that are finished are not called again."""
+        """Continue an interrupted loop: finished items are not called again."""
         self._resumed = resumed
         self._over_is_known = resumed.over is not None
         finished = {index: item for index, item in resumed.items.items() if index < len(self._items)}
@@ -138,7 +138,7 @@ class Loop:
         self._source = iter([] if stopped else [each for each in enumerate(self._items) if each[0] not in finished])
 
     async def run(self, workers: int) -> None:
-        """Take every item, `workers` at once; when this returns or raises, no task is left."""
+        """Process all items, `workers` at once. When this returns or raises, no task is left."""
         branch = self._branch
         workers = min(workers, len(self.collected))
         if workers <= 1:
@@ -151,7 +151,7 @@ class Loop:
         async def work() -> None:
             try:
                 await self._worker(Cancellation(self._cancellation, asyncio.current_task()))
-            except SystemExit as error:  # of a host: a task that raises it would end the event loop
+            except SystemExit as error:  # from a host: raised in a task, it would end the event loop
                 raise RuntimeError(f"SystemExit: {error}") from error
 
         tasks = [asyncio.create_task(work()) for _ in range(workers)]
@@ -173,18 +173,18 @@ class Loop:
         return self._work(cancellation) if action is None else self._work_plainly(action, cancellation)
 
     def _skip_the_rest(self) -> None:
-        for _ in self._source:  # nobody finds another item
+        for _ in self._source:  # exhaust the iterator, so that no worker starts another item
             pass
 
     def _shortcut(self) -> Action | None:
-        """The action, where nothing stands between an item and the call of its tool."""
+        """The action if its tool can be called directly for each item; otherwise None."""
         is_watched = self._branch.run.watched or self._cache or self._thread_ids
         if is_watched or self._timeout_s is not None or self._assign is not None:
             return None
         return self._action if isinstance(self._action, Action) and self._action in self._branch.shortcuts else None
 
     async def _work_plainly(self, action: Action, cancellation: Cancellation) -> None:
-        """A worker of the short way: what `Cursor.call` does, without another call in between."""
+        """A worker that calls the tool directly: `Cursor.call`, inlined."""
         params, collected, branch, shortcuts = self._params, self.collected, self._branch, self._branch.shortcuts
         branch.next_look = 0
         tool, param, field = shortcuts[action]
@@ -227,7 +227,7 @@ class Loop:
                 await self._try_again(index, item, error, cancellation, attempt)
 
     async def _attempt(self, index: int, item: Json, cancellation: Cancellation, attempt: int) -> None:
-        """Call the tool for an item, and keep what it gave."""
+        """Call the tool for an item, and store its result."""
         branch, params = self._branch, self._params(item)
         if None in params.values():
             warn_params(branch, params, item)
@@ -249,7 +249,7 @@ class Loop:
     async def _try_again(
         self, index: int, item: Json, error: NodeError, cancellation: Cancellation, attempt: int = 1
     ) -> None:
-        """The retries of one item, then its place among the failures; under `fail` no further item is started."""
+        """Retry an item; if it still fails, add it to the failures and, unless `keep_going`, start no further items."""
         tries = Tries(attempt, index)
         if self._resumed is not None:
             tries.retried = self._resumed.item_retries.get(index, 0)
@@ -279,7 +279,7 @@ class Loop:
         self.collected[index] = {"status": "error", "error": str(error)}
 
     def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None, hit: bool = False) -> None:
-        """An item is finished: `delta` is what it assigned."""
+        """Record and report a finished item; `delta` is what it assigned."""
         branch, total = self._branch, len(self.collected)
         self.cache_hits += hit
         if branch.run.recorder is not None:
@@ -290,7 +290,7 @@ class Loop:
         tell_item(branch, index, total, self._finished, outcome)
 
     async def _look_around(self) -> None:
-        """Let other tasks have their turn now and then, and stop where the host wants it."""
+        """Yield to other tasks from time to time. Raises CancelRequested if the host requests it."""
         if self._branch.run.room is not None:
             await self._branch.run.room()
         if self._now() - self._turned >= _TURN:

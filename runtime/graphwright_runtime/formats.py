@@ -1,4 +1,4 @@
-"""The formats of JSON Schema that are checked: the keyword `format` asserts these and says nothing by other names."""
+"""The formats of JSON Schema that are checked. Other names in the keyword `format` are ignored."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _QUOTED: Final = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
 _MAIL: Final = re.compile(rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:({_HOST})|\[(?:IPv6:)?([0-9A-Fa-f:.]+)\])")
 _POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
 
-#: What a URI may hold, without its percent signs; an IRI holds more.
+#: The characters of a URI without percent signs, and the additional ones of an IRI.
 _SIGNS: Final = r"A-Za-z0-9._~!$&'()*+,;="
 _BEYOND: Final = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000efffd"
 
 
 def _address(signs: str) -> str:
-    """What follows the scheme of a URI."""
+    """The pattern of what follows the scheme of a URI."""
     escaped = "%[0-9A-Fa-f]{2}"
     segment = rf"(?:[{signs}:@-]|{escaped})"
     user = rf"(?:(?:[{signs}:-]|{escaped})*@)?"
@@ -45,7 +45,7 @@ def _reference(signs: str) -> str:
     return rf"(?:{_uri(signs)}|{relative})"
 
 
-#: Formats that a regular expression describes as a whole.
+#: Formats that are defined by a regular expression.
 _SHAPES: Final = {
     "duration": _DURATION,
     "hostname": _HOST,
@@ -63,7 +63,7 @@ _LONGEST_HOST: Final = 253
 
 
 def has_format(value: str, name: str) -> bool:
-    """Whether a text has the format; a name that is not in `DESCRIBED` asks for nothing."""
+    """Whether a string has the format; true for names that are not in `DESCRIBED`."""
     shape = _SHAPES.get(name)
     if shape is not None:
         return (name != "hostname" or len(value) <= _LONGEST_HOST) and bool(re.fullmatch(shape, value, re.ASCII))
@@ -148,7 +148,7 @@ _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     "time": _is_time,
 }
 
-#: Each format that is checked, as a message calls it.
+#: The formats that are checked, with their names in messages.
 DESCRIBED: Final = {
     "date": "a date (2026-01-31)",
     "date-time": "a date and time with an offset (2026-01-31T12:00:00Z)",

@@ -1,6 +1,6 @@
-"""What an emitted module says about its graph: the records that the loop is driven by.
+"""The records with which emitted modules describe their graph.
 
-Nothing here does anything; building a record checks that the module was compiled for this runtime.
+They contain no behavior; creating a `GraphRecord` checks that the module was compiled for this runtime.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ InputsT = TypeVar("InputsT", contravariant=True)
 StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
-#: A node: takes a cursor, returns the name of the node after it, None where the run ends.
+#: A node function: takes a cursor, returns the name of the next node, or None if the run ends.
 NodeFunction: TypeAlias = Callable[[Never], Coroutine[object, object, str | None]]
 
-#: Looks at a value whose path is given, and tells what is wrong with it.
+#: Checks a value at a path, and reports its problems.
 Check: TypeAlias = Callable[[object, str, Problems], None]
 
 HookEvent: TypeAlias = Literal["graph_started", "after_step", "error", "limit", "graph_completed"]
@@ -32,9 +32,9 @@ _KINDS: Final = ("tool", "directive", "knowledge")
 
 
 class Action:
-    """What a node calls: one item, and the capability that the call needs.
+    """The item that a node calls, and the capability that the call needs.
 
-    Actions compare by identity, so that a run can bind each static one to its tool once.
+    Actions are compared by identity, so that a run can bind each static action to its tool once.
     """
 
     __slots__ = ("capability", "item_id", "kind", "primary")
@@ -50,10 +50,10 @@ class Action:
 
 
 def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
-    """The action whose id came out of a template.
+    """The action with an id that is the value of a template.
 
-    `kind` is None where the whole id is one template: its value may then carry a prefix (`tool:`, `directive:`,
-    `knowledge:`; a tool without). Raises NodeError where the id is not a string or is empty.
+    `kind` is None if the whole id is one template: its value may then have a prefix (`tool:`, `directive:`,
+    `knowledge:`; without one it is a tool). Raises NodeError if the id is not a string or is empty.
     """
     if not isinstance(item_id, str) or not item_id:
         raise NodeError(f"an item id must be a string, not {described(item_id)}")
@@ -66,7 +66,7 @@ def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
 
 
 class Retry:
-    """A node's `retry` policy: `attempts` in all, waits in milliseconds."""
+    """The `retry` policy of a node: the total number of `attempts`, waits in milliseconds."""
 
     __slots__ = ("attempts", "backoff_ms", "categories", "jitter", "max_backoff_ms", "multiplier")
 
@@ -89,7 +89,7 @@ class Retry:
 
 
 class Control:
-    """What a hook decides: `retry` (amount: how often at most), `fail`, `continue` (amount: additional steps)."""
+    """The decision of a hook: `retry` (amount: maximum number), `fail`, `continue` (amount: additional steps)."""
 
     __slots__ = ("amount", "kind")
 
@@ -99,9 +99,9 @@ class Control:
 
 
 class Hook:
-    """A hook: `control`, or an `action` with its `params`; run where `when` holds.
+    """A hook: a `control`, or an `action` with its `params`, which runs if `when` is true.
 
-    `when`, `params` and a callable `action` (a dynamic id) take the event's context.
+    `when`, `params` and a callable `action` (a dynamic id) take the context of the event.
     """
 
     __slots__ = ("action", "control", "event", "id", "layer", "params", "when")
@@ -127,32 +127,32 @@ class Hook:
 
 
 class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
-    """One compiled graph: what the loop runs. Modules make it as a `Graph`, which has the entry points, too.
+    """One compiled graph. Modules create its subclass `Graph`, which adds the entry points.
 
     Attributes (arguments of the same names):
         id: the graph's id, `workflows/etl/process-sales`.
         hash: the sha256 of the graph without comments and descriptions.
-        source: the YAML file as the header of the module shows it.
-        start: the node to begin with.
+        source: the path of the YAML file, as in the header of the module.
+        start: the first node.
         nodes: every node by name, in the order of the YAML.
-        kinds: `gate`, `foreach` or `return` for the nodes that are no actions.
-        initial: makes a fresh copy of `config.state`.
-        declared: the inputs that the schema lists, where others are a mistake; None where they are not.
-        validate: fills the defaults of the inputs in place and notes what is wrong with them.
-        check_state, check_output: when a run completes, what `state_schema` says of the state as a whole, and what
-            `output_schema` says of a state that is the output; NodeErrors. None where nothing is left to be checked.
-        permissions: capability patterns; None where the graph declares none.
-        required_env: names of environment variables, each with who needs it (`graph`, `node fetch`).
-        actions: the static actions, bound once a run.
+        kinds: `gate`, `foreach` or `return` for nodes that are not action nodes.
+        initial: returns a new copy of `config.state`.
+        declared: the declared inputs if others are a mistake; otherwise None.
+        validate: fills the defaults of the inputs in place and reports problems.
+        check_state, check_output: check, when a run completes, the state as a whole against `state_schema`, and a
+            state that is the output against `output_schema`; raise NodeError. None if there is nothing to check.
+        permissions: capability patterns; None if the graph declares none.
+        required_env: names of environment variables, each with what needs it (`graph`, `node fetch`).
+        actions: the static actions, which are bound once per run.
         retries, max_visits: by node.
-        own_inputs: the declared inputs whose names would otherwise steer the call of a nested graph (`node`, `depth`…).
-        reads: by node, the path in the template of each parameter that may come out null.
-        digests: the beginning of the sha256 of each node, in the order of `nodes`, with blanks between them: resuming
-            a run names the nodes that changed. Empty where nobody knows them.
-        lines: pairs `line of the module:line of the YAML`, for notes on errors. The module's lines count from that of
-            the first node's `def`; a pair holds up to the next one, `:0` where there is nothing to say.
+        own_inputs: the declared inputs that have the names of options for nested calls (`node`, `depth`…).
+        reads: by node, the source of the template of each param that may be null.
+        digests: prefixes of the sha256 of each node, in the order of `nodes`, separated by spaces, with which a resumed
+            run names the nodes that changed. Empty if unknown.
+        lines: pairs `line of the module:line of the YAML`, for notes on errors. Lines of the module are relative to the
+            `def` of the first node; a pair applies up to the next one, and `:0` means that there is no YAML line.
 
-    Raises ImportError where the module was compiled for another ABI.
+    Raises ImportError if the module was compiled for another ABI.
     """
 
     __slots__ = (
@@ -255,9 +255,9 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
 
     @property
     def node_hashes(self) -> dict[str, str]:
-        """The beginning of the sha256 of each node by name; empty where nobody knows them."""
+        """The prefix of the sha256 of each node by name; empty if unknown."""
         return dict(zip(self.nodes, self.digests.split(), strict=False))
 
 
-#: A graph whose types do not matter.
+#: A graph with any types.
 AnyGraph: TypeAlias = GraphRecord[Never, object, object]

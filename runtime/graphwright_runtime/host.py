@@ -1,7 +1,7 @@
-"""Everything that the graph does not determine: the clock, waiting, chance, tools, what is kept, cancellation.
+"""The interface to everything outside the graph: clock, waiting, randomness, tools, persistence, cancellation.
 
-A run reaches the world through one `Host` alone, so that the same module runs in a process, on a durable engine and
-under test. `inprocess.InProcessHost` is the one that `run` uses by itself.
+A run accesses its environment only through a `Host`, so that the same module runs in a process, on a durable engine and
+in tests. By default, `run` uses `inprocess.InProcessHost`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from pathlib import Path
 
-#: What is kept of a run: every step before the next one begins, which survives the end of the process (`process`) or
-#: that of the power, too (`power`); the final state alone (`exit`); nothing (`off`).
+#: What is persisted: every step before the next one starts, such that it survives the end of the process (`process`) or
+#: a power failure (`power`); only the final state (`exit`); nothing (`off`).
 Durability: TypeAlias = Literal["process", "power", "exit", "off"]
 
 DURABILITIES: Final[tuple[Durability, ...]] = ("process", "power", "exit", "off")
 
 
 class Step(NamedTuple):
-    """One executed node, as the host is told of it.
+    """One executed node, for the host.
 
-    `delta` holds the keys that the node set in the state; `next_node` is None where the run ends; `status` is `ok` or
-    `error` (the node failed, and an error edge or the policy led on).
+    `delta` are the keys that the node set in the state. `next_node` is None if the run ends. `status` is `ok`, or
+    `error` if the node failed and the run continued.
     """
 
     run_id: str
@@ -39,14 +39,14 @@ class Step(NamedTuple):
 
 
 class Host(Protocol):
-    """What a run needs from its surroundings.
+    """What a run needs from its environment.
 
-    A host with an attribute `persists` that is false keeps nothing: its `commit` is not called. One that keeps results
-    of nodes with `cache_result` is a `Cache` as well; on any other such nodes are executed each time.
+    If a host has a false attribute `persists`, its `commit` is not called. A host that caches results of nodes with
+    `cache_result` also implements `Cache`; with other hosts, such nodes are executed each time.
     """
 
     def now(self) -> float:
-        """The time, in seconds since the epoch."""
+        """The current time, in seconds since the epoch."""
         ...
 
     def new_run_id(self, graph_id: str) -> str:
@@ -54,11 +54,11 @@ class Host(Protocol):
         ...
 
     def random(self) -> float:
-        """A number from 0 up to 1, for the jitter of waits."""
+        """A random number from 0 to 1 (exclusive), for jitter."""
         ...
 
     async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
-        """Perform an action that neither the run's `tools` nor its `dispatch` take; raises what goes wrong."""
+        """Perform an action that neither `tools` nor `dispatch` of the run handle. May raise any exception."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -66,36 +66,36 @@ class Host(Protocol):
         ...
 
     async def commit(self, step: Step) -> None:
-        """Keep a step; the next one starts when this returns."""
+        """Persist a step; the next one starts when this returns."""
         ...
 
     def cancel_requested(self) -> bool:
-        """Whether the run is to stop before its next step."""
+        """Whether the run should stop before its next step."""
         ...
 
 
 @runtime_checkable
 class Cache(Protocol):
-    """A host that keeps results."""
+    """A host that caches results."""
 
     def cached(self, key: Hashable) -> Result | None:
-        """The result that was kept under this key."""
+        """The cached result for this key; None if there is none."""
         ...
 
     def keep(self, key: Hashable, result: Result) -> None:
-        """Keep a result of a node with `cache_result`."""
+        """Cache the result of a node with `cache_result`."""
         ...
 
 
 @runtime_checkable
 class Digests(Protocol):
-    """A host that knows what its tools are."""
+    """A host that can identify its tools."""
 
     def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
-        """A digest that changes when the tool does; None where there is none, so that no result is kept for long."""
+        """A digest that changes when the tool does; None if unknown, so that results are not cached persistently."""
         ...
 
 
 def persists(host: Host) -> bool:
-    """Whether a host is told of every step."""
+    """Whether the `commit` of a host is called for every step."""
     return bool(getattr(host, "persists", True))

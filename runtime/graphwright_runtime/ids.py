@@ -1,7 +1,7 @@
-"""Ids of graphs and items: which texts are one, and the name of the module that a graph becomes.
+"""Ids of graphs and items: their validity, and the module names of graphs.
 
-An id is a path with `/`, below a folder of graphs or items and without the file's suffix. Whoever looks up an id, and
-whoever judges whether a key may sign it, must agree on what it names: both ask here.
+An id is a path with `/`, relative to a folder of graphs or items, without the suffix. Lookups and the limits of signing
+keys must agree on what an id names, so both use these functions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _LONGEST: Final = 100
 
 
 def is_id(text: str) -> bool:
-    """Whether a text names a place below a folder: no way out of it, nothing empty, spelled in one way."""
+    """Whether a string is a valid id: it cannot leave its folder, has no empty parts, and is in canonical form."""
     return "\0" not in text and "\\" not in text and {"", ".", ".."}.isdisjoint(text.split("/"))
 
 
@@ -26,9 +26,9 @@ def run_name(graph_id: str) -> str:
 
 
 def module_name(graph_id: str) -> str:
-    """The dotted name of a graph's module below its package, as the compiler chose it.
+    """The dotted name of a graph's module, relative to its package, as the compiler derives it.
 
-    Several ids can have one name: `team-a/x` and `team_a/x` do.
+    Several ids can have the same name, such as `team-a/x` and `team_a/x`.
     """
     return ".".join([_part(part) for part in graph_id.split("/") if part] or ["graph"])
 

@@ -1,4 +1,4 @@
-"""The host of a run that keeps nothing: wall clock, asyncio, the toolbox."""
+"""The default host: wall clock, asyncio, and the toolbox. It persists nothing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 class InProcessHost:
     """Runs graphs in this process (`host.Host`).
 
-    `graphs` gives the graph of an id, None where there is none: an action with such an id runs it; by default that is
-    the graph that was generated next to the calling one. Results of nodes with `cache_result` are kept in memory, as
-    long as the host is. `trust` says which tool files may run, `protection` where `rye/file-system/write` does not
-    write beyond what always holds, and where it does all the same.
+    `graphs` returns the graph with an id, or None; by default, graphs in the package of the calling one are found.
+    Results of nodes with `cache_result` are cached in memory as long as the host exists. `trust` is the policy for tool
+    files. `protection` defines additional folders that `rye/file-system/write` must not write to, and exceptions.
     """
 
     persists = False
@@ -53,31 +52,30 @@ class InProcessHost:
         return f"{run_name(graph_id)}-{int(time.time())}-{os.urandom(4).hex()}"
 
     def random(self) -> float:
-        """From the operating system."""
+        """A random number from the operating system."""
         return int.from_bytes(os.urandom(6), "big") / 2**48
 
     async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
-        """By the toolbox: project tools, the user's, installed ones, built-ins."""
+        """Call a tool from the toolbox: tools of the project, of the user, installed ones, built-in ones."""
         bound = self._toolbox.find(action, context.project, context.env.get("HOME"), context.graph)
         return await bound(params, context)
 
     def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
-        """By the toolbox: of files, graphs and built-ins."""
+        """The digest of a file, graph or built-in tool."""
         return self._toolbox.digest(action, project, home, caller)
 
     async def sleep(self, seconds: float) -> None:
-        """On the event loop."""
+        """Wait on the event loop."""
         await asyncio.sleep(seconds)
 
     async def commit(self, step: Step) -> None:
-        """Keeps nothing."""
+        """Do nothing."""
 
     def cancel(self, by: str | None = None) -> None:
-        """Have every run on this host stop before its next step, with status `cancelled`.
+        """Stop every run on this host before its next step, with status `cancelled`.
 
-        `by` is what asked for it, such as the name of a signal: the last event of the run says so.
-
-        Cancel the task of a run as well to cut its current action; it then ends with a result all the same.
+        `by` is what requested it, such as the name of a signal; it is included in the last event of the run. To
+        interrupt the current action of a run, cancel its task as well; the run then still returns a result.
         """
         self._cancelled = True
         self.cancelled_by = by
@@ -87,9 +85,9 @@ class InProcessHost:
         return self._cancelled
 
     def cached(self, key: Hashable) -> Result | None:
-        """From memory."""
+        """The cached result for this key; None if there is none."""
         return self._cache.get(key)
 
     def keep(self, key: Hashable, result: Result) -> None:
-        """In memory."""
+        """Cache a result in memory."""
         self._cache[key] = result

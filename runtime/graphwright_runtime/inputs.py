@@ -1,4 +1,4 @@
-"""The inputs of a run: a checked copy with its defaults filled in."""
+"""Validates the inputs of a run and fills in defaults."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ log: Final = logger(__name__)
 
 
 def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[str]]:
-    """A copy of `inputs` with defaults, and what is wrong with it (each a line that names the input)."""
+    """A copy of `inputs` with defaults, and its problems (each a line that names the input)."""
     if not isinstance(inputs, Mapping):
         return {}, [f"inputs must be a mapping, not {type(inputs).__name__}"]
     try:
         copy = cast("dict[str, object]", json_copy(dict(inputs)))
     except NotJsonError as error:
         return {}, [f"inputs are not JSON: {error}"]
-    except Exception as error:  # a mapping of another make
+    except Exception as error:  # raised by a mapping that is not a dict
         return {}, [f"inputs cannot be read: {type(error).__name__}: {failed(error)}"]
     problems = Problems()
     if graph.validate is not None:
@@ -41,7 +41,7 @@ def prepared(graph: AnyGraph, inputs: object) -> tuple[dict[str, object], list[s
 
 
 def _warn_of_unknown(graph_id: str, names: Iterable[str], declared: Sequence[str]) -> None:
-    """Log the inputs that the graph does not declare; it gets them all the same."""
+    """Log a warning for each input that the graph does not declare; it is passed anyway."""
     for name in names:
         if name not in declared:
             from difflib import get_close_matches

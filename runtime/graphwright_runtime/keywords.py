@@ -1,6 +1,6 @@
-"""What keywords of JSON Schema (draft 2020-12) ask of a value: its kind, equality, uniqueness, multiples.
+"""Implements keywords of JSON Schema (draft 2020-12): kinds, equality, uniqueness, multiples.
 
-Compiled validators, the compiler and the adapted library jsonschema all decide by these functions.
+Compiled validators, the compiler and the extended library jsonschema all use these functions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def multiple_of(value: float, factor: float) -> bool:
 
 
 def _exact(number: float) -> Fraction:
-    """A number as it is written: a float stands for its shortest decimal, not for the nearest binary fraction."""
+    """The exact value of a number as it is written: for a float, its shortest decimal, not the binary fraction."""
     from fractions import Fraction
 
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
@@ -63,9 +63,9 @@ def unique(items: list[object]) -> bool:
 
 
 def _key(value: object) -> str:
-    """A text that is the same for values that are equal as `json_equal` has it.
+    """A string that is the same for values that are equal according to `json_equal`.
 
-    Hashes of texts cannot be predicted: with numbers in the set, somebody could choose ones that collide.
+    Strings are used because their hashes cannot be predicted; numbers could be chosen so that their hashes collide.
     """
     if isinstance(value, dict):
         return f"{{{','.join(sorted(f'{name!r}:{_key(part)}' for name, part in value.items()))}}}"

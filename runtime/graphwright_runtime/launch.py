@@ -1,4 +1,4 @@
-"""Starting a run: what is checked before its first node."""
+"""Starts a run, after the checks before its first node."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def launch(
     listener: Listener | None,
     room: Callable[[], Awaitable[None]] | None = None,
 ) -> RunResult[Never, Never, Never]:
-    """`Graph.run`, which says what the arguments are. `room` waits until the listener has room for more events."""
+    """Implements `Graph.run`, which documents the arguments. `room` waits until the listener can take more events."""
     check_arguments(
         graph,
         tools=tools,
@@ -125,7 +125,7 @@ async def launch(
 
 
 def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
-    """An id by the host; one that it cannot make is a problem."""
+    """A new id from the host. If that fails, adds a problem."""
     try:
         return host.new_run_id(graph.id)
     except Exception as error:
@@ -144,7 +144,7 @@ def _check_id(run_id: str, problems: list[str]) -> None:
 
 
 def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path:
-    """The project folder; one that is not there, as a working directory that was deleted meanwhile, is a problem."""
+    """The absolute project folder. If it does not exist, such as a deleted working directory, adds a problem."""
     try:
         folder = Path(project or "").absolute()
         if project and not folder.is_dir():
@@ -156,9 +156,9 @@ def _folder(project: str | os.PathLike[str] | None, problems: list[str]) -> Path
 
 
 def _level(graph: AnyGraph, durability: str | None, *, resumed: bool, project: object, host: Host) -> str | None:
-    """How durable the run is; None for one that is resumed and stays as it was.
+    """The durability of the run; None for a resumed run that keeps its own.
 
-    What nobody asked for is kept in a folder that somebody named, and only where the host keeps nothing by itself.
+    By default, a run is persisted only if a project was passed and the host does not persist steps itself.
     """
     if durability is not None and durability not in DURABILITIES:
         raise ValueError(f"durability is one of {', '.join(DURABILITIES)}, not {durability!r}")
@@ -180,7 +180,7 @@ def _level(graph: AnyGraph, durability: str | None, *, resumed: bool, project: o
 def _opened(
     graph: AnyGraph, project: Path, run_id: str, level: str | None, inputs: object, *, allow_changed: bool
 ) -> Opened:
-    """A run to go on with. It has its inputs: none are to be passed, but for the same ones. Raises RefusedError."""
+    """Open a run to resume. It keeps its inputs; passed ones must be equal. Raises RefusedError."""
     from graphwright_runtime.durable.opening import reopen
 
     opened = reopen(project, graph, run_id, level, allow_changed=allow_changed)
@@ -196,7 +196,8 @@ def _opened(
 def _recorder(
     graph: AnyGraph, project: Path, run_id: str, level: str, started_by: str | None, *, asked: bool
 ) -> Recorder | None:
-    """What records a new run; None, with a warning, where there is no place and nobody asked. Raises RefusedError."""
+    """The recorder of a new run. Raises RefusedError; if durability was not requested, logs a warning and returns None
+    instead."""
     from graphwright_runtime.durable.errors import UnkeepableError
     from graphwright_runtime.durable.opening import begin
 

@@ -1,4 +1,4 @@
-"""From a place in an emitted module back to its line in the YAML."""
+"""Maps lines of emitted modules to lines of the YAML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright_runtime.graph import AnyGraph
 
 
 def note_place(branch: Branch, error: BaseException) -> None:
-    """Add a note such as `graphs/x.yaml:26, node count_lines` to an error that came out of a node, once."""
+    """Add a note such as `graphs/x.yaml:26, node count_lines` to an error of a node, once."""
     graph, node = branch.run.graph, branch.node
     line = _yaml_line(graph, node, error)
     note = f"{graph.source}:{line}, node {node}" if line is not None else f"{graph.source}, node {node}"
@@ -24,7 +24,7 @@ def _yaml_line(graph: AnyGraph, node: str, error: BaseException) -> int | None:
         return None
     found: int | None = None
     trace = error.__traceback__
-    while trace is not None:  # the innermost frame of the module is the one nearest to the cause
+    while trace is not None:  # find the innermost frame of the module
         if trace.tb_frame.f_code.co_filename == code.co_filename:
             found = trace.tb_lineno
         trace = trace.tb_next

@@ -6,11 +6,11 @@
     from generated.billing import invoices
 
 or, for a whole process and its children, `GRAPHWRIGHT_VERIFY=require:generated` in the environment (`require`, `warn`
-or `off`; more packages behind commas). Each module is read once, verified, and compiled from those very bytes: no
-bytecode file, extension module, zip file or symbolic link can put other code in its place.
+or `off`; several packages are separated by commas). Each module is read once, verified, and compiled from the verified
+bytes. Bytecode files, extension modules, zip files and symbolic links cannot replace it.
 
-Whose signatures count is said in `truststore.py`. The project is the one at or above the working directory of the
-process at that moment, unless `trust` or GRAPHWRIGHT_TRUST names its trust file; never a file inside the package.
+`truststore.py` describes the trust files. The project is the one at or above the current working directory, unless
+`trust` or GRAPHWRIGHT_TRUST names its trust file. A trust file inside the package is never used.
 """
 
 from __future__ import annotations
@@ -66,14 +66,15 @@ def install(
     path: Sequence[Path | str] | None = None,
     inherit: bool = True,
 ) -> None:
-    """Verify every import of these packages (importable names, such as `app.generated`) and of what they contain.
+    """Verify all imports of these packages (importable names, such as `app.generated`) and of their modules.
 
-    `trust`: the project's trust file. `path`: the folders to look for the packages in, in place of `sys.path`.
-    `inherit`: child processes do the same (through the environment). A package that is installed twice keeps the
-    stricter policy. Raises VerificationError if one is imported already under `require`, TrustError where there is no
-    trust file to name, ImportError where something that verifying needs is missing, ValueError on a name or policy
-    that is none, or where child processes, which are told of one trust file, would ask another one than this process
-    does about a package that is verified already.
+    `trust` is the trust file of the project. `path` are the folders to search for the packages instead of `sys.path`.
+    With `inherit`, child processes verify them, too (through environment variables). If a package is installed twice,
+    the stricter policy applies.
+
+    Raises VerificationError if a module is already imported and the policy is `require`; TrustError if there is no
+    trust file; ImportError if a module that verification needs is missing; ValueError for an invalid name or policy,
+    and if child processes, which can only inherit one trust file, would use a different one for some package.
     """
     for name in packages:
         if (problem := invalid_name(name)) is not None:
@@ -99,13 +100,13 @@ def install(
 
 
 def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
-    """What GRAPHWRIGHT_VERIFY asks for. Called when Python starts; raises SystemExit if it asks for something else.
+    """Install what GRAPHWRIGHT_VERIFY requests; called when Python starts. Raises SystemExit if its value is invalid.
 
-    The trust files are read once, so that one that cannot be used ends the process now, and not at the first import.
+    Reads the trust files once, so that an invalid one ends the process at once and not at the first import.
     """
     text = (os.environ if environ is None else environ).get(VARIABLE, "")
     try:
-        import_needed()  # also for tools alone: GRAPHWRIGHT_TRUST_TOOLS
+        import_needed()  # also if only tools are verified (GRAPHWRIGHT_TRUST_TOOLS)
         asked = requested(text)
         if any(policy != "off" for policy in asked.values()):
             load_trust(project_file(), user_file())
@@ -118,9 +119,9 @@ def install_from_environment(environ: Mapping[str, str] | None = None) -> None:
 
 
 def requested(text: str) -> dict[str, Policy]:
-    """The packages and policies in the text of GRAPHWRIGHT_VERIFY, `require:a,b,warn:c`. Raises ValueError.
+    """The packages and policies in a value of GRAPHWRIGHT_VERIFY, such as `require:a,b,warn:c`. Raises ValueError.
 
-    Of two policies for a package the stricter counts.
+    If a package has two policies, the stricter one applies.
     """
     found: dict[str, Policy] = {}
     policy: Policy = "require"
@@ -139,21 +140,21 @@ def requested(text: str) -> dict[str, Policy]:
 
 
 def installed() -> dict[str, Policy]:
-    """The packages that this process verifies."""
+    """The packages that this process verifies, with their policies."""
     return {name: rule.policy for name, rule in _FINDER.rules.items()}
 
 
 def pinned(name: str) -> str | None:
-    """The sha256 that an item's file had when the graphs were built, as the verified packages of this process say.
+    """The sha256 that an item's file had when the graphs were built, according to the verified packages.
 
-    `name` is its `pin_name`.
+    `name` is its `pin_name`. None if it is not pinned.
     """
     opened = [rule.package for rule in _FINDER.rules.values() if rule.package is not None]
     return next((pin for package in opened if (pin := package.pin(name)) is not None), None)
 
 
 def remove(*packages: str) -> None:
-    """Stop verifying these packages; modules that are imported already stay."""
+    """Stop verifying these packages; modules that are already imported remain."""
     for name in packages:
         _FINDER.rules.pop(name, None)
     if not _FINDER.rules and _FINDER in sys.meta_path:
@@ -161,7 +162,7 @@ def remove(*packages: str) -> None:
 
 
 def keep_first() -> None:
-    """Put the finder in front of every other one, such as a test runner's that came after it."""
+    """Move the finder before all others, such as those that a test runner added later."""
     if _FINDER.rules and sys.meta_path[:1] != [_FINDER]:
         if _FINDER in sys.meta_path:
             sys.meta_path.remove(_FINDER)
@@ -171,10 +172,10 @@ def keep_first() -> None:
 def load_verified(
     path: Path | str, *, policy: Policy = "require", trust: Path | str | None = None, graph_id: str | None = None
 ) -> ModuleType:
-    """The module in one file of a signed package, executed; not entered in `sys.modules`.
+    """Execute a verified module from a file of a signed package, without adding it to `sys.modules`.
 
-    With `graph_id` the file may also lie outside of a package: it must then be the module of that graph.
-    Raises VerificationError where the policy is `require`.
+    With `graph_id`, the file must be the module of that graph, and may also be outside a package. Raises
+    VerificationError if the policy is `require` and the file is refused.
     """
     file = Path(path).absolute()
     found = next((above for above in file.parents if (above / MANIFEST).is_file()), None)

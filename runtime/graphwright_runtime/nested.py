@@ -1,8 +1,8 @@
-"""Graphs that a run runs below itself (language.md §13).
+"""Nested runs: graphs that a run calls (language.md §13).
 
-Some params of such a call are no inputs but control it, where the called graph declares no input of that name:
-`capabilities` narrows what it may do, `depth` how many levels may follow below it. The others ask for what this runtime
-does not do yet; they are refused, since a run that ignored them would do something else.
+Some params of such a call are options unless the called graph declares an input with that name: `capabilities`
+restricts what it may do, `depth` the number of levels below it. Other options request features that this runtime does
+not support; they are refused, because ignoring them would change the meaning of the call.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
 
-#: Keys that are refused, each with what is not done.
+#: Options that are refused, with the reason.
 REFUSED: Final[Mapping[str, str]] = {
     "async": "graphs cannot be started in the background",
     "async_exec": "graphs cannot be started in the background",
@@ -39,15 +39,15 @@ REFUSED: Final[Mapping[str, str]] = {
     "inject_state": "a single node cannot be run on its own",
     "validate": "a graph cannot be validated without running it",
 }
-#: Those among them that ask for nothing where they are false.
+#: Refused options that may be passed as false.
 FLAGS: Final = frozenset({"async", "async_exec", "resume", "validate"})
 
 
 async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context: Context) -> dict[str, Json]:
-    """Run a graph below another run: same tools and surroundings, the capabilities narrowed by its own and the call's.
+    """Run a graph below another run, with the same tools and environment, and with restricted capabilities.
 
-    Where the caller is kept, so is this run, under an id that is the call's: if the caller is interrupted and resumed,
-    it goes on, too. A cancellation that ended this run ends the one above it.
+    If the caller is persisted, so is this run, with an id that is derived from the call: if the caller is interrupted
+    and resumed, this run is resumed, too. A cancellation of this run cancels its caller.
     """
     call = nested_call(graph, params)
     limits = limits_below(parent, graph.limits, call.depth)
@@ -94,13 +94,13 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
 
 
 def _caller(context: Context) -> str:
-    """The name of what calls a graph in the namespace of its run: a node, or an item of one."""
+    """The name of the caller in the namespace of a nested run: a node, or an item of a node."""
     name = context.node or "hook"  # before the first node
     return name if context.index is None else f"{name}[{context.index}]"
 
 
 def _kept(parent: Run, graph: AnyGraph, context: Context) -> tuple[str, Checkpoint | None, Recorder | None]:
-    """The id of the nested run; where its caller is kept, what it came to before, and what records it from here on."""
+    """The id of the nested run and, if its caller is persisted, its earlier checkpoint and its recorder."""
     above = parent.recorder
     if above is None or above.level == "exit":
         return parent.host.new_run_id(graph.id), None, None
@@ -116,7 +116,7 @@ def _kept(parent: Run, graph: AnyGraph, context: Context) -> tuple[str, Checkpoi
 
 
 def _completed_before(run_id: str, checkpoint: Checkpoint) -> RunResult[object, object]:
-    """The result of a run that completed before its caller could keep it."""
+    """The result of a nested run that completed before its caller was interrupted."""
     return RunResult(
         checkpoint.status or "completed",
         checkpoint.state,
@@ -129,9 +129,9 @@ def _completed_before(run_id: str, checkpoint: Checkpoint) -> RunResult[object, 
 
 
 def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) -> dict[str, Json]:
-    """The limits of a graph that a run starts: one level less, and the lower one where both set one.
+    """The limits of a graph that a run starts: one level less, and the lower value of each limit that both set.
 
-    `depth` is what the call allows at most. Raises NodeError where no level is left.
+    `depth` is the maximum that the call allows. Raises NodeError if no level is left.
     """
     left = run.depth
     if left <= 0:
@@ -146,7 +146,7 @@ def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) 
 
 
 class NestedCall(NamedTuple):
-    """The call of a graph: its inputs; the capabilities and the depth that it is given, None where none are named."""
+    """The call of a graph: its inputs, and the options `capabilities` and `depth` (None if not given)."""
 
     inputs: Mapping[str, Json]
     capabilities: Sequence[str] | None
@@ -154,7 +154,7 @@ class NestedCall(NamedTuple):
 
 
 def nested_call(graph: AnyGraph, params: Mapping[str, Json]) -> NestedCall:
-    """Tell the inputs from what controls the call. Raises NodeError for what cannot be honored."""
+    """Separate the inputs from the options of a call. Raises NodeError for unsupported or invalid options."""
     control = {name: value for name, value in params.items() if name not in graph.own_inputs and value is not None}
     for name, reason in REFUSED.items():
         value = control.get(name)

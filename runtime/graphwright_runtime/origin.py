@@ -1,4 +1,4 @@
-"""Which run a run belongs to."""
+"""The position of a run in a tree of nested runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Origin(NamedTuple):
-    """Where a run comes from: the run that called it (None: nobody), the first of them all, and the calls in between.
+    """The run that called a run (None for a top-level run), the top-level run, and the calls between them.
 
-    `namespace` names the calling nodes from the root on, with the index of an item: `("fetch", "pages[3]")`.
+    `namespace` are the calling nodes, outermost first, with the index of an item: `("fetch", "pages[3]")`.
     """
 
     parent_run_id: str | None

@@ -1,4 +1,4 @@
-"""Reading below a value: `at(value, "rows", 0, "id")`."""
+"""Reads paths of values: `at(value, "rows", 0, "id")`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from graphwright_runtime.values import Json
 
 
 def at(value: object, *steps: str | int) -> Json:
-    """What stands at the end of a path, null where there is nothing (language.md §4): never an exception.
+    """The value at the end of a path; null if it does not exist (language.md §4). Never raises.
 
-    A step is a key of a mapping; an integer, or text of digits with or without a leading `-`, is also an index of a
-    list (negative: from the end). Stepping into a scalar gives null.
+    A step is a key of a mapping. An integer, or a string of digits with an optional `-`, is also an index of a list
+    (negative: from the end). A step into a scalar gives null.
     """
     for step in steps:
         if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""What the `payload` of each event holds: plain JSON, as documented in docs/observability.md.
+"""The payloads of events: plain JSON, as documented in docs/observability.md.
 
-For type checkers and editors: `events.py` names the payload of each event, so that code which asks for the type of an
-event knows the keys. `step` counts from 1; `kind` is `action`, `gate`, `foreach` or `return`.
+They are for type checkers and editors: `events.py` declares the payload of each event, so that its keys are known once
+the type of an event is. `step` counts from 1; `kind` is `action`, `gate`, `foreach` or `return`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Outcome: TypeAlias = Literal["ok", "error"]
 
 
 class GraphStartedPayload(TypedDict):
-    """`nodes` is the number of nodes; `resumed_at`, in a run that is resumed, the number of finished steps."""
+    """`nodes` is the number of nodes, `resumed_at` the number of finished steps of a resumed run."""
 
     graph_id: str
     nodes: int
@@ -24,7 +24,7 @@ class GraphStartedPayload(TypedDict):
 
 
 class StepStartedPayload(TypedDict):
-    """`visit` counts how often the run has entered the node, this time included."""
+    """`visit` is the number of times that the run has entered the node, including this one."""
 
     step: int
     node: str
@@ -33,7 +33,7 @@ class StepStartedPayload(TypedDict):
 
 
 class StepCompletedPayload(TypedDict):
-    """`next_node` is None where the run ends; `delta` holds the keys that the step set; `error` where it failed."""
+    """`next_node` is None if the run ends; `delta` are the keys that the step set; `error` is set if it failed."""
 
     step: int
     node: str
@@ -46,7 +46,7 @@ class StepCompletedPayload(TypedDict):
 
 
 class ForeachItemPayload(TypedDict):
-    """`finished` counts the finished items of `total`, those that finished before the run was resumed included."""
+    """`finished` is the number of finished items of `total`, including those before the run was resumed."""
 
     step: int
     node: str
@@ -58,7 +58,7 @@ class ForeachItemPayload(TypedDict):
 
 
 class ForeachCompletedPayload(TypedDict):
-    """`failed` lists the indices of items that failed."""
+    """`failed` are the indices of failed items."""
 
     step: int
     node: str
@@ -67,7 +67,7 @@ class ForeachCompletedPayload(TypedDict):
 
 
 class NodeRetryPayload(TypedDict):
-    """A node, or the item `index` of one, is executed again in `wait_s` seconds, as `by` decided."""
+    """A node, or its item `index`, is executed again in `wait_s` seconds; `by` is what decided it."""
 
     step: int
     node: str
@@ -79,7 +79,7 @@ class NodeRetryPayload(TypedDict):
 
 
 class HookFailedPayload(TypedDict):
-    """`event` is what the hook is for."""
+    """`event` is the event of the hook."""
 
     event: str
     hook: str
@@ -87,14 +87,14 @@ class HookFailedPayload(TypedDict):
 
 
 class EmittedPayload(TypedDict):
-    """What a tool told: `event` is a name of its own choice."""
+    """`event` is the name of the event that the tool chose."""
 
     event: str
     payload: dict[str, Json]
 
 
 class GraphEndPayload(TypedDict):
-    """How the run ended, after how many `steps`; `node` is where, `signal` what cancelled it."""
+    """How the run ended, and after how many `steps`; `node` is the last node, `signal` what cancelled the run."""
 
     status: Status
     steps: int

@@ -1,6 +1,6 @@
 """The pipes of `${value | pipe}` (language.md §4).
 
-Null goes in, null comes out, `default` excepted. What a pipe cannot do is a NodeError, never a crash.
+All pipes except `default` return null for null. They raise NodeError for unsupported values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FLOAT: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 def to_json(value: object) -> str | None:
-    """`json`: as `json.dumps` writes it by default."""
+    """`json`: the value as JSON, in the default format of `json.dumps`."""
     if value is None:
         return None
     import json
@@ -29,7 +29,7 @@ def to_json(value: object) -> str | None:
 
 
 def from_json(value: object) -> Json:
-    """`from_json`: the value that a JSON text stands for; what is not text is a value already."""
+    """`from_json`: the value of a JSON string; other values are returned unchanged."""
     if not isinstance(value, str):
         return cast("Json", value)
     try:
@@ -39,7 +39,7 @@ def from_json(value: object) -> Json:
 
 
 def length(value: object) -> int | None:
-    """`length` of a text, a list or a mapping."""
+    """`length` of a string, list or mapping."""
     if value is None:
         return None
     if isinstance(value, (str, list, dict)):
@@ -48,34 +48,34 @@ def length(value: object) -> int | None:
 
 
 def keys(value: object) -> list[Json] | None:
-    """`keys` of a mapping in its order; none of anything else."""
+    """`keys` of a mapping in its order; an empty list for anything else."""
     if value is None:
         return None
     return list(value) if isinstance(value, dict) else []
 
 
 def upper(value: object) -> str | None:
-    """`upper`: in capital letters."""
+    """`upper`: in uppercase."""
     return None if value is None else _words("upper", value).upper()
 
 
 def lower(value: object) -> str | None:
-    """`lower`: in small letters."""
+    """`lower`: in lowercase."""
     return None if value is None else _words("lower", value).lower()
 
 
 def trim(value: object) -> str | None:
-    """`trim`: without blanks and line ends at both ends."""
+    """`trim`: without leading and trailing whitespace."""
     return None if value is None else _words("trim", value).strip()
 
 
 def lines(value: object) -> list[Json] | None:
-    """`lines`: as Python's `splitlines`."""
+    """`lines`: the lines, as with Python's `splitlines`."""
     return None if value is None else [*_words("lines", value).splitlines()]
 
 
 def to_int(value: object) -> int | None:
-    """`int` of decimal text (blanks around it do not matter) and of floats without a fraction."""
+    """`int` of a decimal string (surrounding whitespace is ignored) or a float without a fraction."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -93,7 +93,7 @@ def to_int(value: object) -> int | None:
 
 
 def to_float(value: object) -> float | None:
-    """`float` of a number or of decimal text."""
+    """`float` of a number or a decimal string."""
     if value is None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -104,22 +104,22 @@ def to_float(value: object) -> float | None:
 
 
 def to_str(value: object) -> str | None:
-    """`str`: as mixed text shows it."""
+    """`str`: the value as in a longer string."""
     return None if value is None else as_text(value)
 
 
 def first(value: object) -> Json:
-    """`first` item of a list, or character of a text; null where there is none."""
+    """`first` item of a list or character of a string; null if it is empty."""
     return _end("first", value, 0)
 
 
 def last(value: object) -> Json:
-    """`last` item of a list, or character of a text; null where there is none."""
+    """`last` item of a list or character of a string; null if it is empty."""
     return _end("last", value, -1)
 
 
 def quote(value: object) -> str | None:
-    """`quote`: the text as one word of a POSIX shell."""
+    """`quote`: the value as one word of a POSIX shell command."""
     if value is None:
         return None
     from shlex import quote as shell_quote
@@ -128,7 +128,7 @@ def quote(value: object) -> str | None:
 
 
 def default(value: object, other: object) -> Json:
-    """`default(other)`: the value, or `other` where it is null."""
+    """`default(other)`: the value, or `other` if it is null."""
     return cast("Json", other if value is None else value)
 
 

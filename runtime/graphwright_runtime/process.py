@@ -1,4 +1,4 @@
-"""Child processes that do not outlive what started them."""
+"""Runs child processes, and ends them together with their run."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.tracing import active
 
-#: Seconds for the pipes to close when the process is gone: what it left in the background may hold them for ever.
+#: Seconds to wait for the pipes to close after the process has ended; background processes may keep them open.
 _PIPES: Final = 1.0
 
-#: Seconds that a program has to end in when its run is cancelled.
+#: Seconds that a program has to end after its run is cancelled.
 _GRACE: Final = 10.0
 
-#: Bytes of output, of both streams together, that are still taken: they are kept in memory.
+#: The maximum output of both streams together, in bytes; it is kept in memory.
 _MAX_OUTPUT: Final = 64 * 2**20
 
 
 class Finished(NamedTuple):
-    """What a process left: its output, and its exit code, which is negative where a signal ended it."""
+    """The result of a process: its output, and its exit code, which is negative if a signal ended it."""
 
     output: bytes
     errors: bytes
@@ -36,34 +36,34 @@ class Finished(NamedTuple):
 
     @property
     def stdout(self) -> str:
-        """The output as text; bytes that are not UTF-8 are replaced."""
+        """The standard output as text; invalid UTF-8 is replaced."""
         return self.output.decode("utf-8", "replace")
 
     @property
     def stderr(self) -> str:
-        """The same of standard error."""
+        """The standard error as text; invalid UTF-8 is replaced."""
         return self.errors.decode("utf-8", "replace")
 
     @property
     def how(self) -> str:
-        """How it ended, for messages: `exit code 3`, `killed by SIGKILL`."""
+        """How the process ended, for messages: `exit code 3`, `killed by SIGKILL`."""
         if self.exit_code >= 0:
             return f"exit code {self.exit_code}"
         try:
             return f"killed by {signal.Signals(-self.exit_code).name}"
-        except ValueError:  # of a system that has more of them
+        except ValueError:  # a signal that Python does not know
             return f"killed by signal {-self.exit_code}"
 
 
 async def run_process(
     argv: Sequence[str], context: Context, *, cwd: Path | None = None, stdin: str | None = None
 ) -> Finished:
-    """Run a program to its end, in the project folder unless `cwd` says otherwise, with the run's environment.
+    """Run a program with the run's environment, in `cwd` or the project folder, and wait for its end.
 
-    It leads a process group of its own. When this call is cancelled, or the output grows past 64 MiB, the whole group
-    is killed, children of children included; when that is because the run is cancelled, they get SIGTERM and 10 seconds
-    first. What a program leaves in the background goes on; its output is read until a second after the program's end.
-    Raises NodeError where the program cannot be started or says too much.
+    The program leads a new process group. If this call is cancelled, or the output exceeds 64 MiB, the whole group is
+    killed; if the whole run is cancelled, the group first gets SIGTERM and 10 seconds. Background processes of the
+    program continue; their output is read until a second after the program has ended. Raises NodeError if the program
+    cannot be started or its output is too long.
     """
     try:
         transport, output, interrupted = await _started(argv, context, cwd, with_input=stdin is not None)
@@ -92,9 +92,9 @@ async def run_process(
 async def _started(
     argv: Sequence[str], context: Context, cwd: Path | None, *, with_input: bool
 ) -> tuple[asyncio.SubprocessTransport, _Output, asyncio.CancelledError | None]:
-    """The process of a program, and the cancellation that came while it was being started.
+    """Start a program: its transport and output, and a cancellation that occurred in the meantime.
 
-    asyncio would end the process at such a moment, but not what that one has started. Raises OSError and ValueError.
+    On such a cancellation, asyncio would only end the process itself, not its children. Raises OSError and ValueError.
     """
     starting = asyncio.ensure_future(
         asyncio.get_running_loop().subprocess_exec(
@@ -118,10 +118,10 @@ async def _started(
 
 
 class _Output(asyncio.SubprocessProtocol):
-    """What a process writes, by file descriptor.
+    """The output of a process, by file descriptor.
 
-    `gone` is set when the process is, `closed` when nobody holds its pipes any more either; `ended` when it is gone or
-    has said too much.
+    `gone` is set when the process has ended, `closed` when its pipes are closed as well, and `ended` when the process
+    has ended or its output is too long.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class _Output(asyncio.SubprocessProtocol):
         self.closed = asyncio.Event()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Keeps it, as long as there is not too much."""
+        """Add output, up to the limit."""
         if not self.flooded:
             self.streams[fd] += data
             if sum(map(len, self.streams.values())) > _MAX_OUTPUT:
@@ -141,12 +141,12 @@ class _Output(asyncio.SubprocessProtocol):
                 self.closed.set()
 
     def process_exited(self) -> None:
-        """The program itself is gone."""
+        """The process has ended."""
         self.gone.set()
         self.ended.set()
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """It is gone, and all of its pipes are closed."""
+        """The process has ended and all its pipes are closed."""
         self.closed.set()
 
 
@@ -156,16 +156,16 @@ def _environment(context: Context) -> Mapping[str, str]:
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:
-    """Wait for an event, not longer than so many seconds."""
+    """Wait for an event, but at most this many seconds."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
 
 
 async def _ended(pid: int, output: _Output, seconds: float) -> None:
-    """End a process and its group, and wait until it is gone, however often this is cancelled meanwhile.
+    """End a process and its group, and wait until it has ended, even if this is cancelled in the meantime.
 
-    They are asked to first, and have so many seconds; a cancellation in that time takes the rest of it away.
+    If `seconds` is not 0, they get SIGTERM first and this many seconds; a cancellation cuts that time short.
     """
     if seconds:
         _send(pid, signal.SIGTERM)
@@ -173,7 +173,7 @@ async def _ended(pid: int, output: _Output, seconds: float) -> None:
             await _within(seconds, output.gone)
     _send(pid, _KILL)
     while not output.gone.is_set():
-        with contextlib.suppress(asyncio.CancelledError):  # the first one is on its way already
+        with contextlib.suppress(asyncio.CancelledError):  # the caller already propagates a cancellation
             await output.gone.wait()
 
 
@@ -181,7 +181,7 @@ if sys.platform == "win32":
     _KILL: Final = signal.SIGTERM
 
     def _send(pid: int, number: int) -> None:
-        """There are no groups to send a signal to, and each signal ends a process at once."""
+        """End a process; Windows has no process groups, and every signal ends a process at once."""
         with contextlib.suppress(OSError):
             os.kill(pid, number)
 

@@ -1,9 +1,9 @@
-"""Progress of a run on standard error (runtime.md §6): a line for each step, and on a terminal what goes on right now.
+"""Shows the progress of a run on standard error (runtime.md §6): a line per step, and on terminals a status line.
 
     [graph:scraper_pipeline] step 2/8 batch_scrape ✓ 8.1s (foreach) +pages
 
-The second number is the number of nodes. A run that goes in circles has more steps than that; from then on the number
-is left out, and the visits of a node are counted: `step 9 batch_scrape ✓ 8.1s (foreach, visit 2)`.
+The second number is the number of nodes. If a run with cycles has more steps than that, the number is omitted and the
+visit of the node is shown: `step 9 batch_scrape ✓ 8.1s (foreach, visit 2)`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphwright_runtime.visible import visible
 
 
 class Signs(NamedTuple):
-    """How a line shows what a step came to, and what goes on."""
+    """The symbols for outcomes and activity."""
 
     ok: str = "✓"
     failed: str = "✗"
@@ -35,19 +35,19 @@ class Signs(NamedTuple):
 _SIGNS: Final = Signs()
 _PLAIN_SIGNS: Final = Signs("ok", "FAILED", "end", "again", "...", "#", "-")
 
-#: Characters of a message on a line.
+#: The maximum length of a message on a line.
 _MESSAGE: Final = 160
 
-#: Seconds between two looks at what goes on, and those that a node takes before a terminal shows it.
+#: Seconds between two updates, and after which a terminal shows the running node.
 _TICK: Final = 0.2
 _LONG: Final = 0.5
 
-#: Seconds after which a node that still runs gets a line where there is no terminal; then again after twice as long.
+#: Seconds after which a line reports a running node if there is no terminal; the interval then doubles.
 PATIENCE: Final = 30.0
 
 
 class ShownGraph(Protocol):
-    """What is shown of a graph: `initial` gives the keys of its state at first."""
+    """The information about a graph that is shown. `initial` returns the initial keys of its state."""
 
     @property
     def id(self) -> str:
@@ -59,14 +59,14 @@ class ShownGraph(Protocol):
 
     @property
     def initial(self) -> Callable[[], Iterable[str]]:
-        """Gives the keys."""
+        """Returns the initial keys of the state."""
 
 
 class Progress:
-    """A listener (`on_event`) that shows one run; a stream that cannot be written to ends that.
+    """A listener (`on_event`) that shows one run. If the stream cannot be written to, nothing more is shown.
 
-    Graphs that a node calls are shown below it, indented; those that the items of a foreach call are not. `close` takes
-    the status line away where the run could not tell that it is over; `line` is that line.
+    Graphs that a node calls are shown indented below it, except those that items of a foreach call. `close` removes the
+    status line if the run could not emit its last event; `line` is the status line.
     """
 
     def __init__(self, graph: ShownGraph, stream: TextIO | None = None) -> None:
@@ -74,14 +74,14 @@ class Progress:
         self.line = StatusLine(out)
         self._signs = _SIGNS if _writes(out, "".join(_SIGNS)) else _PLAIN_SIGNS
         self._graph = graph
-        self._runs: dict[str, Running] = {}  # those that go on, by id, in the order in which they began
+        self._runs: dict[str, Running] = {}  # current runs by id, in the order of their start
         self._told: str | None = None
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._ticking = False
 
     def __call__(self, event: Event) -> None:
-        """Write what there is to say about an event."""
+        """Show an event."""
         if any("[" in caller for caller in event.namespace):
             return
         with self._lock:
@@ -95,12 +95,12 @@ class Progress:
                     self.close()
 
     def close(self) -> None:
-        """Nothing is shown any more."""
+        """Stop, and remove the status line."""
         self._over.set()
         self.line.clear()
 
     def _of(self, event: Event) -> Running | None:
-        """The run of an event; None for one that was refused below another one, which tells of it."""
+        """The run of an event; None for a nested run that was refused, because its caller reports that."""
         run = self._runs.get(event.graph_run_id)
         if run is None:
             if not event.namespace:
@@ -153,7 +153,7 @@ class Progress:
         self.line.print(f"{run.indent}{visible(f'[graph:{run.name}] {text}')}")
 
     def _watch(self) -> None:
-        """Look from now on at what goes on, also while a tool keeps the event loop busy."""
+        """Start to update the status line in a thread, so that it works while a tool blocks the event loop."""
         if not self._ticking:
             self._ticking = True
             threading.Thread(target=self._tick, name="graphwright-progress", daemon=True).start()
@@ -165,7 +165,7 @@ class Progress:
                     self._look(time.monotonic())
 
     def _look(self, now: float) -> None:
-        """Show which node runs, of the run that began last: at the bottom of a terminal, or in a line now and then."""
+        """Show the running node of the latest run: in the status line of a terminal, or occasionally on a line."""
         run = next((each for each in reversed(self._runs.values()) if each.node is not None), None)
         if run is None:
             return

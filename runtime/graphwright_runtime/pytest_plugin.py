@@ -1,4 +1,4 @@
-"""Keeps imports verified under pytest, which puts a finder of its own in front of all others."""
+"""Keeps imports verified under pytest, which adds its own import finder before all others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def pytest_configure() -> None:
-    """Called by pytest once its own finder is in place. Where nothing is verified, nothing is imported either."""
+    """Move the verifying finder to the front again; called by pytest. Imports nothing if nothing is verified."""
     if "graphwright_runtime.loader" in sys.modules:
         from graphwright_runtime.loader import keep_first
 

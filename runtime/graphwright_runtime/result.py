@@ -1,4 +1,4 @@
-"""What a run gives back."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OutputT = TypeVar("OutputT", covariant=True)
 Failure: TypeAlias = Literal["error", "cancelled", "interrupted"]
 Status: TypeAlias = Literal["completed", "completed_with_errors"] | Failure
 
-#: The output of a return node that says none: the state.
+#: The output of a return node without `output`: the state.
 ABSENT: Final = object()
 
 
 class SuppressedError(NamedTuple):
-    """An error that `on_error: continue` went on from."""
+    """An error that `on_error: continue` suppressed."""
 
     step: int
     node: str
@@ -109,16 +109,16 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
 
     @cached_property
     def output(self) -> OutputT:
-        """What the return node gave, or the state."""
+        """The output of the return node, or the state."""
         return apart(self._output)
 
     def __repr__(self) -> str:
-        """Short whatever the state holds: `asyncio.run` writes it twice behind the scenes."""
+        """A short form without the state, because `asyncio.run` calls it twice."""
         where = f" at {self.ended_at}" if self.ended_at is not None else ""
         return f"<RunResult {self.graph_run_id}: {self.status}{where} after {self.steps} steps>"
 
     def to_dict(self, *, with_state: bool = True) -> dict[str, Json]:
-        """The result as JSON; `error`, `node`, `errors`, `max_steps_reached` only where they say something."""
+        """The result as JSON; `error`, `node`, `errors` and `max_steps_reached` are only included if set."""
         out: dict[str, Json] = {"success": self.success, "status": self.status}
         if with_state:
             out["state"] = cast("Json", apart(self._state))

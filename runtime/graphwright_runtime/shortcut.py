@@ -1,9 +1,8 @@
-"""The short way of a call: flat params to a coroutine function, a flat result back.
+"""The fast path of a call: flat params to a coroutine function, and a flat result.
 
-Calls in a loop that matters are mostly of this kind, and every operation of Python counts there. A `Shortcut`
-remembers the key of the params, and that of the result, where they had only one; while they are the same again, one
-look at each value is the whole check. Other mappings are looked at key by key; what is not flat takes the long way
-through `values.sent` and `envelope.received`.
+Most calls in hot loops are of this kind. A `Shortcut` caches the keys of params and results with a single entry; while
+they are the same, only the type of each value is checked. Other mappings are checked key by key, and nested ones
+take the slow path through `values.sent` and `envelope.received`.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from graphwright_runtime.values import ATOMS, PLAIN, Params, Result, sent
 if TYPE_CHECKING:
     from graphwright_runtime.branch import Branch
 
-#: A tool, the only key of its last params, the only key of its last result (empty where there were more).
+#: A tool, and the only keys of its last params and last result (empty if there were several).
 Shortcut: TypeAlias = tuple[Plain, str, str]
 
 
 def outgoing(branch: Branch, action: Action, params: Params) -> Params:
-    """The params as the tool gets them: as they are where they are flat; learns their only key."""
+    """The params for the tool, unchanged if they are flat; caches their key if it is the only one."""
     for value in params.values():
         if type(value) not in PLAIN:
             if None in params.values():
@@ -39,10 +38,10 @@ def outgoing(branch: Branch, action: Action, params: Params) -> Params:
 
 
 def incoming(shortcuts: dict[Action, Shortcut], action: Action, result: object) -> Result:
-    """The result as a node gets it (`envelope.received`); learns its only key."""
+    """The result for the node (see `envelope.received`); caches its key if it is the only one."""
     if type(result) is not dict:
         return received(result)
-    for key, value in result.items():  # keys first: one that is not a string may do anything when it is compared
+    for key, value in result.items():  # check keys first: comparing a key that is not a string may run foreign code
         if type(value) not in ATOMS or type(key) is not str:
             return received(result)
     if "status" in result or "success" in result:

@@ -1,7 +1,7 @@
-"""Graphs that were generated next to each other: the module of a graph's id in the package of another graph's module.
+"""Finds graphs by their ids in the package of another graph's module.
 
-A module is imported by its name through the import system, so that whatever verifies imports sees it, and only after
-its text has said that it is the module of that graph: no other module of the package runs because of an id.
+Modules are imported through the import system, so that imports are verified, and only if their source declares the
+wanted graph id, so that an id cannot cause other modules of the package to run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from graphwright_runtime.ids import module_name
 
 
 def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
-    """The graph `graph_id` that was generated into the same package as `graph`; None where there is none.
+    """The graph `graph_id` in the same package as `graph`; None if there is none.
 
-    Raises NodeError where its module cannot be imported, or may not be.
+    Raises NodeError if its module cannot be imported or is refused.
     """
     module = _module_of(graph)
     own = module_name(graph.id)
     if module is None or f".{module.__name__}"[-len(own) - 1 :] != f".{own}":
-        return None  # not generated into a package: written by hand, or executed from elsewhere
+        return None  # not in a generated package: written by hand, or executed from another file
     name = module.__name__.removesuffix(own) + module_name(graph_id)
     try:
         if not _is_module_of(name, graph_id, module, own):
@@ -41,7 +41,7 @@ def sibling(graph: AnyGraph, graph_id: str) -> AnyGraph | None:
 
 
 def _module_of(graph: AnyGraph) -> ModuleType | None:
-    """The imported module whose nodes these are."""
+    """The imported module that defines the nodes of a graph."""
     node = next(iter(graph.nodes.values()), None)
     if not isinstance(node, FunctionType):
         return None
@@ -50,17 +50,17 @@ def _module_of(graph: AnyGraph) -> ModuleType | None:
 
 
 def _is_module_of(name: str, graph_id: str, caller: ModuleType, own: str) -> bool:
-    """Whether there is such a module, and its text is that of the graph."""
+    """Whether there is a module with this name whose source declares this graph id."""
     try:
         spec = find_spec(name)
     except ModuleNotFoundError as error:
-        if error.name is not None and f"{name}.".startswith(f"{error.name}."):  # not even its package
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):  # its package does not exist
             return False
         raise
     if spec is None or spec.origin is None:
         return False
     if caller.__name__ == own and not _shares_folder(spec, caller, own):
-        return False  # no package holds them together: some module of that name elsewhere on the search path
+        return False  # top-level modules in different folders do not belong together
     if not isinstance(spec.loader, (SourceLoader, zipimporter)):
         return False
     from graphwright_runtime.trust.limits import graph_id_of
@@ -76,6 +76,6 @@ def _shares_folder(spec: ModuleSpec, caller: ModuleType, own: str) -> bool:
 
 
 def _without_suffix(file: str) -> Path:
-    """The path of a module, whether it is a file or the `__init__.py` of a package."""
+    """The path of a module without suffix; for an `__init__.py`, its package."""
     path = Path(file)
     return path.parent if path.name == "__init__.py" else path.with_suffix("")

@@ -1,4 +1,4 @@
-"""One node of a graph, executed by itself: for looking at what it does. Nothing is kept."""
+"""Executes a single node of a graph, for inspection. Nothing is persisted."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from graphwright_runtime.launch import launch
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.values import Json
 
-#: Hooks that belong to a node; those of the ends of a run and of its limits do not.
+#: Events whose hooks run for a single node.
 _OF_A_NODE: Final = ("after_step", "error")
 
 
 class Stood(NamedTuple):
-    """Where a kept run stood after its last finished step: what a single step can start from."""
+    """The position of a persisted run after its last finished step, from which a single step can start."""
 
     run_id: str
     inputs: Mapping[str, object]
@@ -32,7 +32,7 @@ class Stood(NamedTuple):
 
 
 def stood(graph: AnyGraph, project: Path, run_id: str) -> Stood:
-    """Read a run's log, which is verified and not changed. Raises RefusedError."""
+    """Read the starting point from a run's log, which is verified and not changed. Raises RefusedError."""
     from graphwright_runtime.durable.reader import verified_log
 
     checkpoint = verified_log(project, run_id).checkpoint
@@ -56,13 +56,13 @@ async def step(
     host: Host | None = None,
     project: str | os.PathLike[str] | None = None,
 ) -> dict[str, Json]:
-    """Execute one node, with its retries, its edges and the hooks on errors and steps.
+    """Execute one node with its retries, its edges, and the hooks on errors and steps.
 
-    The state is that of `config.state`, or the one that the run `resume_from` of the `project` has reached, with the
-    keys of `state` set on top. A run that is started from has its inputs and capabilities: `inputs` is then empty.
+    The state is `config.state`, or the current state of the run `resume_from` of the `project`, updated with `state`.
+    With `resume_from`, the inputs and capabilities are those of that run, and `inputs` must be empty.
 
-    Returns `{success, state, executed_node, next_node, step_count}`, and `error` where the node failed. The id of the
-    run ends with `-step`; nothing is written, whatever the graph says. Raises RefusedError.
+    Returns `{success, state, executed_node, next_node, step_count}`, and `error` if the node failed. The id of the run
+    ends with `-step`; nothing is persisted, regardless of the graph's `durability`. Raises RefusedError.
     """
     if node not in graph.nodes:
         raise RefusedError(f"the graph `{graph.id}` has no node `{node}`; it has {', '.join(graph.nodes)}")
@@ -106,7 +106,7 @@ async def step(
 
 
 def _alone(graph: AnyGraph, node: str, state: dict[str, object]) -> AnyGraph:
-    """The graph as a run of this one node sees it: it begins there, and ends after one step."""
+    """A copy of the graph that starts at this node and ends after one step."""
     alone: GraphRecord[object, object, object] = copy.copy(cast("GraphRecord[object, object, object]", graph))
     alone.start = node
     alone.initial = lambda: state

@@ -1,7 +1,7 @@
-"""The last line of a terminal, which says what is going on: drawn again when that changes, gone when it is over.
+"""A status line at the bottom of a terminal.
 
-What else is written goes above it: lines of the program through `StatusLine.print`, what tools print through the
-streams that `StatusLine.sharing` puts in the place of `sys.stdout` and `sys.stderr`.
+Other output appears above it: lines of the program through `StatusLine.print`, output of tools through the streams with
+which `StatusLine.sharing` replaces `sys.stdout` and `sys.stderr`.
 """
 
 from __future__ import annotations
@@ -13,48 +13,45 @@ import threading
 from collections.abc import Iterator
 from typing import TextIO, cast
 
-#: To the start of the line; and erase it to its end.
+#: Move to the start of the line; erase to the end of the line.
 _START, _ERASE = "\r", "\x1b[K"
 
 
 class StatusLine:
-    """Writes to `stream`, and draws on it where it is a terminal; one that cannot be written to is left alone.
-
-    Threads may share it.
-    """
+    """Writes to `stream` and, if it is a terminal, draws a status line. Write errors are ignored. Thread-safe."""
 
     def __init__(self, stream: TextIO) -> None:
         self.is_terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
         self._stream: TextIO | None = stream
         self._lock = threading.RLock()
         self._drawn = ""
-        self._unfinished = False  # a tool has begun a line and not ended it: nothing is drawn over it
+        self._unfinished = False  # whether a tool has written an incomplete line, which must not be overwritten
         self._process = os.getpid()
 
     @property
     def columns(self) -> int:
-        """How wide a line may be now. The last column stays free, since some terminals break a line that fills it."""
+        """The current maximum width. The last column is not used, because some terminals wrap a full line."""
         try:
             return (os.get_terminal_size(self._stream.fileno()).columns or 80) - 1 if self._stream is not None else 0
         except (OSError, ValueError):
             return 79
 
     def draw(self, text: str) -> None:
-        """Show `text`, which is no wider than `columns`, as the status."""
+        """Show `text`, which must fit into `columns`, as the status."""
         with self._lock:
             if self.is_terminal and text != self._drawn and not self._unfinished and self._is_ours():
                 self._write(f"{_START}{text}{_ERASE}")
                 self._drawn = text
 
     def clear(self) -> None:
-        """Take the status away."""
+        """Remove the status."""
         with self._lock:
             if self._drawn:
                 self._write(f"{_START}{_ERASE}")
                 self._drawn = ""
 
     def print(self, line: str) -> None:
-        """Write a line that stays."""
+        """Write a permanent line above the status."""
         with self._lock:
             self.clear()
             self._write(f"\n{line}\n" if self._unfinished else f"{line}\n")
@@ -62,7 +59,7 @@ class StatusLine:
 
     @contextlib.contextmanager
     def sharing(self) -> Iterator[None]:
-        """For as long as the block lasts, what is printed in this process goes above the status."""
+        """While the block runs, output of this process is printed above the status."""
         if not self.is_terminal:
             yield
             return
@@ -75,8 +72,8 @@ class StatusLine:
             self.clear()
 
     def pass_on(self, text: str, stream: TextIO) -> int:
-        """Write what another writer has to say."""
-        if os.getpid() != self._process:  # a fork, in which the lock may be held by a thread that is not there
+        """Write text of another writer to its stream, above the status."""
+        if os.getpid() != self._process:  # in a fork, a thread that no longer exists may hold the lock
             return stream.write(text)
         with self._lock:
             self.clear()
@@ -87,7 +84,7 @@ class StatusLine:
             return written
 
     def _is_ours(self) -> bool:
-        """Whether the terminal listens to this process, and not to a shell in front of it."""
+        """Whether this process is in the foreground of the terminal."""
         if self._stream is None or sys.platform == "win32":
             return self._stream is not None
         try:
@@ -101,23 +98,23 @@ class StatusLine:
         try:
             self._stream.write(text)
             self._stream.flush()
-        except (OSError, ValueError):  # closed, or nobody reads any more: a run is worth more than its lines
+        except (OSError, ValueError):  # the stream is closed: the run continues without output
             self._stream = None
 
 
 class _Above:
-    """A stream whose text goes above the status line; in all else it is the stream itself."""
+    """A stream whose output appears above the status line; otherwise like the original stream."""
 
     def __init__(self, stream: TextIO, line: StatusLine) -> None:
         self._stream = stream
         self._line = line
 
     def write(self, text: str) -> int:
-        """As the stream does."""
+        """Like the method of the original stream."""
         return self._line.pass_on(text, self._stream)
 
     def writelines(self, lines: list[str]) -> None:
-        """As the stream does."""
+        """Like the method of the original stream."""
         self.write("".join(lines))
 
     def __getattr__(self, name: str) -> object:
@@ -125,7 +122,7 @@ class _Above:
 
 
 def width(text: str) -> int:
-    """How many columns `text`, which is visible as it is, takes on a terminal."""
+    """The width of `text`, which must not contain control characters, in columns."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -134,7 +131,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, columns: int, ellipsis: str) -> str:
-    """As much of `text` as fits, with an ellipsis where something is missing."""
+    """`text` truncated to `columns`, with an ellipsis if something is omitted."""
     if width(text) <= columns:
         return text
     kept = text

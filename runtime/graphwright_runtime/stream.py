@@ -13,27 +13,27 @@ from graphwright_runtime.cancellation import ended
 from graphwright_runtime.events import Event, Listener
 from graphwright_runtime.typeforms import ResultT
 
-#: So many events wait to be read; then the run waits.
+#: The number of unread events at which the run waits for its reader.
 WAITING: Final = 256
 
-#: Starts the run, given its listener and what waits until that has room.
+#: Starts the run, given its listener and a function that waits until the listener can take more events.
 Start: TypeAlias = Callable[[Listener, Callable[[], Awaitable[None]]], Coroutine[object, object, ResultT]]
 
 
 class EventStream(Generic[ResultT]):
-    """The events of one run, in order; the run begins when the first one is asked for.
+    """The events of one run, in order. The run starts when the first event is requested.
 
         async with GRAPH.events(inputs) as events:
             async for event in events:
                 ...
         print(events.result.status)
 
-    The run goes no further ahead of its reader than `WAITING` events, apart from what one step, or the items of a
-    parallel loop that are under way, have to tell. While it waits for its reader, its `timeout_s` runs on.
+    The run waits when there are `WAITING` unread events, apart from those of the current step or the current items of a
+    parallel loop. While it waits for its reader, its `timeout_s` continues.
 
-    Whoever stops reading ends the run: at the end of the `async with` block, by `aclose`, when the reading task is
-    cancelled, or when the stream is dropped, as at a `break` out of `async for`, the run is cancelled if it is not
-    over. The first three wait until it is. What the run raises is raised by the iteration.
+    If reading stops before the run has ended, the run is cancelled: at the end of the `async with` block, by `aclose`,
+    when the reading task is cancelled, or when the stream is dropped, as at a `break` out of `async for`. The first
+    three wait for its end. Exceptions of the run are raised by the iteration.
     """
 
     def __init__(self, start: Start[ResultT]) -> None:
@@ -55,19 +55,19 @@ class EventStream(Generic[ResultT]):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Cancel the run, if it is not over, and wait until it is."""
+        """Cancel the run if it has not ended, and wait for its end."""
         await self._events.aclose()
 
     @property
     def result(self) -> ResultT:
-        """What the run gave. Raises RuntimeError until all events have been read, and if reading ended before that."""
+        """The result of the run. Raises RuntimeError unless all events have been read."""
         if not self._results:
             raise RuntimeError("the run has no result: its events have not been read to the end")
         return self._results[0]
 
 
 async def _events(start: Start[ResultT], results: list[ResultT]) -> AsyncGenerator[Event, None]:
-    """The events; the result is added to `results`. It holds nothing of the stream, so that this one can be dropped."""
+    """The events; adds the result to `results`. It has no reference to the stream, so that this can be dropped."""
     mailbox = _Mailbox()
     running = asyncio.create_task(start(mailbox.put, mailbox.room))
     running.add_done_callback(lambda _: mailbox.wake())
@@ -82,11 +82,11 @@ async def _events(start: Start[ResultT], results: list[ResultT]) -> AsyncGenerat
         mailbox.close()
         await ended([running])
         if not running.cancelled():
-            running.exception()  # it has been looked at
+            running.exception()  # mark the exception as retrieved
 
 
 class _Mailbox:
-    """Events on the way from a run to its reader; tools that run in threads may put some in."""
+    """A queue of events from a run to its reader. Tools in threads may add events."""
 
     def __init__(self) -> None:
         self.events: deque[Event] = deque()
@@ -97,7 +97,7 @@ class _Mailbox:
         self._closed = False
 
     def put(self, event: Event) -> None:
-        """Add an event, whether there is room or not."""
+        """Add an event, regardless of the limit."""
         if self._closed:
             return
         self.events.append(event)
@@ -107,30 +107,30 @@ class _Mailbox:
             self._loop.call_soon_threadsafe(self._news.set)
 
     def take(self) -> Event:
-        """The oldest event."""
+        """Remove and return the oldest event."""
         event = self.events.popleft()
         if len(self.events) < WAITING:
             self._space.set()
         return event
 
     async def news(self) -> None:
-        """Wait until there is an event, or the run is over."""
+        """Wait until there is an event or the run has ended."""
         self._news.clear()
         if not self.events:
             await self._news.wait()
 
     async def room(self) -> None:
-        """Wait until less than `WAITING` events have not been read."""
+        """Wait until there are fewer than `WAITING` unread events."""
         while len(self.events) >= WAITING and not self._closed:
             self._space.clear()
             await self._space.wait()
 
     def wake(self) -> None:
-        """The run is over."""
+        """Note that the run has ended."""
         self._news.set()
 
     def close(self) -> None:
-        """Nobody reads any more: nothing is kept, and nobody waits."""
+        """Discard all events, because reading has ended."""
         self._closed = True
         self.events.clear()
         self._space.set()

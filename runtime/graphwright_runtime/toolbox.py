@@ -1,8 +1,8 @@
-"""Where tools come from when the run was given none (runtime.md §2).
+"""Finds tools that were not passed to the run (runtime.md §2).
 
-An id is looked up among the Python files of the project's `.ai/tools`, the project's graphs and the executable files
-of `.ai/tools`, in the user's `~/.ai/tools`, among installed tools (entry points of the group `graphwright.tools`, named
-as the id), and among the built-ins. What calls no tool (`load`, `search`, directives) is answered by `items`.
+An id is looked up in this order: Python files in the project's `.ai/tools`, graphs of the project, executable files in
+`.ai/tools`, the user's `~/.ai/tools`, installed tools (entry points of the group `graphwright.tools`), and built-in
+tools. Actions that do not call a tool (`load`, `search`, directives) are handled by `items`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 TOOL_FOLDER: Final = Path(".ai") / "tools"
 
-#: Gives the graph of an id, None where there is none.
+#: Returns the graph with an id; None if there is none.
 Graphs = Callable[[str], AnyGraph | None]
 
 
 class Toolbox:
-    """Finds the tool of an action; what was found is kept.
+    """Finds the tools of actions, and caches them.
 
-    `graphs` finds graphs; by default those that were generated next to the calling one. `trust` says which tool files
-    may run; by default the environment does (GRAPHWRIGHT_TRUST_TOOLS). `protection` says where built-in tools do not
+    `graphs` finds graphs; by default, those in the package of the calling graph. `trust` is the policy for tool files;
+    by default, that of the environment (GRAPHWRIGHT_TRUST_TOOLS). `protection` defines where built-in tools must not
     write.
     """
 
@@ -57,9 +57,9 @@ class Toolbox:
         self._known: dict[Path, ItemTrust] = {}
 
     def find(self, action: Action, project: Path, home: str | None, caller: AnyGraph | None = None) -> Bound:
-        """The tool, ready to be called; a NodeError where there is none.
+        """The tool of an action. Raises NodeError if there is none.
 
-        `home` is the user's folder, if known; `caller` the graph that calls.
+        `home` is the home directory of the user, if known; `caller` is the calling graph.
         """
         item_id = action.item_id
         if action.primary != "execute" or action.kind != "tool" or item_id is None:
@@ -73,7 +73,7 @@ class Toolbox:
         return self._found[key]
 
     def digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph | None) -> str | None:
-        """What the tool of an action is, as a digest; None for installed tools, and for what calls none."""
+        """A digest of the tool of an action; None for installed tools, and for actions that do not call a tool."""
         item_id = action.item_id
         if action.primary != "execute" or action.kind != "tool" or item_id is None or not is_id(item_id):
             return None
@@ -138,7 +138,7 @@ class Toolbox:
 
 
 def _advice(item_id: str, project: Path) -> str:
-    """What to do about an id that nothing has."""
+    """The advice for an id without a tool."""
     folder = project / TOOL_FOLDER
     if not is_id(item_id):
         return "an id is a path such as `team/fetch`, without `.` and `..`"
@@ -152,7 +152,7 @@ def _advice(item_id: str, project: Path) -> str:
 
 
 def _with_capability(item_id: str, found: Bound) -> Bound:
-    """A tool that goes by an id of the runtime's own, whose tools alone are free."""
+    """A tool with an internal id that is not the runtime's own, so its capability must be checked."""
     action = dynamic("execute", "tool", item_id)
 
     async def checked(params: dict[str, Json], context: Context) -> object:
@@ -163,7 +163,7 @@ def _with_capability(item_id: str, found: Bound) -> Bound:
 
 
 def _asked(project: Path) -> ItemTrust | None:
-    """What the environment asks of tool files. A trust file that cannot be used is a NodeError."""
+    """The trust policy of the environment for tool files. Raises NodeError if a trust file cannot be used."""
     if not os.environ.get("GRAPHWRIGHT_TRUST_TOOLS"):
         return None
     from graphwright_runtime.trust.items import item_trust
@@ -176,7 +176,7 @@ def _asked(project: Path) -> ItemTrust | None:
 
 
 def _unasked(project: Path) -> ItemTrust:
-    """What is known of signatures where nothing is asked of them; nobody is trusted by a file that cannot be used."""
+    """The trusted keys, without a policy, to show the status of signatures; none if a trust file cannot be used."""
     from graphwright_runtime.trust.items import ItemTrust
     from graphwright_runtime.trust.truststore import TrustError, TrustStore, find_trust
 

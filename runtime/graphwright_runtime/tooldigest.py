@@ -1,7 +1,7 @@
-"""What a tool is, as a digest: a result that was kept is that of the same code.
+"""Digests of tools, so that cached results are only used for the same code.
 
-Only what is one file, and holds nothing else that may change, has a digest: results of closures, methods and installed
-tools are not kept from one process to the next.
+Only tools that consist of one file without other state have a digest. Results of closures, methods and installed tools
+are not cached across processes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphwright_runtime.graph import GraphRecord
 
 
 def code_digest(tool: object) -> str | None:
-    """The digest of a callable or graph that was passed to a run; None where it has none."""
+    """The digest of a callable or graph that was passed to a run; None if it has none."""
     graph = getattr(tool, "GRAPH", None) if isinstance(tool, ModuleType) else tool
     if isinstance(graph, GraphRecord):
         return f"graph {graph.hash}"
@@ -27,7 +27,7 @@ def code_digest(tool: object) -> str | None:
 
 
 def file_digest(file: Path, name: str = "") -> str | None:
-    """The digest of a file, and of which part of it is meant; None where it cannot be read."""
+    """The digest of a file, and the name of the part that is used; None if it cannot be read."""
     try:
         return f"file {hashlib.sha256(content_of(file)).hexdigest()} {name}".rstrip()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""From what foreign code raised to the error of a node: its text, its type, its code, the wait that it asks for."""
+"""Converts exceptions of foreign code to node errors: their message, type, status code and `retry_after`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from graphwright_runtime.errors import CATEGORIES, NodeError
 
 _CODE_ATTRIBUTES: Final = ("status_code", "status", "code")
 
-#: Characters of an error's text: of a longer one both ends are kept.
+#: The maximum length of a message; of longer ones, the start and the end are kept.
 _LONGEST: Final = 10_000
 
-#: Members of an exception group that are looked at, and quoted.
+#: The maximum numbers of members of an exception group that are processed, and quoted.
 _MEMBERS: Final = 1_000
 _QUOTED: Final = 3
 
 
 def failed(error: BaseException) -> NodeError:
-    """What a tool's exception is to the graph; to be raised from it. Never fails itself."""
+    """The NodeError for an exception of a tool; raise it from that exception. Never raises itself."""
     if isinstance(error, NodeError):
         fault = error if _is_fresh(error) else _renewed(error)
-        fault.result = None  # of a tool that this one called
+        fault.result = None  # it belongs to a tool that this one called
         return fault
     if isinstance(error, BaseExceptionGroup):
         return _grouped(error)
@@ -29,7 +29,7 @@ def failed(error: BaseException) -> NodeError:
     text = _said(error)
     if text is None:
         text = f"{kind} (it cannot be printed)"
-    elif text and isinstance(error, (KeyError, SystemExit)):  # a key or a number alone says nothing
+    elif text and isinstance(error, (KeyError, SystemExit)):  # their messages are only a key or a number
         text = f"{kind}: {text}"
     return NodeError(
         printable(text or _inherited(error, kind)),
@@ -41,13 +41,13 @@ def failed(error: BaseException) -> NodeError:
 
 
 def with_type(error: NodeError) -> str:
-    """The text of an error behind the name of its type, unless it begins with that already."""
+    """The message of an error, prefixed with the name of its type unless it already is."""
     text = str(error)
     return text if text.startswith(error.error_type) else f"{error.error_type}: {text}"
 
 
 def printable(text: str) -> str:
-    """A text that can be written anywhere, and is not too long: both ends of it."""
+    """A text that every stream can encode, truncated in the middle if it is too long."""
     if len(text) > _LONGEST:
         half = _LONGEST // 2
         text = f"{text[:half]} … ({len(text) - 2 * half} characters) … {text[-half:]}"
@@ -55,7 +55,7 @@ def printable(text: str) -> str:
 
 
 def _grouped(group: BaseExceptionGroup[BaseException]) -> NodeError:
-    """The error of a group: what its members say. It is worth another attempt where all of them are."""
+    """The NodeError for an exception group, with the messages of its members."""
     members: list[NodeError] = []
     for leaf in _leaves(group):
         member = failed(leaf)
@@ -88,7 +88,7 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
 
 
 def _is_fresh(error: NodeError) -> bool:
-    """Whether a tool's NodeError can go on as it is: not one that is raised a second time, nor one of its own make."""
+    """Whether a tool's NodeError can be used as it is: it has not been raised before and is not a subclass."""
     unused = type(error) is NodeError and error.node is None and not error.settled
     return unused and (error.category is None or error.category in CATEGORIES)
 
@@ -105,17 +105,17 @@ def _renewed(error: NodeError) -> NodeError:
 
 
 def _said(error: BaseException) -> str | None:
-    """The text of an exception, None where it has none that can be had."""
+    """The message of an exception; None if its `__str__` fails."""
     try:
-        return str.__str__(str(error))  # a subclass of str may do anything later
-    except BaseException:  # whatever its __str__ raises: there is an error to be told already
+        return str.__str__(str(error))  # a plain string: subclasses of str may run foreign code
+    except BaseException:  # raised by its __str__: the original error is reported instead
         return None
 
 
 def _inherited(error: BaseException, kind: str) -> str:
-    """The text of an exception that says nothing: its kind, with what the one behind it says.
+    """The message for an exception without one: its type, and the message of its cause or context.
 
-    A NodeError that was merely being handled is that of an earlier attempt, which has nothing to do with this one.
+    A NodeError in the context is ignored, because it belongs to an earlier attempt.
     """
     seen = {id(error)}
     while True:
@@ -144,8 +144,8 @@ def _code(place: object) -> int | str | None:
 
 
 def _scalar(value: object) -> int | float | str | None:
-    """A number or a text of exactly that type, None for anything else; a boolean is not a number."""
-    kind = type(value)  # not isinstance: an object may say that it is of any class
+    """A number or string, converted to exactly that type; None for anything else, including booleans."""
+    kind = type(value)  # not isinstance, because objects can override `__class__`
     if kind is bool:
         return None
     if issubclass(kind, int):
@@ -156,7 +156,7 @@ def _scalar(value: object) -> int | float | str | None:
 
 
 def _attribute(place: object, name: str) -> object:
-    """An attribute of an object that may do anything when it is asked; None where there is none."""
+    """An attribute of a foreign object; None if it does not exist or reading it raises."""
     try:
         return getattr(place, name, None)
     except Exception:

@@ -1,4 +1,4 @@
-"""How a tool is called: in the event loop or in a thread, with what its parameters ask for."""
+"""Adapts tools to a common form: called in the event loop or in a thread, with the arguments that they take."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from graphwright_runtime.values import Json, Params, Result
 #: the `GRAPH` of a generated module, or that module itself.
 Tool: TypeAlias = Callable[..., object] | AnyGraph | ModuleType
 
-#: A tool in the one form that the runtime calls.
+#: A tool in the form that the runtime calls.
 Bound: TypeAlias = Callable[[dict[str, Json], Context], Awaitable[object]]
 
-#: A coroutine function of one argument, called with nothing in between; what it gives still has to be checked.
+#: A coroutine function of one argument that is called directly; its result must still be checked.
 Plain: TypeAlias = Callable[[Params], Awaitable[Result]]
 
 
 class Call(NamedTuple):
-    """An action with everything filled in, as `dispatch` gets it; `item_id` is None for a search without one."""
+    """An action with its params, for `dispatch`; `item_id` is None for a search without an id."""
 
     primary: str
     kind: str
@@ -33,16 +33,16 @@ class Call(NamedTuple):
     capability: str
 
 
-#: Answers every action that `tools` does not: `(call, context) -> result`, sync or async.
+#: Handles all actions that `tools` does not: `(call, context) -> result`, sync or async.
 Dispatch: TypeAlias = Callable[[Call, Context], object]
 
 
-#: A tool ready to be called, and the same as `Plain` where it is a coroutine function that takes params alone.
+#: A tool in its common form and, if it is a coroutine function that takes only params, as `Plain`.
 Adapted: TypeAlias = tuple[Bound, Plain | None]
 
 
 def adapted(tool: Tool) -> Adapted:
-    """Find out once how a tool wants to be called."""
+    """Adapt a tool to the common form. Raises TypeError."""
     graph = _graph_in(tool)
     if graph is not None:
         return graph_tool(graph), None
@@ -52,7 +52,7 @@ def adapted(tool: Tool) -> Adapted:
 
 
 def _adapted(tool: Callable[..., object], *, in_file: bool) -> Adapted:
-    from graphwright_runtime.parameters import Extras, extras  # not for importing a module
+    from graphwright_runtime.parameters import Extras, extras  # imported late: emitted modules do not need it
 
     more = extras(tool, in_file=in_file)
     call = more.passed_to(tool)
@@ -67,7 +67,7 @@ def _adapted(tool: Callable[..., object], *, in_file: bool) -> Adapted:
 
 
 def file_tool(execute: Callable[..., object]) -> Bound:
-    """The tool that calls `execute` of a tool's file."""
+    """The tool for the function `execute` of a tool's file."""
     return _adapted(execute, in_file=True)[0]
 
 
@@ -81,20 +81,20 @@ def graph_tool(graph: AnyGraph) -> Bound:
 
 
 def check_tools(tools: Mapping[str, Tool]) -> None:
-    """Raise TypeError where something is not a tool at all."""
+    """Raise TypeError if a value is not a tool."""
     for item_id, tool in tools.items():
         if not callable(tool) and _graph_in(tool) is None:
             raise TypeError(f"tools[{item_id!r}] is neither a callable nor a generated graph: {tool!r}")
 
 
 def _graph_in(tool: Tool) -> AnyGraph | None:
-    """The graph that a tool is, or that the module has which it is."""
+    """The graph if a tool is a graph or a generated module; otherwise None."""
     record: object = getattr(tool, "GRAPH", None) if isinstance(tool, ModuleType) else tool
     return record if isinstance(record, GraphRecord) else None
 
 
 def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
-    """The tool that hands one action to a run's `dispatch`."""
+    """The tool that passes an action to the `dispatch` of a run."""
 
     async def bound(params: dict[str, Json], context: Context) -> object:
         call = Call(action.primary, action.kind, action.item_id, params, action.capability)
@@ -105,5 +105,5 @@ def adapted_dispatch(dispatch: Dispatch, action: Action) -> Bound:
 
 
 def is_coroutine_function(tool: Callable[..., object]) -> bool:
-    """Whether calling `tool` gives an awaitable at once (an object with an async `__call__` too)."""
+    """Whether `tool` is a coroutine function, or an object with an async `__call__`."""
     return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(type(tool).__call__)

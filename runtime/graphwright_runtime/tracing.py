@@ -1,4 +1,4 @@
-"""Where spans begin and end: around a run, a node and a call. `otel.py` has them made; without it there are none."""
+"""The interface for tracing: spans around runs, nodes and calls. `otel.py` implements it; by default there are none."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from graphwright_runtime.result import RunResult
     from graphwright_runtime.run import Run
 
-#: In the place of a span, where there is no tracer.
+#: Used instead of a span if there is no tracer.
 NO_SPAN: Final[AbstractContextManager[None]] = nullcontext()
 
 
 class Tracer(Protocol):
-    """Makes spans, each the current one for as long as its block lasts. It raises nothing of its own."""
+    """Creates spans, each of which is current while its block runs. Its methods do not raise errors of their own."""
 
     def run(self, run: Run) -> AbstractContextManager[Callable[[RunResult[object, object]], None]]:
-        """Around a run; what it gives takes the result."""
+        """A span around a run; yields a function to call with the result."""
 
     def refused(self, graph_id: str, run_id: str, error: str) -> None:
-        """A run that does not start."""
+        """A span for a run that was refused."""
 
     def node(self, branch: Branch) -> AbstractContextManager[None]:
-        """Around the execution of a node, with all of its attempts."""
+        """A span around the execution of a node, including all attempts."""
 
     def call(self, action: Action, context: Context) -> AbstractContextManager[None]:
-        """Around one call of a tool: an attempt of a node, of an item or of a hook, or a call that a tool makes."""
+        """A span around one call of a tool: an attempt of a node, an item or a hook, or a call by a tool."""
 
     def environment(self) -> dict[str, str]:
-        """The variables by which a child process knows the current span."""
+        """The environment variables that pass the current span to child processes."""
 
     def retry(self, payload: NodeRetryPayload) -> None:
-        """What failed is executed again."""
+        """Note a retry in the current span."""
 
 
 _installed: list[Tracer] = []
 
 
 def active() -> Tracer | None:
-    """What traces the runs that begin now."""
+    """The tracer for new runs; None if there is none."""
     return _installed[-1] if _installed else None
 
 
 def install(tracer: Tracer | None) -> None:
-    """Trace every run that begins from now on; None: no longer."""
+    """Set the tracer for new runs; None stops tracing."""
     _installed[:] = [] if tracer is None else [tracer]

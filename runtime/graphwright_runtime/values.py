@@ -1,7 +1,7 @@
-"""The JSON boundary: what comes in is checked and copied, what goes out is copied without its nulls.
+"""Copies JSON values between the state and tools: results are checked, and params lose their nulls.
 
-State holds nothing but JSON, and nothing of it is shared with a tool: params are copied on the way out, results on
-the way in. Most params and results are flat mappings of scalars; they never reach this module (`Cursor.call`).
+The state contains only JSON, and shares nothing with tools: params and results are copied. Most of them are flat
+mappings of scalars, for which this module is not used (`Cursor.call`).
 """
 
 from __future__ import annotations
@@ -12,53 +12,53 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.errors import NodeError
 
-#: A JSON value. What reads types at run time, such as pydantic, does not follow it into itself.
+#: A JSON value. At run time it is not recursive, because pydantic and similar libraries cannot resolve that.
 if TYPE_CHECKING:
     Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 else:
     Json = bool | int | float | str | list[object] | dict[str, object] | None
 
-#: The parameters of an action, as emitted code writes them.
+#: The params of an action in emitted code.
 Params: TypeAlias = dict[str, object]
 
-#: What an action gave: always a mapping (language.md §6.5).
+#: The result of an action: always a mapping (language.md §6.5).
 Result: TypeAlias = dict[str, Json]
 
-#: Exact types of scalars that need no further look.
+#: The exact types of scalars that need no further checks.
 ATOMS: Final = frozenset((str, int, bool, type(None)))
 
-#: Exact types of parameters that go to a tool as they are: no null, which is stripped; floats are finite already.
+#: The exact types of params that are passed unchanged: not null, which is removed; floats are already finite.
 PLAIN: Final = frozenset((str, int, bool, float))
 
 ValueT = TypeVar("ValueT")
 
-#: Characters of a place that a message shows; places in cycles are long.
+#: The maximum length of a path in a message; paths in cycles are long.
 _PLACE: Final = 120
 
-#: Nesting that is still read. The compiler refuses deeper YAML; deeper values are refused here, never a crash.
+#: The maximum nesting of values. The compiler has the same limit for YAML.
 MAX_DEPTH: Final = 200
 
 
 class NotJsonError(Exception):
-    """A value is not JSON; `str()` is the place and what stands there: `rows[3].at: a datetime`."""
+    """A value is not JSON; `str()` is the path and what is there: `rows[3].at: a datetime`."""
 
 
 def json_copy(value: object) -> Json:
-    """A copy of `value` that shares nothing mutable with it; subclasses of JSON's types become those types.
+    """A deep copy of `value`; instances of subclasses of JSON types become those types.
 
-    Raises NotJsonError, naming the first place that is not JSON: keys that are not strings, NaN and infinity, tuples,
-    sets, bytes, dates, objects, and nesting of more than 200 levels (so also cycles).
+    Raises NotJsonError with the path of the first part that is not JSON: keys that are not strings, NaN and infinity,
+    tuples, sets, bytes, dates, objects, and nesting of more than 200 levels (including cycles).
     """
     try:
         return _copy(cast("Json", value), MAX_DEPTH)
     except _ForeignError:
         raise NotJsonError(_place(value)) from None
-    except RuntimeError as error:  # also a RecursionError, where the caller left little of the stack
+    except RuntimeError as error:  # including RecursionError, if the caller has used most of the stack
         raise NotJsonError(f"it cannot be read: {error}") from error
 
 
 def parsed_json(text: str) -> Json:
-    """The value that a JSON text stands for. Raises NotJsonError, also on what Python reads beyond JSON (NaN)."""
+    """Parse a JSON text. Raises NotJsonError, also for extensions that Python accepts (NaN)."""
     import json
 
     try:
@@ -68,9 +68,9 @@ def parsed_json(text: str) -> Json:
 
 
 def sent(params: Params) -> dict[str, Json]:
-    """A copy of `params` for a tool: `null` entries of mappings are gone at every depth, list items are kept.
+    """A copy of `params` without null entries of mappings, at every level; nulls in lists are kept.
 
-    `params` hold JSON already; only their depth is checked (NodeError).
+    `params` must be JSON. Raises NodeError if they are nested too deeply.
     """
     try:
         return _strip_mapping(cast("dict[str, Json]", params), MAX_DEPTH)
@@ -79,9 +79,9 @@ def sent(params: Params) -> dict[str, Json]:
 
 
 def apart(value: ValueT) -> ValueT:
-    """A copy of a JSON value in which no list or mapping occurs twice, and none of which anybody else holds.
+    """A deep copy of a JSON value in which no list or mapping occurs twice.
 
-    Values of the state may hold one another, to any depth: nothing changes them while a run lasts.
+    Values of the state may share parts with each other, because nothing changes them during a run.
     """
     if not isinstance(value, (dict, list)):
         return value
@@ -103,7 +103,7 @@ def apart(value: ValueT) -> ValueT:
 
 
 class _ForeignError(Exception):
-    """Something is not JSON. Where is found out by `_place`, which only a failure pays for."""
+    """A part is not JSON. `_place` finds its path, which is only computed after a failure."""
 
 
 def _copy(value: Json, depth: int) -> Json:
@@ -141,8 +141,8 @@ def _copy_items(value: list[Json], depth: int) -> list[Json]:
 
 
 def _narrowed(value: object) -> Json:
-    """The JSON value that an instance of a subclass stands for."""
-    kind = type(value)  # not isinstance, and nothing that the subclass defines: it may say and do anything
+    """The JSON value of an instance of a subclass."""
+    kind = type(value)  # not isinstance or methods of the subclass, which may run foreign code
     if issubclass(kind, str):
         return str.__str__(cast("str", value))
     if issubclass(kind, int):
@@ -176,7 +176,7 @@ def _strip_mapping(value: dict[str, Json], depth: int) -> dict[str, Json]:
 
 
 def _place(value: object) -> str:
-    """Where the first thing that is not JSON stands, depth first; walks without recursion."""
+    """The path and kind of the first part that is not JSON, depth first; does not use recursion."""
     stack: list[tuple[str, object, int]] = [("", value, 0)]
     while stack:
         where, item, depth = stack.pop()
@@ -215,7 +215,7 @@ def _fault(item: object, depth: int) -> str | None:
 
 
 def _shown(key: object) -> str:
-    """A key as a message shows it; one of a class that Python does not bring by its class."""
+    """A key for messages; for a key that is not of a built-in type, its type."""
     return repr(key) if type(key) in (int, float, bool, bytes, type(None)) else _a(type(key))
 
 

@@ -1,4 +1,4 @@
-"""The version of this runtime and the number of its boundary with emitted code."""
+"""The version of this runtime, and of its interface for emitted code."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from typing import Final
 
 RUNTIME_VERSION: Final = "0.1.0"
 
-#: Goes up whenever a name of `graphwright_runtime.abi` changes its meaning or goes away.
+#: Increases whenever a name in `graphwright_runtime.abi` changes its meaning or is removed.
 ABI: Final = 1
