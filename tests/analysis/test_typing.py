@@ -210,7 +210,7 @@ def test_failed_items_are_collected_too() -> None:
     ("returned", "path", "kind"),
     [
         (object_of({"x": Field(STRING, True)}), "result.x", "string"),
-        (object_of({"x": Field(STRING, True)}), "result.y", "null"),
+        (object_of({"x": Field(STRING, True)}), "result.y", "anything"),  # GW703
         (STRING, "result.result", "string"),
         (OBJECT, "result.x", "anything"),
     ],

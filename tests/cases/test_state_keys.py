@@ -49,8 +49,11 @@ nodes:
 def test_a_typo_is_found_in_templates_and_in_conditions() -> None:
     text = graph(TYPO)
     found = [one for one in check_text(text) if one.code == "GW301"]
-    assert [one.span.line for one in found] == [line_of(text, "path: state.greting"), line_of(text, "${state.greting}")]
-    assert all("greeting" in f"{one.help}" for one in found)
+    reads = [line_of(text, "path: state.greting"), line_of(text, "${state.greting}")]
+    assert [one.span.line for one in found] == [line_of(text, "assign: {greeting:")]
+    assert [label.span.line for label in found[0].related] == reads
+    assert "`greeting`" in found[0].message
+    assert "greting" in f"{found[0].help}"
 
 
 def test_a_key_of_some_routes_comes_with_the_route_that_skips_it() -> None:

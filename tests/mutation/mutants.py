@@ -231,7 +231,10 @@ def _key_misspelled_where_it_is_assigned(text: str) -> Iterator[Slip]:
     for number, key in _entries(text):
         lines = text.split("\n")
         lines[number] = lines[number].replace(key, misspelled(key), 1)
-        yield Slip("\n".join(lines), lines_with(text, rf"state\.{key}\b"), misspelled(key))
+        if len(re.findall(rf"state\.{key}\b", text)) > 1:  # the reads agree: the assignment is the odd one out
+            yield Slip("\n".join(lines), frozenset([number + 1]), key)
+        else:
+            yield Slip("\n".join(lines), lines_with(text, rf"state\.{key}\b"), misspelled(key))
 
 
 @maker("GW301")

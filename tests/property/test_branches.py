@@ -207,7 +207,11 @@ class Judge:
             edge = steps_to(self.text, one.span)[4]
             yield from (f"{one.message}: taken with {scope}" for scope, way in self.cases if way == edge)
         for one in self.of("GW213"):
-            condition = at(self.graph, steps_to(self.text, one.span)[:-1])
+            steps = steps_to(self.text, one.span)
+            item = isinstance(steps[-1], int)  # of the list of an `in`, which alone never matches
+            condition: Any = at(self.graph, steps[: -2 if item else -1])
+            if item:
+                condition = {**condition, "value": [at(self.graph, steps)]}
             always = one.note == "always true"
             for scope, _ in self.cases:
                 if outcome(condition, scope) is (not always):

@@ -187,7 +187,7 @@ def said(graph: dict[str, Any]) -> dict[Read, list[Diagnostic]] | None:
     reads: dict[Read, list[Diagnostic]] = {}
     for one in (each for each in found if each.code in ("GW301", "GW302")):
         key = one.message.split("`state.")[1].split("`")[0]
-        for span in (one.span, *(label.span for label in one.related if label.message.endswith("is read here, too"))):
+        for span in (one.span, *(label.span for label in one.related if label.message.endswith("is read here"))):
             node = str(steps_to(text, span)[2])
             if node in facts.flow.reachable:
                 reads.setdefault((node, key), []).append(one)

@@ -15,6 +15,7 @@ from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.jsontype import NUMBER, STRING, Type
 from graphwright.analysis.mismatch import is_informative
+from graphwright.analysis.reads import state_uses
 from graphwright.analysis.type_text import describe
 from graphwright.analysis.typing import ProgramPoint
 from graphwright.facts import Facts
@@ -224,6 +225,8 @@ class Promises(Claims):
         assert isinstance(state, dict)
         if scope.provided or not _is_missing(path, state) or any(self._is_there(each, state) for each in scope.instead):
             return
+        if (self.here, path[1][0]) in self.noted:
+            return
         self.note(f"`{path[0]}.{path[1][0]}` is read and not assigned")
 
     def leaves(self, node: str, target: str | None, *, failed: bool) -> None:
@@ -272,6 +275,14 @@ class Promises(Claims):
         if name == "inputs":
             return bool(steps) and str(steps[0]) in self.certain
         return name == "state" and bool(steps) and not _is_missing(path, state)
+
+    @cached_property
+    def noted(self) -> frozenset[tuple[str, object]]:
+        """Nodes and keys that only get a note: null does not match in the comparison, and a default edge follows."""
+        facts = self.facts.assignment
+        return frozenset(
+            (name, key) for name in facts.usage for use, key, _ in state_uses(facts, name) if use.defaulted
+        )
 
     @cached_property
     def certain(self) -> frozenset[str]:

@@ -55,14 +55,18 @@ def _hint(node: Node) -> str | None:
 
 
 def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
-    """The form of a condition: the first that occurs; the first key of another one is reported."""
-    first = next(iter(entries), "path")
+    """The form of a condition: the first that occurs and is not an empty list; the first key of another is reported."""
+    first = next((key for key in entries if not _is_empty_list(entries[key][1])), next(iter(entries), "path"))
     form = first if first in _FORMS else "path"
     own = (form,) if form in _FORMS else _COMPARISON
     other = next((key for key in entries if key not in own), None)
     if other is not None:
         reader.report(KeyOfOtherForm(reader.span(entries[other][0]), owner, other, form))
     return form
+
+
+def _is_empty_list(node: Node) -> bool:
+    return isinstance(node, SequenceNode) and not node.value
 
 
 def _group(reader: Reader, kind: str, node: Node, at: MappingNode, owner: Owner) -> Condition | None:
