@@ -66,7 +66,7 @@ from graphwright_runtime.pipes import (
     upper,
 )
 from graphwright_runtime.result import Failed, RunResult
-from graphwright_runtime.tooling import Call, Dispatch, Tool
+from graphwright_runtime.tooling import AwaitableOrValue, Call, Dispatch, Tool
 from graphwright_runtime.typeforms import TypedDict
 from graphwright_runtime.values import Json, Params, Result
 from graphwright_runtime.version import ABI
@@ -74,6 +74,7 @@ from graphwright_runtime.version import ABI
 __all__ = (
     "ABI",
     "Action",
+    "AwaitableOrValue",
     "Call",
     "Context",
     "Control",

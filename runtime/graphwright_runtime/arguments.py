@@ -40,25 +40,25 @@ def check_arguments(
 
     `flags` are true or false.
     """
-    _expect("tools", tools, isinstance(tools, Mapping), "a mapping of item ids to callables or graphs")
-    _expect("dispatch", dispatch, dispatch is None or callable(dispatch), "callable")
-    _expect("capabilities", capabilities, capabilities is None or _are_texts(capabilities), "a sequence of patterns")
-    _expect("env", env, env is None or _is_environment(env), "a mapping of strings to strings")
-    _expect("project", project, project is None or isinstance(project, (str, os.PathLike)), "a string or a path")
+    expect("dispatch", dispatch, dispatch is None or callable(dispatch), "callable")
+    expect("capabilities", capabilities, capabilities is None or _are_texts(capabilities), "a sequence of patterns")
+    expect("env", env, env is None or _is_environment(env), "a mapping of strings to strings")
+    expect("project", project, project is None or isinstance(project, (str, os.PathLike)), "a string or a path")
     for name, value in (("run_id", run_id), ("resume", resume)):
-        _expect(name, value, value is None or isinstance(value, str), "a string")
+        expect(name, value, value is None or isinstance(value, str), "a string")
     for name, value in flags.items():
-        _expect(name, value, isinstance(value, bool), "True or False")
+        expect(name, value, isinstance(value, bool), "True or False")
     if host is not None:
         lacking = [name for name in _METHODS if isinstance(host, type) or not callable(getattr(host, name, None))]
-        _expect("host", host, not lacking, f"a host: an object with the methods {', '.join(_METHODS)}")
+        expect("host", host, not lacking, f"a host: an object with the methods {', '.join(_METHODS)}")
     if listener is not None and (not callable(listener) or is_coroutine_function(listener)):
         raise TypeError("on_event must be a plain function, because it is called and not awaited")
     check_tools(tools)
     _check_ids(graph, tools)
 
 
-def _expect(name: str, value: object, is_right: bool, wanted: str) -> None:
+def expect(name: str, value: object, is_right: bool, wanted: str) -> None:
+    """Raise TypeError if the value of an argument is not what is wanted."""
     if not is_right:
         given = value.__name__ if isinstance(value, type) else f"a value of type {type(value).__name__}"
         raise TypeError(f"{name} must be {wanted}, not {given}")

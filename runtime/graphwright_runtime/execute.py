@@ -12,7 +12,7 @@ from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.tooling import Dispatch, Tool
-from graphwright_runtime.typeforms import NodeT, ResultT
+from graphwright_runtime.typeforms import NodeT, ResultT, ToolsT
 
 if TYPE_CHECKING:
     from graphwright_runtime.stream import EventStream
@@ -22,10 +22,13 @@ StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
 
-class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[InputsT, StateT, OutputT, NodeT, ResultT]):
+class RunnableGraph(
+    GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[InputsT, StateT, OutputT, NodeT, ResultT, ToolsT]
+):
     """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`.
 
-    `ResultT`: what a run gives, a union of `RunResult`s where the graph has several ends.
+    `ResultT`: what a run gives, a union of `RunResult`s where the graph has several ends. `ToolsT`: the protocol of an
+    object that implements its tools.
     """
 
     __slots__ = ()
@@ -34,7 +37,7 @@ class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[Inputs
         self,
         inputs: InputsT,
         *,
-        tools: Mapping[str, Tool] | None = None,
+        tools: Mapping[str, Tool] | ToolsT | None = None,
         dispatch: Dispatch | None = None,
         strict_tools: bool = False,
         capabilities: Sequence[str] | None = None,
@@ -51,7 +54,8 @@ class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[Inputs
 
         Args:
             inputs: the graph's inputs; they are copied, and defaults filled in.
-            tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async.
+            tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async. Or an
+                object with a method for each tool, as the protocol `Tools` of the module describes it.
             dispatch: answers every action that `tools` does not; without it the host looks for tools.
             strict_tools: nothing runs but `tools` and `dispatch`; any other action is an error of its node.
             capabilities: what the caller allows. None: what the graph declares itself.
@@ -93,7 +97,7 @@ class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[Inputs
         self,
         inputs: InputsT,
         *,
-        tools: Mapping[str, Tool] | None = None,
+        tools: Mapping[str, Tool] | ToolsT | None = None,
         dispatch: Dispatch | None = None,
         strict_tools: bool = False,
         capabilities: Sequence[str] | None = None,
@@ -134,7 +138,7 @@ class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[Inputs
         self,
         inputs: InputsT,
         *,
-        tools: Mapping[str, Tool] | None = None,
+        tools: Mapping[str, Tool] | ToolsT | None = None,
         dispatch: Dispatch | None = None,
         strict_tools: bool = False,
         capabilities: Sequence[str] | None = None,
@@ -182,7 +186,7 @@ class RunnableGraph(GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[Inputs
         return EventStream(start)
 
 
-class Graph(RunnableGraph[InputsT, StateT, OutputT, NodeT, RunResult[StateT, OutputT, NodeT, NodeT]]):
+class Graph(RunnableGraph[InputsT, StateT, OutputT, NodeT, RunResult[StateT, OutputT, NodeT, NodeT], ToolsT]):
     """A compiled graph whose runs give the same kind of output wherever they end."""
 
     __slots__ = ()

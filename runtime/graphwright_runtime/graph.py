@@ -146,6 +146,7 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         actions: the static actions, which are bound once per run.
         retries, max_visits: by node.
         own_inputs: the declared inputs that have the names of options for nested calls (`node`, `depth`…).
+        tool_methods: by item id, the methods of the module's `Tools` that implement the tools.
         reads: by node, the source of the template of each param that may be null.
         digests: prefixes of the sha256 of each node, in the order of `nodes`, separated by spaces, with which a resumed
             run names the nodes that changed. Empty if unknown.
@@ -183,6 +184,7 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         "source",
         "start",
         "timeout_s",
+        "tool_methods",
         "validate",
     )
 
@@ -212,6 +214,7 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         actions: Sequence[Action] = (),
         retries: Mapping[str, Retry] | None = None,
         max_visits: Mapping[str, int] | None = None,
+        tool_methods: Mapping[str, str] | None = None,
         reads: Mapping[str, Mapping[str, str]] | None = None,
         own_inputs: Sequence[str] = (),
         limits: Mapping[str, Json] | None = None,
@@ -246,6 +249,7 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         self.actions = actions
         self.retries = retries or {}
         self.max_visits = max_visits or {}
+        self.tool_methods = tool_methods or {}
         self.reads = reads or {}
         self.own_inputs = own_inputs
         self.limits = limits or {}

@@ -19,11 +19,12 @@ from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import refused, run_to_end
 from graphwright_runtime.log import about, logger
+from graphwright_runtime.methods import tools_by_id
 from graphwright_runtime.nested import nest
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed
-from graphwright_runtime.tooling import Dispatch, Tool
+from graphwright_runtime.tooling import Dispatch
 from graphwright_runtime.variables import warn_of_unknown
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ async def launch(
     graph: AnyGraph,
     inputs: object,
     *,
-    tools: Mapping[str, Tool],
+    tools: object,
     dispatch: Dispatch | None,
     strict_tools: bool,
     capabilities: Sequence[str] | None,
@@ -53,9 +54,10 @@ async def launch(
     room: Callable[[], Awaitable[None]] | None = None,
 ) -> RunResult[Never, Never, Never]:
     """Implements `Graph.run`, which documents the arguments. `room` waits until the listener can take more events."""
+    by_id = tools_by_id(graph, tools)
     check_arguments(
         graph,
-        tools=tools,
+        tools=by_id,
         dispatch=dispatch,
         capabilities=capabilities,
         env=env,
@@ -103,7 +105,7 @@ async def launch(
         run_id=identity,
         host=host,
         grants=grants if checkpoint is None else grants.narrowed(checkpoint.capabilities),
-        tools=tools,
+        tools=by_id,
         dispatch=dispatch,
         strict_tools=strict_tools,
         env=variables,

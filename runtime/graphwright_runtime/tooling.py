@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph, GraphRecord
@@ -15,6 +15,11 @@ from graphwright_runtime.values import Json, Params, Result
 #: `(params) -> result` or `(params, context) -> result`, sync or async; sync functions run in a thread. Or a graph:
 #: the `GRAPH` of a generated module, or that module itself.
 Tool: TypeAlias = Callable[..., object] | AnyGraph | ModuleType
+
+_ValueT = TypeVar("_ValueT")
+
+#: What a tool that may be a coroutine function gives.
+AwaitableOrValue: TypeAlias = _ValueT | Awaitable[_ValueT]
 
 #: A tool in the form that the runtime calls.
 Bound: TypeAlias = Callable[[dict[str, Json], Context], Awaitable[object]]

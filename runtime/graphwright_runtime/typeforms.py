@@ -36,6 +36,8 @@ else:
     TypedDict = _TypedDictForm()
 
 if TYPE_CHECKING:
+    from typing import Never
+
     from typing_extensions import TypeVar
 
     from graphwright_runtime.result import RunResult
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     EndT = TypeVar("EndT", bound=str, covariant=True, default=str)
     #: What the runs of a graph give: a union where the graph has several ends.
     ResultT = TypeVar("ResultT", bound=RunResult[object, object], covariant=True, default=RunResult[object, object])
+    #: The object whose methods are a graph's tools: the protocol `Tools` of its module, nothing where it has none.
+    ToolsT = TypeVar("ToolsT", contravariant=True, default=Never)
 else:
     from typing import TypeVar
 
@@ -53,11 +57,12 @@ else:
     NodeT = TypeVar("NodeT", bound=str, covariant=True)
     EndT = TypeVar("EndT", bound=str, covariant=True)
     ResultT = TypeVar("ResultT", covariant=True)
-    _DEFAULTS = {NodeT: str, EndT: str, ResultT: object}
+    ToolsT = TypeVar("ToolsT", contravariant=True)
+    _DEFAULTS = {NodeT: str, EndT: str, ResultT: object, ToolsT: object}
 
 
 class WithDefaults:
-    """A generic class whose last parameters may be left out: names of nodes, and what a run gives."""
+    """A generic class whose last parameters may be left out: nodes, results and tools."""
 
     __slots__ = ()
 
@@ -70,4 +75,4 @@ class WithDefaults:
             return super().__class_getitem__(parameters)
 
 
-__all__ = ["EndT", "NodeT", "ResultT", "TypedDict", "WithDefaults"]
+__all__ = ["EndT", "NodeT", "ResultT", "ToolsT", "TypedDict", "WithDefaults"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from commands import graphwright
 from nested.project import INNER, LIST, OUTER, Project
 from rules.finding import edit
 
@@ -166,3 +167,18 @@ def test_modules_are_named_as_the_compiler_names_them(graph_id: str) -> None:
     from graphwright_runtime import ids
 
     assert ids.module_name(graph_id) == module_name(graph_id)
+
+
+def test_the_tools_of_called_graphs_are_methods_of_the_same_object(shop: Project) -> None:
+    tools = "type('Shop', (), {'shop_list': lambda self, params: {'n': 40 + len(params['team'])}})()"
+    result = shop.run("generated.shop.all", {"team": "a"}, f"tools={tools}")
+    assert called(result)["output"] == {"n": 41, "team": "a"}
+
+
+def test_a_tool_of_a_called_graph_changes_the_protocol_of_its_caller(shop: Project) -> None:
+    shop.write({"shop/list.py": LIST.replace("params, project_path", "params: dict[str, str], project_path")})
+    outdated = graphwright("build", "--check", "--no-typecheck")
+    assert outdated.code == 1
+    assert "generated/shop/all.py" in outdated.stderr
+    shop.build()
+    assert "def shop_list(self, params: dict[str, str], /)" in shop.folder.joinpath("generated/shop/all.py").read_text()

@@ -39,7 +39,10 @@ def orders(params: Mapping[str, object]) -> object:
     ("arguments", "says"),
     [
         ({"project": 3}, "project must be a string or a path, not a value of type int"),
-        ({"tools": [orders]}, "tools must be a mapping of item ids to callables or graphs, not a value of type list"),
+        (
+            {"tools": [orders]},
+            "tools must be a mapping of item ids to callables or graphs, or an object with the methods",
+        ),
         (
             {"tools": {"shop/load-orders": 3}},
             "tools['shop/load-orders'] is neither a callable nor a generated graph: 3",

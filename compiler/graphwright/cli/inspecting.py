@@ -115,6 +115,9 @@ def _hook_row(hook: ModuleHook) -> tuple[str, ...]:
 
 
 def _type_text(declared: TypeDeclaration, module: ModuleOutline) -> str:
+    if declared.methods is not None:
+        signatures = [(f"  {name}", f"{each.params} -> {each.returns}") for name, each in declared.methods.items()]
+        return f"{printable(declared.name)}\n{table(signatures)}"
     if declared.fields is None:
         return f"{printable(declared.name)} = {printable(declared.value or '')}\n"
     rows = []
@@ -188,6 +191,12 @@ def _node(node: ModuleNode) -> Json:
 
 
 def _type(declared: TypeDeclaration, module: ModuleOutline) -> Json:
+    if declared.methods is not None:
+        return {
+            "methods": {
+                name: {"params": each.params, "returns": each.returns} for name, each in declared.methods.items()
+            }
+        }
     if declared.fields is None:
         return {"alias": declared.value}
     fields: dict[str, Json] = {}

@@ -19,6 +19,7 @@ RUNTIME: Final = "graphwright_runtime.abi"
 #: Types and classes.
 CLASSES: Final = (
     "Action",
+    "AwaitableOrValue",
     "Control",
     "Cursor",
     "Dispatch",
@@ -75,7 +76,7 @@ FUNCTIONS: Final = (
 STANDARD: Final = {
     "__future__": ("annotations",),
     "collections.abc": ("Mapping",),
-    "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "TypeAlias"),
+    "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "Protocol", "TypeAlias"),
 }
 
 #: Everything that may be imported, by module.

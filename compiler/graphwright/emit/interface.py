@@ -6,8 +6,9 @@ from graphwright import ir
 from graphwright.analysis.jsontype import OBJECT, Field, meet
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
-from graphwright.emit.model import Alias, Structure
+from graphwright.emit.model import Alias, Structure, ToolProtocol
 from graphwright.emit.outcomes import Outcomes
+from graphwright.emit.tool_protocol import tool_protocol
 from graphwright.emit.types import Annotations, listed_fields
 from graphwright.emit.uses import Uses
 from graphwright.record import Record
@@ -18,12 +19,14 @@ from graphwright.schema.walk import mapping
 class Interface(Record):
     """`declarations` in the order in which they can stand.
 
-    `filled`: the inputs as nodes see them, None where that is what callers give. `graph_class`: the class of `GRAPH`.
+    `filled`: the inputs as nodes see them, None where that is what callers give. `tools`: the last of the declarations,
+    if there is such a protocol. `graph_class`: the class of `GRAPH`.
     """
 
-    declarations: tuple[Structure | Alias, ...]
+    declarations: tuple[Structure | Alias | ToolProtocol, ...]
     exported: tuple[str, ...]
     filled: Structure | None
+    tools: ToolProtocol | None
     graph_class: str
 
     @property
@@ -33,7 +36,7 @@ class Interface(Record):
 
 
 def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Uses) -> Interface:
-    """`Inputs`, `State`, `Output`, `NodeName`; where runs end in several ways, `Outcome`."""
+    """`Inputs`, `State`, `Output`, `NodeName`; `Outcome` if runs end in several ways; `Tools` if tools are called."""
     before: list[Alias] = []
     behind: list[Alias] = []
     filled: Structure | None = None
@@ -50,14 +53,18 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, u
     if outcome is None:
         output = _output(knowledge, types)
         behind += [*([] if output is None else [Alias("Output", output)]), Alias("NodeName", names)]
-        graph_class = f"{uses.runtime('Graph')}[Inputs, State, Output, NodeName]"
+        parameters = ["Inputs", "State", "Output", "NodeName"]
     else:
         behind += outcome
-        graph_class = f"{uses.runtime('RunnableGraph')}[Inputs, State, Output, NodeName, Outcome]"
+        parameters = ["Inputs", "State", "Output", "NodeName", "Outcome"]
+    tools = tool_protocol(knowledge, types, uses)
+    protocols = [] if tools is None else [tools]
+    parameters += [each.name for each in protocols]
+    graph_class = f"{uses.runtime('Graph' if outcome is None else 'RunnableGraph')}[{', '.join(parameters)}]"
     uses.typing("TypeAlias")
     uses.typing("Final")
-    exported = (*(structure.name for structure in types.structures), *(alias.name for alias in behind))
-    return Interface((*before, *types.structures, *behind), exported, filled, graph_class)
+    declared: list[Structure | Alias | ToolProtocol] = [*types.structures, *behind, *protocols]
+    return Interface((*before, *declared), tuple(each.name for each in declared), filled, tools, graph_class)
 
 
 def _filled(field: Field, types: Annotations) -> str:

@@ -6,14 +6,18 @@ and leaves out the warning for a null where this says that there is none.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from graphwright import ir
+from graphwright.analysis.capability import called_id
 from graphwright.analysis.ends import Ends
 from graphwright.analysis.jsontype import Field, Type, join
+from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
+from graphwright.ir.visit import callers
 from graphwright.schema.types import from_schema
 
 
@@ -90,6 +94,28 @@ class Knowledge:
     def returns_state(self) -> bool:
         """Whether a run can complete without a return template, so that its output is the state."""
         return any(end.output is None for end in self.ends)
+
+    @cached_property
+    def tools(self) -> Mapping[str, Contract | None]:
+        """The tools, by item id, that whoever runs the graph can implement, with what is known of each.
+
+        Those of the graphs that it calls are among them. Built-in tools and those of a host (`rye/…`) are not.
+        """
+        found: dict[str, Contract | None] = {}
+        graphs = {self.graph.graph_id}
+        waiting = deque(self._facts.callers)
+        while waiting:
+            action = waiting.popleft().action
+            item_id = called_id(action)
+            if item_id is None or item_id.startswith("rye/"):
+                continue
+            nested = self._facts.nested(item_id)
+            if nested is None:
+                found.setdefault(item_id, self._facts.contract(action))
+            elif nested.graph_id not in graphs:
+                graphs.add(nested.graph_id)
+                waiting.extend(callers(nested))
+        return found
 
     @cached_property
     def required_env(self) -> Mapping[str, tuple[str, ...]]:

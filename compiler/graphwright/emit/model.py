@@ -39,6 +39,13 @@ class Alias(NamedTuple):
     value: str
 
 
+class ToolProtocol(NamedTuple):
+    """A protocol of which each method implements one tool: its name, item id, parameter type and return type."""
+
+    name: str
+    methods: tuple[tuple[str, str, str, str], ...]
+
+
 class Function(NamedTuple):
     """A function of the module's own: `arguments` and `returns` are written out, `body` is indented below it."""
 
@@ -80,7 +87,7 @@ class ModuleCode(NamedTuple):
     docstring: tuple[str, ...]
     imports: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
     exported: tuple[str, ...]
-    types: tuple[Structure | Alias, ...]
+    types: tuple[Structure | Alias | ToolProtocol, ...]
     views: tuple[Structure, ...]
     constants: tuple[tuple[str, str, str], ...]
     functions: tuple[Function, ...]

@@ -17,7 +17,8 @@ from graphwright.emit.literals import quoted, strings
 from graphwright.emit.model import Function, ModuleCode
 from graphwright.emit.nodes import EmitContext, node_code
 from graphwright.emit.prose import BACKSLASH, NOTHING_IN_SHELL, flow_summary, paragraphs, plain, without_cookie
-from graphwright.emit.record import graph_arguments
+from graphwright.emit.record import graph_arguments, tool_arguments
+from graphwright.emit.tool_protocol import TOOLS
 from graphwright.emit.types import Annotations
 from graphwright.emit.uses import Uses, sorting_order
 from graphwright.emit.validator.declared import OUTPUT_SCHEMA, SCHEMA, STATE_SCHEMA, declared_checks, validator
@@ -36,6 +37,7 @@ OWN_NAMES: Final = frozenset(
             "Outcome",
             "Output",
             "State",
+            TOOLS,
             "_Filled",
             SCHEMA,
             "_initial",
@@ -83,6 +85,7 @@ def module_code(knowledge: Knowledge, origin: Origin) -> ModuleCode:
         *_record(graph, has_validator=bool(validating)),
         *checks,
         *graph_arguments(graph, uses, functions, knowledge),
+        *tool_arguments(interface.tools),
         ("digests", words_code("digests", [digest[:_DIGITS] for digest in node_digests(graph).values()])),
         ("lines", quoted(PLACEHOLDER)),
     ]

@@ -13,6 +13,7 @@ from graphwright.emit.displays import constant_code
 from graphwright.emit.expressions import unwrapped
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import number, quoted, strings
+from graphwright.emit.model import ToolProtocol
 from graphwright.emit.reading import NULLABLE, written
 from graphwright.emit.uses import Uses
 from graphwright.ir import visit
@@ -60,6 +61,12 @@ def graph_arguments(
     reads = [(node.name, table(paths)) for node in calling if (paths := _param_paths(node, knowledge))]
     if reads:
         yield "reads", table(reads)
+
+
+def tool_arguments(tools: ToolProtocol | None) -> Iterator[tuple[str, str]]:
+    """Which method of `Tools` implements which tool."""
+    if tools is not None:
+        yield "tool_methods", table((item_id, quoted(name)) for name, item_id, *_ in tools.methods)
 
 
 def _param_paths(node: ir.CallingNode, knowledge: Knowledge) -> list[tuple[str, str]]:

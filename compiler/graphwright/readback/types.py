@@ -1,9 +1,9 @@
-"""The types that a module declares: its TypedDicts and aliases, as their importers see them."""
+"""The types that a module declares: its TypedDicts, aliases and protocol, as their importers see them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from graphwright.record import Record
@@ -18,12 +18,20 @@ class FieldType(Record):
     required: bool
 
 
+class MethodType(Record):
+    """One method of a protocol: the annotations of its params and of what it returns, as text."""
+
+    params: str
+    returns: str
+
+
 class TypeDeclaration(Record):
-    """A TypedDict with its `fields`, or an alias with its `value`; the other one is None."""
+    """A TypedDict with its `fields`, an alias with its `value`, or a protocol with its `methods`; the rest is None."""
 
     name: str
     fields: Mapping[str, FieldType] | None
     value: str | None = None
+    methods: Mapping[str, MethodType] | None = None
 
 
 def declarations(body: Sequence[ast.stmt]) -> dict[str, TypeDeclaration]:
@@ -33,6 +41,8 @@ def declarations(body: Sequence[ast.stmt]) -> dict[str, TypeDeclaration]:
         match statement:
             case ast.ClassDef(name=name, bases=[ast.Name(id="TypedDict")], body=members):
                 found[name] = TypeDeclaration(name, dict(_class_fields(members)))
+            case ast.ClassDef(name=name, bases=[ast.Name(id="Protocol")], body=members):
+                found[name] = TypeDeclaration(name, None, methods=dict(_methods(members)))
             case ast.Assign(
                 targets=[ast.Name(id=name)],
                 value=ast.Call(func=ast.Name(id="TypedDict"), args=[ast.Constant(), ast.Dict() as fields]),
@@ -53,6 +63,19 @@ def _class_fields(members: Sequence[ast.stmt]) -> list[tuple[str, FieldType]]:
         for member in members
         if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)
     ]
+
+
+def _methods(members: Sequence[ast.stmt]) -> Iterator[tuple[str, MethodType]]:
+    for member in members:
+        match member:
+            case ast.FunctionDef(
+                name=name,
+                args=ast.arguments(posonlyargs=[_, ast.arg(annotation=ast.expr() as params)]),
+                returns=ast.expr() as returns,
+            ):
+                yield name, MethodType(ast.unparse(params), ast.unparse(returns))
+            case _:
+                continue
 
 
 def _called_fields(fields: ast.Dict) -> list[tuple[str, FieldType]]:

@@ -22,11 +22,12 @@ from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.graph import Action
 from graphwright_runtime.host import Host
 from graphwright_runtime.inprocess import InProcessHost
+from graphwright_runtime.methods import tools_by_id
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.testing.trial import check_no_loop
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Call, Dispatch, Tool, adapted, adapted_dispatch
-from graphwright_runtime.typeforms import ResultT
+from graphwright_runtime.typeforms import ResultT, ToolsT
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 InputsT = TypeVar("InputsT")
@@ -47,11 +48,11 @@ class Answered:
 
 
 def record(
-    graph: RunnableGraph[InputsT, object, object, str, ResultT],
+    graph: RunnableGraph[InputsT, object, object, str, ResultT, ToolsT],
     inputs: InputsT,
     path: str | os.PathLike[str],
     *,
-    tools: Mapping[str, Tool] | None = None,
+    tools: Mapping[str, Tool] | ToolsT | None = None,
     dispatch: Dispatch | None = None,
     capabilities: Sequence[str] | None = None,
     env: Mapping[str, str] | None = None,
@@ -67,7 +68,9 @@ def record(
     Raises RuntimeError inside a running event loop, and where the run was cancelled (then nothing is written).
     """
     check_no_loop("record")
-    recorder = _Recorder(tools or {}, dispatch, InProcessHost() if host is None else host)
+    recorder = _Recorder(
+        {} if tools is None else tools_by_id(graph, tools), dispatch, InProcessHost() if host is None else host
+    )
     result = asyncio.run(
         graph.run(
             inputs,

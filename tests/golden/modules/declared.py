@@ -11,7 +11,7 @@ done (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -48,6 +48,7 @@ __all__ = (
     "State",
     "StateTexts",
     "StateTickets",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -87,6 +88,14 @@ class Output(TypedDict):
 
 
 NodeName: TypeAlias = Literal["fetch", "load", "done"]
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def tickets_list(self, params: Params, /) -> object: ...
+    def tickets_load(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/declared"
 GRAPH_HASH: Final = "a70bfe026459b36cb889149b273c401b66a9c6e8719ef0ad7e6404881a5d0586"
@@ -260,7 +269,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -274,6 +283,7 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     actions=(_TICKETS_LIST, _TICKETS_LOAD),
     nodes={"fetch": fetch, "load": load, "done": done},
     kinds={"load": "foreach", "done": "return"},
+    tool_methods={"tickets/list": "tickets_list", "tickets/load": "tickets_load"},
     digests="d9d1c3b1 1e97313c 2018bc47",
     lines=(
         "1:37 3:38 6:40 10:41 14:43 15:45 16:37 24:47 26:51 29:52 34:49 42:47 43:54 "

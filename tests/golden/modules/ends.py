@@ -16,13 +16,14 @@ handed_over (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
     Cursor,
     Failed,
     Json,
+    Params,
     Problems,
     RunnableGraph,
     RunResult,
@@ -49,6 +50,7 @@ __all__ = (
     "OutputRefused",
     "OutputRejected",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -98,6 +100,13 @@ Outcome: TypeAlias = (
     | RunResult[State, State, Literal["handed_over"], NodeName]
     | Failed[State, None, FailureNode, NodeName]
 )
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def x_ask(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/ends"
 GRAPH_HASH: Final = "09bb22bba3ed8c12bad53de443a14368c343a010825a0579016e5123632dcbd3"
@@ -215,7 +224,7 @@ async def handed_over(c: Cursor[object, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
+GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -246,6 +255,7 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
         "silent": "return",
         "handed_over": "return",
     },
+    tool_methods={"x/ask": "x_ask"},
     digests="bcdf03e3 a8f88ba4 b7dc7b09 bdfe906d 2789c998 4ecaa8c3 f8faa1e8 c884ad7e",
     lines=(
         "5:17 6:18 7:19 14:21 19:22 21:23 23:24 25:25 27:26 29:27 31:17 37:28 43:29 "

@@ -11,7 +11,7 @@ done (return)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NotRequired, TypeAlias
+from typing import Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -42,6 +42,7 @@ __all__ = (
     "NodeName",
     "Output",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -58,6 +59,14 @@ class State(TypedDict):
 
 Output: TypeAlias = State
 NodeName: TypeAlias = Literal["work", "done"]
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def ops_work(self, params: Params, /) -> object: ...
+    def ops_page(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/hooks"
 GRAPH_HASH: Final = "4f3b0b4bf34544d946b4b3d38c8008b88a5f7ed12369d8c7ecf3d30dce3ce77a"
@@ -121,7 +130,7 @@ HOOKS: Final = (
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -134,6 +143,7 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     actions=(_OPS_WORK, _OPS_PAGE),
     nodes={"work": work, "done": done},
     kinds={"done": "return"},
+    tool_methods={"ops/work": "ops_work", "ops/page": "ops_page"},
     digests="efcf61a9 24c7dbdd",
     lines="1:25 8:26 12:9 16:12 23:18 48:0",
 )

@@ -11,7 +11,7 @@ stop (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -52,6 +52,7 @@ __all__ = (
     "Output",
     "OutputStop",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -86,6 +87,13 @@ Outcome: TypeAlias = (
     | RunResult[State, OutputStop, Literal["stop"], NodeName]
     | Failed[State, None, FailureNode, NodeName]
 )
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def jobs_start(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/loops"
 GRAPH_HASH: Final = "813dcdf9afca50e889a18721c6390ad221d14bf589d44cd7aff3a3bc51cabe28"
@@ -187,7 +195,7 @@ async def stop(c: Cursor[_Stop, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
+GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -201,6 +209,7 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
     actions=(_JOBS_START,),
     nodes={"sum": sum_, "start_all": start_all, "stop": stop},
     kinds={"sum": "foreach", "start_all": "foreach", "stop": "return"},
+    tool_methods={"jobs/start": "jobs_start"},
     digests="016d68d9 343e4d33 42e0f3f3",
     lines=(
         "1:14 4:18 14:20 18:21 19:20 22:16 25:14 26:24 28:14 29:23 34:29 37:27 40:25 "

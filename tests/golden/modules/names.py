@@ -18,13 +18,14 @@ text (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
     Cursor,
     Graph,
     Json,
+    Params,
     Problems,
     TypedDict,
     is_integer,
@@ -48,6 +49,7 @@ __all__ = (
     "OutputGivenNested",
     "OutputGivenNestedDeep",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -126,6 +128,14 @@ NodeName: TypeAlias = Literal[
     "run",
     "text",
 ]
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def demo_one(self, params: Params, /) -> object: ...
+    def demo_two(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/names"
 GRAPH_HASH: Final = "a722a108928ddcad238b44332cd42891582e833c5f74676151427b104798690c"
@@ -250,7 +260,7 @@ async def text_(c: Cursor[_Text, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -284,6 +294,7 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName](
         "run": "gate",
         "text": "return",
     },
+    tool_methods={"demo/one": "demo_one", "demo/two": "demo_two"},
     digests=(
         "c3c5ef3b 3b873289 708a2070 906db8b1 2420dbfe 7bc4495b 5ab03cda a503df22 "
         "311b2a8d b95312f9"

@@ -13,7 +13,7 @@ done (return)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -41,6 +41,7 @@ __all__ = (
     "NodeName",
     "Output",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -59,6 +60,15 @@ class State(TypedDict):
 
 Output: TypeAlias = State
 NodeName: TypeAlias = Literal["list", "scan", "rank", "done"]
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def pages_list(self, params: Params, /) -> object: ...
+    def pages_get(self, params: Params, /) -> object: ...
+    def pages_rank(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/passing_over"
 GRAPH_HASH: Final = "889d54b6977d868b09b47845f3b5a49cfd1b454c6d5d0ffb58ae247649154ae3"
@@ -163,7 +173,7 @@ async def done(c: Cursor[object, Inputs]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName](
+GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -177,6 +187,11 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName](
     nodes={"list": list_, "scan": scan, "rank": rank, "done": done},
     kinds={"scan": "foreach", "done": "return"},
     reads={"scan": {"url": "url"}},
+    tool_methods={
+        "pages/list": "pages_list",
+        "pages/get": "pages_get",
+        "pages/rank": "pages_rank",
+    },
     digests="0b13c7c9 adf3a0e8 527a1dfd 24c7dbdd",
     lines=(
         "-8:15 -6:16 -4:17 1:11 4:12 7:13 11:11 21:19 23:25 27:21 36:19 37:27 39:19 "

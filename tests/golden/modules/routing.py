@@ -15,7 +15,7 @@ done (return)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NotRequired, Protocol, TypeAlias
 
 from graphwright_runtime.abi import (
     Action,
@@ -23,6 +23,7 @@ from graphwright_runtime.abi import (
     Failed,
     Json,
     NodeError,
+    Params,
     Problems,
     Retry,
     RunnableGraph,
@@ -55,6 +56,7 @@ __all__ = (
     "Output",
     "OutputDone",
     "State",
+    "Tools",
     "run",
     "run_sync",
 )
@@ -90,6 +92,14 @@ Outcome: TypeAlias = (
     | RunResult[State, OutputDone, Literal["done"], NodeName]
     | Failed[State, None, FailureNode, NodeName]
 )
+
+
+class Tools(Protocol):
+    """The tools as methods of one object, for the argument `tools` of a run."""
+
+    def tickets_list(self, params: Params, /) -> object: ...
+    def mail_send(self, params: Params, /) -> object: ...
+
 
 GRAPH_ID: Final = "golden/routing"
 GRAPH_HASH: Final = "bcdad0d3975b65b30d67d3428d6d8866cf6e8588e2af6d9cecd6b14d94ad6144"
@@ -246,7 +256,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph as a whole.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
+GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -269,6 +279,7 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome](
     kinds={"count": "gate", "done": "return"},
     retries={"fetch": Retry(4, categories=("transient",))},
     max_visits={"count": 5},
+    tool_methods={"tickets/list": "tickets_list", "mail/send": "mail_send"},
     digests="0a01d558 52f4aac5 4576fc67 6c23b1ad 845c11ca",
     lines=(
         "1:23 4:25 9:27 13:23 14:32 16:23 17:31 22:33 24:35 27:37 30:38 32:43 34:33 "

@@ -24,6 +24,8 @@ _STATEMENT: Final = re.compile(
     """,
     re.VERBOSE,
 )
+#: The body of a method of a protocol, on the line of its `def`.
+STUB: Final = ": ..."
 #: What stands between the parameters of a function and what it returns.
 _ARROW: Final = " -> "
 #: The beginning of a condition that may stand in parentheses as a whole, which it needs only over several lines.
@@ -145,27 +147,29 @@ def _names(breaker: Breaker, names: Sequence[str]) -> None:
 
 
 def _define(breaker: Breaker, match: re.Match[str]) -> None:
-    """`def name(…) -> …:`, of which the parameters are broken before the result is."""
+    """`def name(…) -> …:`, perhaps with the body `...`, of which the parameters are broken before the result is."""
     code = breaker.code
+    rest = len(STUB) if code.endswith(STUB) else 1
+    end = len(code) - rest
     start = match.end()
     parts = parse(code, start, len(code))
     bracket = parts[0].bracket
     arrow = parts[0].end
-    if bracket is None or not code.startswith(_ARROW, arrow) or not code.endswith(":"):
+    if bracket is None or not code.startswith(_ARROW, arrow) or code[end] != ":":
         _other(breaker, match)
         return
-    returns = parse(code, arrow + len(_ARROW), len(code) - 1)
+    returns = parse(code, arrow + len(_ARROW), end)
     breaker.text(0, start)
     if bracket.items:
         breaker.broken(bracket, always=len(bracket.items) == 1)
     else:
         breaker.text(start, arrow)
     breaker.text(arrow, arrow + len(_ARROW))
-    if _has_operator(returns) or (not bracket.items and not breaker.opens_well(returns, 1)):
-        breaker.parenthesized(returns, 1)
+    if _has_operator(returns) or (not bracket.items and not breaker.opens_well(returns, rest)):
+        breaker.parenthesized(returns, rest)
     else:
-        breaker.chain(returns, 1)
-    breaker.text(len(code) - 1, len(code))
+        breaker.chain(returns, rest)
+    breaker.text(end, len(code))
 
 
 _WRITERS: Final = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from graphwright.emit.layout.statements import placed
+from graphwright.emit.layout.statements import STUB, placed
 from graphwright.emit.linemap import LineMap
 from graphwright.emit.model import MARK
 
@@ -71,7 +71,7 @@ def _spaced(lines: list[str]) -> Iterator[tuple[str, bool]]:
         if code.startswith(_DEFINITIONS):
             definitions.append(indent)
             above = before.lstrip(" ")
-            if _opens_block(above) and above.startswith(_DEFINITIONS):
+            if (_opens_block(above) and above.startswith(_DEFINITIONS)) or above.endswith(STUB):
                 blank = 0
             elif blank or not above.startswith("#"):
                 blank = usual
