@@ -58,7 +58,7 @@ def test_configuration_is_accepted(page: Path, tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         (folder / "pyproject.toml").write_text(text, "utf-8")
-        assert find_config(folder) is not None or "graphwright" not in text
+        assert find_config(folder) is not None or "tool.graphwright" not in text
 
 
 @every_page
