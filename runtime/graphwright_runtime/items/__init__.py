@@ -1,5 +1,5 @@
-"""Items as texts: what `load` and `search` find, and directives (runtime.md §2).
+"""Items as text files: `load`, `search` and directives (runtime.md §2).
 
-`space` knows where items lie, `text` reads one with its metadata, `directive` fills one in, `primaries` answers the
-actions.
+`space` finds the files of items, `text` reads a file and its metadata, `directive` parses a directive and inserts its
+inputs, `primaries` performs the actions.
 """

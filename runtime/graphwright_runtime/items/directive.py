@@ -1,4 +1,4 @@
-"""Directives: texts with declared inputs, written as Markdown with an XML block on top.
+"""Directives: Markdown files with an XML block that declares inputs and outputs.
 
     ```xml
     <directive name="review" version="1.0.0">
@@ -8,7 +8,7 @@
     </directive>
     ```
 
-What stands around the block is for whoever follows the directive; `{input:diff}` in it is where an input goes.
+The text around the block is for whoever executes the directive; `{input:diff}` in it is replaced by that input.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BLOCK: Final = re.compile(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?
 _PLACE: Final = re.compile(r"\{input:([\w-]+)\}")
 
 
-#: The types of inputs, each with what it accepts and what a message calls it.
+#: The types of inputs, each with a check of the value and the name for messages.
 _TYPES: Final[Mapping[str, tuple[Callable[[Json], bool], str]]] = {
     "string": (lambda value: isinstance(value, str), "a string"),
     "integer": (lambda value: is_number(value) and isinstance(value, int), "an integer"),
@@ -41,7 +41,7 @@ _TYPES: Final[Mapping[str, tuple[Callable[[Json], bool], str]]] = {
 
 
 class Field(NamedTuple):
-    """A declared input or output; `default` is None where there is none."""
+    """A declared input or output; without a declared default, `default` is None."""
 
     name: str
     type: str
@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
 
 class Directive(NamedTuple):
-    """What a directive declares, and its text without the declaration. `declared`: it has a declaration at all."""
+    """The declaration of a directive and its `body`, the text without it. `declared` is false without a declaration."""
 
     declared: bool
     name: str
@@ -63,7 +63,7 @@ class Directive(NamedTuple):
 
 
 def parse_directive(item_id: str, content: str) -> Directive:
-    """Read a directive's declaration. Raises NodeError where it is not well-formed."""
+    """Parse the declaration of a directive. Raises NodeError if it is not well-formed."""
     block = _BLOCK.search(content)
     if block is None:
         return Directive(False, item_id.rpartition("/")[2], "", "", (), (), content)
@@ -80,7 +80,7 @@ def parse_directive(item_id: str, content: str) -> Directive:
 
 
 def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> dict[str, Json]:
-    """The inputs, with defaults. Raises NodeError for what is missing, unknown or of another type."""
+    """The given inputs with defaults added. Raises NodeError if an input is missing, unknown or of the wrong type."""
     names = [field.name for field in directive.inputs]
     unknown = [name for name in given if name not in names] if directive.declared else []
     if unknown:
@@ -103,7 +103,7 @@ def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> d
 
 
 def filled(directive: Directive, inputs: Mapping[str, Json]) -> str:
-    """The text with its inputs in it; one that was not given is empty, and what is not an input stays as it is."""
+    """The body with inputs inserted. Declared inputs without a value become empty; other `{input:…}` are unchanged."""
     known = {field.name for field in directive.inputs} | set(inputs)
     return _PLACE.sub(lambda place: text(inputs.get(place[1])) if place[1] in known else place[0], directive.body)
 
@@ -111,7 +111,7 @@ def filled(directive: Directive, inputs: Mapping[str, Json]) -> str:
 def _element(item_id: str, xml: str) -> Element:
     from xml.etree.ElementTree import ParseError, fromstring
 
-    if "<!" in xml.replace("<!--", ""):  # entities that a document defines itself can grow without bound
+    if "<!" in xml.replace("<!--", ""):  # entities that the document defines can expand without limit
         raise NodeError(f"the directive `{item_id}` must not define a document type or entities", category="permanent")
     try:
         return fromstring(xml.strip())

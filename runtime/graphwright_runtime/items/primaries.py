@@ -1,4 +1,4 @@
-"""What `load`, `search` and the execution of a directive give (runtime.md §2)."""
+"""Performs the actions `load` and `search`, and executes directives (runtime.md §2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SNIPPET: Final = 160
 
 
 def primary(action: Action, trust: ItemTrust) -> Bound | None:
-    """What answers an action that calls no tool, None where nothing does. It works in a thread: it reads files."""
+    """A function that performs an action without a tool, in a thread because it reads files; None if there is none."""
     answer = _ANSWERS.get(action.primary)
     if answer is None or (action.primary == "execute" and action.kind != "directive"):
         return None
@@ -37,7 +37,10 @@ def primary(action: Action, trust: ItemTrust) -> Bound | None:
 
 
 def _load(action: Action, trust: ItemTrust, params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Params: `source`. Result: `item_id`, `kind`, `content`, `metadata`, `signature` (`status`, `key_id`)."""
+    """Load an item.
+
+    Params: `source`. Result: `item_id`, `kind`, `content`, `metadata`, `signature` (`status`, `key_id`).
+    """
     read = _read(action, trust, params, context)
     return {
         "item_id": action.item_id,
@@ -49,7 +52,10 @@ def _load(action: Action, trust: ItemTrust, params: dict[str, Json], context: Co
 
 
 def _execute(action: Action, trust: ItemTrust, params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Params are the directive's inputs. Result: what it declares, its inputs with defaults, and `content`, filled."""
+    """Execute a directive.
+
+    Params: its inputs. Result: what it declares, `inputs` with defaults, and `content` with the inputs inserted.
+    """
     item_id = action.item_id or ""
     read = _read(action, trust, {}, context)
     directive = parse_directive(item_id, read.content)
@@ -68,10 +74,10 @@ def _execute(action: Action, trust: ItemTrust, params: dict[str, Json], context:
 
 
 def _search(action: Action, trust: ItemTrust, params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Items that hold every word of `query`, those first that are called so.
+    """Search for items that contain every word of `query`; those with most words in their id or title come first.
 
-    Params: `query`, `source`, `limit`. Result: `results` (`item_id`, `kind`, `title`, `snippet`) and `total`, how many
-    there are without the limit. What may not be loaded is not found either.
+    Params: `query`, `source`, `limit`. Result: `results` (`item_id`, `kind`, `title`, `snippet`) and `total`, the
+    number of items found regardless of `limit`. Items that may not be loaded are not found either.
     """
     words = text(params, "query", default="").casefold().split()
     limit = positive_number(params, "limit") or _LIMIT
@@ -80,7 +86,7 @@ def _search(action: Action, trust: ItemTrust, params: dict[str, Json], context: 
     for item in all_items(action.kind, _spaces(params, context)):
         try:
             read = read_item(item, quiet)
-        except NodeError:  # no text, or not trusted: nothing that a run could load
+        except NodeError:  # unreadable or not trusted, so a run could not load it
             continue
         names, content = f"{item.item_id}\n{read.title}".casefold(), read.content.casefold()
         if all(word in names or word in content for word in words):
@@ -112,7 +118,7 @@ _ANSWERS: Final = {"load": _load, "search": _search, "execute": _execute}
 
 
 def _snippet(content: str, words: list[str]) -> str:
-    """The first line that holds a word of the query, else the first that is not empty."""
+    """The first line that contains a word of the query, otherwise the first nonblank line."""
     lines = [line.strip() for line in content.splitlines() if line.strip()]
     fitting = (line for line in lines if any(word in line.casefold() for word in words))
     return next(fitting, lines[0] if lines else "")[:_SNIPPET]

@@ -1,6 +1,6 @@
-"""Where items lie: `.ai/tools`, `.ai/directives` and `.ai/knowledge` of the project, then of the user.
+"""Finds the files of items: in `.ai/tools`, `.ai/directives` and `.ai/knowledge` of the project, then of the user.
 
-An id is the path of a file below such a folder, without suffix. Links are followed only to places inside the folder.
+An id is the path of a file below such a folder, without its suffix. Links must lead to a file in the same folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from graphwright_runtime.ids import is_id
 
 FOLDERS: Final = {"tool": "tools", "directive": "directives", "knowledge": "knowledge"}
 
-#: Suffixes in the order in which they are tried where several files have an id; tools may have any other, too.
+#: Suffixes in the order in which they take precedence. After these, tools can have any other suffix.
 _SUFFIXES: Final = {
     "tool": (".py", ".yaml", ".yml", ""),
     "directive": (".md",),
@@ -24,7 +24,7 @@ _SUFFIXES: Final = {
 
 
 class Item(NamedTuple):
-    """A file that is an item."""
+    """The file of an item."""
 
     kind: str
     item_id: str
@@ -32,7 +32,7 @@ class Item(NamedTuple):
 
 
 def spaces(project: Path, home: str | None, source: str = "all") -> tuple[Path, ...]:
-    """The `.ai` folders to look in, the first first: `source` is `project`, `user` or `all` (NodeError)."""
+    """The `.ai` folders to search, in order. Raises NodeError unless `source` is `project`, `user` or `all`."""
     own, users = (project / ".ai",), (Path(home) / ".ai",) if home else ()
     chosen = {"project": own, "user": users, "all": (*own, *users)}.get(source)
     if chosen is None:
@@ -41,7 +41,7 @@ def spaces(project: Path, home: str | None, source: str = "all") -> tuple[Path, 
 
 
 def find_item(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Item:
-    """The item of an id. Raises NodeError where there is none."""
+    """The item with an id. Raises NodeError if it does not exist."""
     for folder, path in candidates(kind, item_id, spaces):
         if _is_inside(path, folder):
             return Item(kind, item_id, path)
@@ -50,7 +50,7 @@ def find_item(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Item:
 
 
 def candidates(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Iterator[tuple[Path, Path]]:
-    """The files that an id can mean, each behind its folder, in the order in which they count."""
+    """The possible files for an id as (folder, file), in order of precedence."""
     if not is_id(item_id):
         return
     for space in spaces:
@@ -63,7 +63,7 @@ def candidates(kind: str, item_id: str, spaces: tuple[Path, ...]) -> Iterator[tu
 
 
 def all_items(kind: str, spaces: tuple[Path, ...]) -> Iterator[Item]:
-    """Every item of a kind, by id; of those with the same id the one that `find_item` finds."""
+    """All items of a kind, sorted by id; if several files have the same id, the one that `find_item` finds."""
     found: dict[str, Item] = {}
     for space in spaces:
         folder = space / FOLDERS[kind]
@@ -84,5 +84,5 @@ def _rank(kind: str, path: Path) -> int:
 def _is_inside(path: Path, folder: Path) -> bool:
     try:
         return path.is_file() and path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a name that is too long; links that lead to each other
+    except (OSError, RuntimeError):  # the name is too long, or links form a loop
         return False

@@ -1,7 +1,7 @@
-"""An item as text: what stands below its signature lines, and what it says about itself.
+"""Reads the text and the metadata of an item.
 
-Metadata are plain `key: value` lines: the front matter of a Markdown text, the top level of YAML, constants such as
-`__version__` and the docstring of Python. This does not read YAML: a value is JSON, a list in brackets, or text.
+Metadata are `key: value` lines: the front matter of Markdown, the top level of YAML; for Python, constants such as
+`__version__` and the docstring. This is not a YAML parser: a value is JSON, a list in brackets, or a string.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphwright_runtime.trust.owner import ownership_problem
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
-#: A line above the text of an item that signs it, or says that nobody does.
+#: A line at the top of an item that contains its signature, or says that it has none.
 _SIGNATURE: Final = re.compile(r"(?:# |<!-- )(?:graphwright|rye|ryeos):(?:signed:\S+|unsigned)(?: -->)?\r?\n")
 _FRONT: Final = re.compile(r"---\r?\n(.*?\n)?---\r?\n", re.DOTALL)
 _ENTRY: Final = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*)", re.ASCII)
@@ -26,7 +26,7 @@ _HEADING: Final = re.compile(r"^#+[ \t]+(\S.*)$", re.MULTILINE)
 
 
 class Text(NamedTuple):
-    """`content` is the text below signatures and front matter; `signature` is `{status, key_id}`."""
+    """An item. `content` is the text after signatures and front matter; `signature` is `{status, key_id}`."""
 
     content: str
     metadata: dict[str, Json]
@@ -35,11 +35,11 @@ class Text(NamedTuple):
 
 
 def read_item(item: Item, trust: ItemTrust) -> Text:
-    """Read an item once; what comes back are the bytes that were verified. Raises NodeError.
+    """Read an item once, so that the result consists of the bytes that were verified.
 
-    What someone else could have written is not read.
+    Raises NodeError if the item is not readable or not trusted, or if another user could have written it.
     """
-    top = item.path.parents[len(item.item_id.split("/")) + 1]  # the folder that `.ai` lies in
+    top = item.path.parents[len(item.item_id.split("/")) + 1]  # the folder that contains `.ai`
     if (problem := ownership_problem(item.path, top)) is not None:
         raise NodeError(problem, category="denied")
     try:
@@ -73,7 +73,7 @@ def read_item(item: Item, trust: ItemTrust) -> Text:
 
 
 def purpose_of(item: Item) -> Purpose:
-    """What an item is signed as: a tool that is a graph like any other graph."""
+    """The purpose of an item's signature: a tool that is a graph is signed like any other graph."""
     if item.kind == "tool" and item.path.suffix in (".yaml", ".yml"):
         return "source"
     return cast("Purpose", item.kind)
@@ -96,7 +96,7 @@ def _entries(text: str) -> dict[str, Json]:
 
 
 def _value(written: str) -> Json:
-    """What a value is: JSON where it is, the parts of a list in brackets, else the text itself."""
+    """A value: JSON, a list in brackets, or the string itself."""
     value = _scalar(written)
     if value == written and written.startswith("[") and written.endswith("]"):
         return [_scalar(part.strip()) for part in written[1:-1].split(",") if part.strip()]
@@ -104,7 +104,7 @@ def _value(written: str) -> Json:
 
 
 def _scalar(written: str) -> Json:
-    """What is not a list in brackets: JSON, what single quotes hold, or the text itself."""
+    """A value other than a list in brackets: JSON, a string in single quotes, or the string itself."""
     try:
         return parsed_json(written)
     except NotJsonError:
@@ -120,13 +120,13 @@ def _constants(code: str) -> dict[str, Json]:
 
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # what its author has to see when it runs
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # its author sees the error when the tool runs
         return {}
     docstring = ast.get_docstring(tree)
     found: dict[str, Json] = {} if docstring is None else {"description": docstring.partition("\n\n")[0]}
     for statement in tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() | int() | float() as value)):
-                if name.startswith("__") and name.endswith("__") and value != inf:  # 1e999
+                if name.startswith("__") and name.endswith("__") and value != inf:  # 1e999 is not a JSON number
                     found[name.strip("_").removeprefix("tool_")] = value
     return found

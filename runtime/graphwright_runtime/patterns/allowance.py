@@ -1,7 +1,7 @@
-"""How long searches may take together: all of one check, or all that a task makes before others have their turn.
+"""The time limit that several searches share: all of one check, or all that a task makes in one turn of the event loop.
 
-Each of them is bounded, but a list of a hundred thousand texts would make a hundred thousand of them, and nothing that
-asks a run to end is noticed meanwhile.
+Each search is limited, but checking a list of a hundred thousand strings needs as many searches, and a request to
+cancel the run is not noticed until they are finished.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import asyncio
 
-#: Seconds of processor time that searches may take in any case, and those that each of them and each character add.
+#: Seconds of processor time for all searches together, and the additional time for each search and each character.
 _BASE: Final = 0.25
 _PER_SEARCH: Final = 2e-5
 _PER_CHARACTER: Final = 1e-6
 
 
 class Allowance:
-    """What is left of the time of some searches, in seconds, and how many there were."""
+    """The remaining processor time for a series of searches, in seconds, and the number of searches."""
 
     __slots__ = ("left", "searches")
 
@@ -30,14 +30,14 @@ class Allowance:
         self.searches = 0
 
     def grant(self, characters: int) -> float:
-        """The time for one more search, in a text of that length; none is left where it is not positive."""
+        """Add the time for one more search in a string of that length. Returns the time left, which may be negative."""
         self.searches += 1
         self.left += _PER_SEARCH + _PER_CHARACTER * characters
         return self.left
 
 
 class _Current(threading.local):
-    """The allowance of this thread; in an event loop, `task` is whose it is."""
+    """The current allowance of this thread; in an event loop, it belongs to `task`."""
 
     allowance: Allowance | None = None
     task: asyncio.Task[object] | None = None
@@ -49,7 +49,7 @@ _current: Final = _Current()
 
 @contextmanager
 def shared(allowance: Allowance | None = None) -> Iterator[None]:
-    """Give all searches of this thread one allowance, a fresh one by default, until the end of the block."""
+    """Make all searches of this thread share one allowance, by default a new one, until the end of the block."""
     before = _current.allowance, _current.task, _current.shared
     _current.allowance, _current.task, _current.shared = allowance or Allowance(), None, True
     try:
@@ -59,7 +59,7 @@ def shared(allowance: Allowance | None = None) -> Iterator[None]:
 
 
 def current() -> Allowance:
-    """The allowance that a search draws on: that of the block, else of the task's turn, else one of its own."""
+    """The allowance for a search: that of the block, otherwise of the task's turn, otherwise a new one."""
     if _current.shared and _current.allowance is not None:
         return _current.allowance
     import asyncio

@@ -1,26 +1,26 @@
-"""Sets of characters as the engine writes them."""
+"""Writes sets of characters in the syntax of the engine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-#: Any one character.
+#: Matches any character.
 ANYTHING: Final = r"[\s\S]"
 
-#: What no character satisfies.
+#: Matches nothing.
 NOTHING: Final = "(?!)"
 
 
 class Members(NamedTuple):
-    """Part of a set, as it stands between brackets: these characters or, `negated`, all others."""
+    """Part of a set in the syntax within brackets: these characters or, if `negated`, all others."""
 
     text: str
     negated: bool = False
 
 
 def literal(point: int) -> str:
-    """A code point as one character, inside a set or outside of it."""
+    """A code point as a literal character, valid inside and outside of a set."""
     character = chr(point)
     if character.isascii() and character.isalnum():
         return character
@@ -30,7 +30,7 @@ def literal(point: int) -> str:
 
 
 def character_set(parts: Sequence[Members], *, negated: bool = False) -> str:
-    """One character that is in one of the parts, or in none of them."""
+    """A pattern for one character in any of the parts or, if `negated`, in none of them."""
     inside = "".join(part.text for part in parts if not part.negated)
     outside = [f"[^{part.text}]" for part in parts if part.negated]
     if not outside:
@@ -42,7 +42,7 @@ def character_set(parts: Sequence[Members], *, negated: bool = False) -> str:
 
 
 def word_boundary(word: str, *, inside: bool = False) -> str:
-    """`\\b` for a set of word characters; with `inside` its contrary, `\\B`."""
+    """`\\b` for a set of word characters; with `inside` its opposite, `\\B`."""
     if inside:
         return f"(?:(?<=[{word}])(?=[{word}])|(?<![{word}])(?![{word}]))"
     return f"(?:(?<=[{word}])(?![{word}])|(?<![{word}])(?=[{word}]))"

@@ -1,6 +1,6 @@
-"""Patterns of JSON Schema: ECMAScript's regular expressions (ECMA-262, with the flag `u`).
+"""Parses the patterns of JSON Schema: ECMAScript regular expressions (ECMA-262, with the flag `u`).
 
-Accepted beyond it, as most validators do: a backslash before any ASCII sign.
+Like most validators, this also accepts a backslash before any ASCII punctuation character.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FOREIGN: Final = {
 
 
 class EcmaReader(Reader):
-    """Reads a pattern of a schema."""
+    """Parses a pattern of a schema."""
 
     _braces = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
     _repeats_conditions = False
@@ -59,10 +59,10 @@ class EcmaReader(Reader):
         self._flags = frozenset[str]()
 
     def skip(self) -> None:
-        """Everything means something."""
+        """Do nothing: ECMAScript has neither comments nor a verbose mode."""
 
     def sign(self, character: str) -> Node:
-        """`.` matches ends of lines with the flag `s` only; `^` and `$` are the ends of the text, with `m` of lines."""
+        """`.` matches line ends only with the flag `s`; `^` and `$` match the ends of the text or, with `m`, lines."""
         if character == ".":
             return Atom(ANYTHING if "s" in self._flags else f"[^{_LINE_ENDS}]")
         if "m" in self._flags:
@@ -70,13 +70,13 @@ class EcmaReader(Reader):
         return Boundary(r"\A" if character == "^" else r"\Z")
 
     def plain(self, character: str) -> Node:
-        """Brackets and braces stand for themselves behind a backslash only."""
+        """A literal character. Closing brackets and braces must be escaped."""
         if character in "{}]":
             raise PatternError(f"`{character}` stands for itself as `\\{character}` only, at position {self.at - 1}")
         return super().plain(character)
 
     def capturing(self, opening: str, start: int) -> Node:
-        """A group that can be referred to, though not from inside."""
+        """Parse a capturing group. A reference to it from inside matches the empty string."""
         self._begun += 1
         self._open.append(self._begun)
         group = super().capturing(opening, start)
@@ -84,7 +84,7 @@ class EcmaReader(Reader):
         return group
 
     def escape(self) -> Node:
-        """A set, an assertion, a reference or a character."""
+        """Parse a set, an assertion, a reference or a character."""
         character = self.next()
         if character in "bB":
             return Boundary(word_boundary(_WORD, inside=character == "B"))
@@ -99,7 +99,7 @@ class EcmaReader(Reader):
         return Atom(written_literal(member) if isinstance(member, int) else character_set([member]))
 
     def set_escape(self) -> Members | int:
-        """A set or a character."""
+        """Parse a set or a character."""
         character = self.next()
         if character.lower() in _SETS:
             return Members(_SETS[character.lower()], negated=character.isupper())
@@ -118,7 +118,7 @@ class EcmaReader(Reader):
         raise PatternError(_FOREIGN.get(character, f"`\\{character}` is not a valid escape in ECMAScript"))
 
     def special_group(self) -> Node | None:
-        """A named group, or modifiers for what is inside."""
+        """Parse a named group, or a group with flags."""
         start = self.at - 2
         if self.text.startswith("<", self.at):
             found = self.taken(_NAME)
@@ -147,7 +147,7 @@ class EcmaReader(Reader):
         return Members(f"\\p{found[0]}", negated=negated)
 
     def _numbered(self, character: str) -> int:
-        """A character by its number, or a control character by its letter."""
+        """Parse a character's number or the letter of a control character; returns the code point."""
         if character == "c":
             if found := self.taken(_LETTER):
                 return ord(found[0]) % 32
@@ -170,7 +170,7 @@ class EcmaReader(Reader):
         return self._reference(self._names[found[1]])
 
     def _reference(self, number: int) -> Node:
-        """A group that took no part matches the empty text, and so does one that has not ended."""
+        """A back reference. It matches the empty string if the group did not participate or has not ended."""
         if number > self._count:
             raise PatternError(f"there is no group {number}")
         if number in self._open:

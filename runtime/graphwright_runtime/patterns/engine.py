@@ -1,4 +1,4 @@
-"""Searching in bounded time: what takes longer than its text may take is an error, not a wait."""
+"""Searches with a limit on processor time; exceeding it is an error."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ if TYPE_CHECKING:
 
 Dialect: TypeAlias = Literal["ecma", "python"]
 
-#: Characters of a pattern, and of one in which what must be repeated is written out: the engine does so, in memory.
+#: Maximum number of characters of a pattern, before and after expanding repetitions, which the engine does in memory.
 _LONGEST: Final = 50_000
 _LARGEST: Final = 100_000
 
-#: Characters of a pattern from which on the engine is kept from looking for all characters that a match can begin with
-#: at once: it compares each character of the text with each of these, and does not look at the clock meanwhile.
+#: For patterns of this length and more, a prefix prevents the engine from searching for all possible first characters:
+#: it compares each character of the text with each of these and does not check the time meanwhile.
 _BROAD: Final = 200
 _BEGINS_ANYHOW: Final = r"(?:%s|(?=[^\x00])(?!))"
 
-#: Patterns that are kept once they are compiled.
+#: Number of compiled patterns to cache.
 _KEPT: Final = 256
 
 
 class Pattern:
-    """A regular expression. It is compiled by the first search, so that importing a module costs nothing for it."""
+    """A regular expression, compiled by the first search so that importing a module stays fast."""
 
     def __init__(self, source: str, dialect: Dialect) -> None:
         self.source = source
         self._dialect: Dialect = dialect
 
     def search(self, text: str) -> bool:
-        """Whether the pattern is found anywhere in a text.
+        """Whether the pattern matches anywhere in a string.
 
-        Raises NodeError if it is not a pattern, or the search takes too long: it and all others of one check, or of one
-        turn of a task, have a quarter of a second of processor time together, 20 microseconds more for each of them,
-        and a second more for each million characters.
+        Raises NodeError if the pattern is not valid, or the searches of one check, or of one turn of a task, take too
+        long: together they have 0.25 s of processor time, plus 20 µs for each search and 1 µs for each character.
         """
         try:
             return _found(self._compiled, text)
@@ -61,7 +60,7 @@ class Pattern:
 
 
 def _found(expression: regex.Pattern[str], text: str) -> bool:
-    """Search within the allowance. Raises TimeoutError, which says what else has drawn on that."""
+    """Search within the allowance. Raises TimeoutError, with the number of other searches that used the allowance."""
     allowance = current()
     began = time.thread_time()
     try:
@@ -77,7 +76,7 @@ def _found(expression: regex.Pattern[str], text: str) -> bool:
 
 
 def parsed(source: str, dialect: Dialect) -> Node:
-    """The tree of a pattern; raises PatternError."""
+    """Parse a pattern. Raises PatternError."""
     if len(source) > _LONGEST:
         raise PatternError(f"it has more than {_LONGEST:,} characters")
     if dialect == "ecma":
@@ -91,7 +90,7 @@ def parsed(source: str, dialect: Dialect) -> Node:
 
 @lru_cache(_KEPT)
 def compiled(source: str, dialect: Dialect) -> regex.Pattern[str]:
-    """A pattern as the engine has it; raises PatternError."""
+    """Compile a pattern with the engine. Raises PatternError."""
     from graphwright_runtime.patterns.tree import size, written
 
     tree = parsed(source, dialect)

@@ -1,10 +1,10 @@
-"""The names behind `\\p`: those of Unicode properties that ECMAScript knows, which are spelled in one way only."""
+"""The names of Unicode properties that ECMAScript accepts in `\\p`; their spelling must be exact."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: Properties that a character has or does not have.
+#: Binary properties.
 _BINARY: Final = (
     "ASCII AHex Alpha Alphabetic ASCII_Hex_Digit Any Assigned Bidi_C Bidi_Control Bidi_M Bidi_Mirrored CI CWCF "
     "CWCM CWKCF CWL CWT CWU Case_Ignorable Cased Changes_When_Casefolded Changes_When_Casemapped "
@@ -19,7 +19,7 @@ _BINARY: Final = (
     "XIDS XID_Continue XID_Start "
 )
 
-#: Values of `General_Category` (`gc`), which may stand alone.
+#: Values of `General_Category` (`gc`), which may be used without that name.
 _CATEGORIES: Final = (
     "C Cased_Letter Cc Cf Close_Punctuation Cn Co Combining_Mark Connector_Punctuation Control Cs Currency_Symbol "
     "Dash_Punctuation Decimal_Number Enclosing_Mark Final_Punctuation Format Initial_Punctuation L LC Letter "
@@ -58,7 +58,7 @@ _SCRIPTS: Final = (
     "Wancho Wara Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Zzzz "
 )
 
-#: What stands before `=` -> the names behind it.
+#: Maps the name before `=` (empty if there is none) to the valid names after it.
 VALUES: Final = {
     "": frozenset((_BINARY + _CATEGORIES).split()),
     **dict.fromkeys(("General_Category", "gc"), frozenset(_CATEGORIES.split())),

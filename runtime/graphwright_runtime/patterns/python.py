@@ -1,4 +1,4 @@
-"""Patterns of the operator `regex`: those of Python's module `re`, which has the last word on what is one."""
+"""Parses the patterns of the operator `regex`: those that Python's module `re` accepts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BLANKS: Final = re.compile(r"(?:[ \t\n\r\v\f]|#[^\n]*)+")
 
 
 class PythonReader(Reader):
-    """Reads a pattern that `re` compiles."""
+    """Parses a pattern that `re` compiles."""
 
     _braces = re.compile(r"\{(\d*)(?:(,)(\d*))?\}(?<!\{\})", re.ASCII)
     _bracket_first = True
@@ -44,22 +44,22 @@ class PythonReader(Reader):
         self._flags = frozenset[str]()
 
     def skip(self) -> None:
-        """Go past comments, and past the blanks of a verbose pattern."""
+        """Skip comments, and whitespace in a verbose pattern."""
         while self.taken(_COMMENT) or ("x" in self._flags and self.taken(_BLANKS)):
             pass
 
     def sign(self, character: str) -> Node:
-        """`.` by the flag `s`; `^` and `$` as they are, which is by the flag `m`."""
+        """`.` depends on the flag `s`. `^` and `$` have the same meaning in the engine, which is told the flag `m`."""
         if character == ".":
             return Atom(ANYTHING if "s" in self._flags else r"[^\n]")
         return Boundary(character)
 
     def escape(self) -> Node:
-        """A set, an assertion, a reference or a character."""
+        """Parse a set, an assertion, a reference or a character."""
         character = self.text[self.at : self.at + 1]
         if character in "bB":
             self.at += 1
-            inside = character == "B"  # which `re` does not find in the empty text
+            inside = character == "B"  # `re` does not match `\B` in the empty string
             return Boundary(r"(?!\A\Z)" * inside + word_boundary(self._sets["w"], inside=inside))
         if character in "AZ":
             self.at += 1
@@ -72,7 +72,7 @@ class PythonReader(Reader):
         return Atom(literal(member) if isinstance(member, int) else character_set([member]))
 
     def set_escape(self) -> Members | int:
-        """A set or a character."""
+        """Parse a set or a character."""
         if found := self.taken(_OCTAL_IN_SET):
             return int(found[0], 8)
         character = self.next()
@@ -90,7 +90,7 @@ class PythonReader(Reader):
         return ord(character)
 
     def special_group(self) -> Node | None:
-        """Everything that `re` has behind `(?`."""
+        """Parse any group of `re` that starts with `(?`."""
         start = self.at - 2
         if found := self.taken(_GROUP_NAME):
             return self._scoped(f"(?P<{found[1]}>", start)
@@ -107,7 +107,7 @@ class PythonReader(Reader):
         return self._flagged(found, start)
 
     def _flagged(self, found: re.Match[str], start: int) -> Node | None:
-        """Flags, for the whole pattern or for a group. The engine is told those that the tree does not carry out."""
+        """Parse flags of the whole pattern or of a group. Only those that the engine needs become part of the tree."""
         on, off, end = found[1], found[2] or "", found[3]
         before, self._flags = self._flags, (self._flags | set(on)) - set(off) - ({"a"} if "u" in on else set())
         told = "".join(flag for flag in on if flag in "im")
@@ -130,7 +130,7 @@ class PythonReader(Reader):
 
 
 def check(text: str) -> None:
-    """Let `re` say whether a text is a pattern; raises PatternError."""
+    """Raise PatternError unless `re` compiles the text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""What the dialects of regular expressions have in common: alternatives, repetition, sets and nesting."""
+"""The common part of the pattern parsers: alternatives, repetition, sets and nesting."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Final
 from graphwright_runtime.patterns.charset import Members, character_set, literal
 from graphwright_runtime.patterns.tree import Atom, Boundary, Choice, Group, Look, Node, Repeat, Sequence
 
-#: Groups inside of groups.
+#: Maximum nesting of groups.
 _MAX_DEPTH: Final = 60
 
-#: A bound of a repetition; what is beyond is as good as no bound, and too long for the engine.
+#: The largest bound of a repetition that the engine accepts in reasonable time; a larger upper bound becomes unlimited.
 _MOST: Final = 65_535
 
 _LOOKS: Final = ("(?=", "(?!", "(?<=", "(?<!")
 
 
 class PatternError(ValueError):
-    """A string is not a pattern of its dialect, or is too large; the message is a clause that says why."""
+    """A string is not a pattern of its dialect, or is too large; the message is a clause that gives the reason."""
 
 
 class Reader(ABC):
-    """Reads one pattern. A dialect says what escapes, groups and the signs `.`, `^` and `$` mean."""
+    """Parses one pattern. Subclasses define the escapes, groups and the meaning of `.`, `^` and `$`."""
 
-    #: The braces of a repetition.
+    #: Matches a repetition in braces.
     _braces: re.Pattern[str]
 
-    #: Whether a condition on a place can be repeated.
+    #: Whether assertions can be repeated.
     _repeats_conditions = True
 
-    #: Whether a `]` that begins a set is one of its characters.
+    #: Whether a `]` at the start of a set is a member of it.
     _bracket_first = False
 
     def __init__(self, text: str) -> None:
@@ -40,7 +40,7 @@ class Reader(ABC):
         self._depth = 0
 
     def read(self) -> Node:
-        """The whole pattern; raises PatternError."""
+        """Parse the whole pattern. Raises PatternError."""
         tree = self.choice()
         if self.at < len(self.text):
             raise PatternError(f"unbalanced parenthesis at position {self.at}")
@@ -48,53 +48,53 @@ class Reader(ABC):
 
     @abstractmethod
     def escape(self) -> Node:
-        """What a backslash begins outside of a set; the place is behind the backslash."""
+        """Parse an escape outside of a set, after the backslash."""
 
     @abstractmethod
     def set_escape(self) -> Members | int:
-        """What a backslash begins in a set: a code point, or several characters at once."""
+        """Parse an escape in a set, after the backslash: a code point, or several characters."""
 
     @abstractmethod
     def special_group(self) -> Node | None:
-        """What `(?` begins, other than looking around and `(?:`; None for flags that stand for nothing."""
+        """Parse a group after `(?`, except lookarounds and `(?:`. Returns None for flags that produce no node."""
 
     @abstractmethod
     def sign(self, character: str) -> Node:
-        """What `.`, `^` or `$` means here."""
+        """The node for `.`, `^` or `$`."""
 
     @abstractmethod
     def skip(self) -> None:
-        """Go past what means nothing."""
+        """Skip characters without a meaning."""
 
     def take(self, wanted: str) -> bool:
-        """Go past `wanted`, if it stands here."""
+        """Skip `wanted` if it is next, and return whether it was."""
         found = self.text.startswith(wanted, self.at)
         self.at += len(wanted) * found
         return found
 
     def taken(self, wanted: re.Pattern[str]) -> re.Match[str] | None:
-        """Go past what an expression matches here."""
+        """Match an expression at the current position, and skip the match."""
         found = wanted.match(self.text, self.at)
         if found is not None:
             self.at = found.end()
         return found
 
     def next(self) -> str:
-        """The character that stands here, and go past it."""
+        """Return the next character, and skip it."""
         if self.at >= len(self.text):
             raise PatternError("it ends inside an escape or a set")
         self.at += 1
         return self.text[self.at - 1]
 
     def choice(self) -> Node:
-        """Alternatives, as far as the group goes."""
+        """Parse alternatives up to the end of the group."""
         options = [self._sequence()]
         while self.take("|"):
             options.append(self._sequence())
         return options[0] if len(options) == 1 else Choice(tuple(options))
 
     def closed(self, opening: int) -> Node:
-        """The inside of a group that began at `opening`, and go past its end."""
+        """Parse the inside of a group that began at `opening`, and its closing parenthesis."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise PatternError(f"its groups are nested more than {_MAX_DEPTH} deep")
@@ -161,7 +161,7 @@ class Reader(ABC):
         return self.plain(character)
 
     def plain(self, character: str) -> Node:
-        """A character that stands for itself."""
+        """A literal character."""
         return Atom(literal(ord(character)))
 
     def _group(self, start: int) -> Node | None:
@@ -176,7 +176,7 @@ class Reader(ABC):
         return self.capturing("(", start)
 
     def capturing(self, opening: str, start: int) -> Node:
-        """A group that can be referred to; the place is behind its opening."""
+        """Parse a capturing group after its opening parenthesis."""
         return Group(opening, self.closed(start))
 
     def _set(self, start: int) -> Node:
@@ -207,5 +207,5 @@ class Reader(ABC):
 
 
 def _count(digits: str) -> int:
-    """A bound of a repetition: one of very many digits is cut short, and still larger than any that counts."""
+    """A bound of a repetition. Only nine digits are used, because a bound of that size is rejected anyway."""
     return int(digits.lstrip("0")[:9] or 0)

@@ -1,15 +1,15 @@
-"""A pattern as a tree, and the text that the engine (the library regex, version 0 syntax) compiles."""
+"""The syntax tree of a pattern, and its translation for the engine (the library regex, version 0 syntax)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-#: The engine looks for a run of plain characters as a whole, and does not look at the clock meanwhile: that can take as
-#: many steps as the run is long, for each character of the text. What is always true ends a run.
+#: The engine searches for a run of literal characters as a whole without checking the time, which can take as many
+#: steps as the run is long for each character of the text. An assertion that always matches ends a run.
 _RUN: Final = 64
 
-#: The same holds for a repeated set, whose members it compares one by one: what is always true makes it look.
+#: The engine does the same for a repeated set, whose members it compares one by one.
 _LARGE_SET: Final = 100
 _ALWAYS: Final = "(?!(?!))"
 
@@ -21,20 +21,20 @@ class Atom(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """A condition on a place: `^`, `\\b`; also flags, which hold from a place on."""
+    """An assertion about the position, such as `^` or `\\b`; also flags, which apply from that position on."""
 
     text: str
 
 
 class Look(NamedTuple):
-    """A condition on what follows or precedes a place."""
+    """A lookahead or lookbehind."""
 
     opening: str
     inner: Node
 
 
 class Group(NamedTuple):
-    """Parentheses. What was read inside an `atomic` one is not read again in another way."""
+    """A group. The engine does not backtrack into an `atomic` one."""
 
     opening: str
     inner: Node
@@ -42,20 +42,20 @@ class Group(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """One after the other."""
+    """Nodes that match one after the other."""
 
     parts: tuple[Node, ...]
 
 
 class Choice(NamedTuple):
-    """One of several; `condition` is a group whose participation decides which, as `(?(1)a|b)` has it."""
+    """Alternatives; with `condition`, the number or name of a group, as in `(?(1)a|b)`."""
 
     options: tuple[Node, ...]
     condition: str = ""
 
 
 class Repeat(NamedTuple):
-    """`inner`, from `least` to `most` times (None: without end). `mode` is empty, `?` or `+`.
+    """`inner`, repeated from `least` to `most` times (None: unlimited). `mode` is empty, `?` or `+`.
 
     `source` is what the author wrote, for messages.
     """
@@ -68,7 +68,7 @@ class Repeat(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """The text that a group matched before."""
+    """A back reference to the text that a group matched."""
 
     text: str
 
@@ -77,7 +77,7 @@ Node: TypeAlias = Atom | Boundary | Look | Group | Sequence | Choice | Repeat | 
 
 
 def written(node: Node) -> str:
-    """The tree as the engine reads it."""
+    """The tree in the syntax of the engine."""
     match node:
         case Atom(text) if len(text) > _LARGE_SET:
             return f"(?:{_ALWAYS}{text})"
@@ -108,7 +108,7 @@ def _either(options: tuple[Node, ...]) -> str:
 
 
 def size(node: Node) -> int:
-    """How many characters the pattern asks for when what must be repeated is written out."""
+    """The number of characters that the pattern matches, with repetitions expanded to their lower bound."""
     match node:
         case Atom() | Boundary() | Reference():
             return 1

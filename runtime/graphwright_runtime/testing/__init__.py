@@ -1,6 +1,6 @@
-"""For tests of graphs: scripted tools, a frozen clock, faults, assertions, recording and replaying a run.
+"""Helpers for testing graphs: scripted tools, a frozen clock, faults, assertions, recording and replaying a run.
 
-Nothing of the runtime imports this package, and it needs neither pytest nor another library.
+The rest of the runtime does not import this package, which needs neither pytest nor any other library.
 """
 
 from graphwright_runtime.testing.assertions import RunAssertion, assert_run

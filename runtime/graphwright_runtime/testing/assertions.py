@@ -1,4 +1,4 @@
-"""What a run did, asserted in one chain; a failure shows the whole run."""
+"""Chained assertions about a run. A failure describes the whole run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from graphwright_runtime.result import RunResult, Status
 from graphwright_runtime.testing.compare import difference, show
 from graphwright_runtime.testing.scripted import ScriptedTools, ToolCall
 
-#: Nodes and calls that a failure shows.
+#: Maximum number of nodes and calls in a failure.
 _SHOWN: Final = 30
 
 
 def assert_run(result: RunResult[Any, Any], tools: ScriptedTools | None = None) -> RunAssertion:
-    """Begin a chain of assertions on a finished run: `assert_run(result, tools).completed().visited("fetch")`.
+    """Start a chain of assertions about a finished run: `assert_run(result, tools).completed().visited("fetch")`.
 
-    `tools` is the script that answered the run; assertions on calls need it. Raises AssertionError at once where the
-    run made a call that the script has no answer for.
+    `tools` is the script of the run, which assertions about calls need. Raises AssertionError if the run made a call
+    that the script does not answer.
     """
     __tracebackhide__ = True
     chain = RunAssertion(result, tools)
@@ -29,19 +29,19 @@ def assert_run(result: RunResult[Any, Any], tools: ScriptedTools | None = None) 
 
 
 class RunAssertion:
-    """Assertions on one run. Each returns the chain, or raises AssertionError with an account of the run."""
+    """Assertions about one run. Each returns the chain, or raises AssertionError with a description of the run."""
 
     def __init__(self, result: RunResult[Any, Any], tools: ScriptedTools | None) -> None:
         self._result = result
         self._tools = tools
 
     def completed(self) -> Self:
-        """The run completed, and no error was suppressed on the way."""
+        """The run completed without suppressed errors."""
         __tracebackhide__ = True
         return self._status("completed")
 
     def completed_with_errors(self, *nodes: str) -> Self:
-        """The run completed although nodes failed: exactly these, in order, where any are named."""
+        """The run completed with suppressed errors; if `nodes` are given, in exactly these nodes, in order."""
         __tracebackhide__ = True
         self._status("completed_with_errors")
         failed = tuple(error.node for error in self._result.errors)
@@ -50,7 +50,7 @@ class RunAssertion:
         return self
 
     def failed(self, node: str | None = None, *, error: str = "", category: Category | None = None) -> Self:
-        """The run ended with an error: of this node, with a text that contains `error`, of this category."""
+        """The run ended with an error: in this node, with a message that contains `error`, of this category."""
         __tracebackhide__ = True
         self._status("error")
         result = self._result
@@ -77,7 +77,7 @@ class RunAssertion:
         return self
 
     def visited(self, *nodes: str) -> Self:
-        """These nodes were executed in this order, with others before, between and after them or not."""
+        """These nodes were executed in this order, possibly with others before, between and after them."""
         __tracebackhide__ = True
         rest = iter(self._result.path)
         for index, node in enumerate(nodes):
@@ -102,21 +102,21 @@ class RunAssertion:
         return self
 
     def with_output(self, expected: object) -> Self:
-        """The output is exactly this."""
+        """The output equals `expected`."""
         __tracebackhide__ = True
         self._equal(expected, self._result.output, "output")
         return self
 
     def with_state(self, expected: Mapping[str, object]) -> Self:
-        """The final state has at least these keys, with exactly these values."""
+        """The final state contains these keys with these values."""
         __tracebackhide__ = True
         self._equal({"$has": dict(expected)}, self._result.state, "state")
         return self
 
     def called(self, item_id: str, *, times: int | None = None, params: Mapping[str, object] | None = None) -> Self:
-        """A tool was called: `times` times in all, or at least once; with `params`, only calls with these count.
+        """A tool was called, at least once or exactly `times` times.
 
-        `params` are those that the tool got, at least.
+        With `params`, only calls whose params contain these are counted.
         """
         __tracebackhide__ = True
         calls = self._calls(item_id)
@@ -138,7 +138,7 @@ class RunAssertion:
         return self.called(item_id, times=0)
 
     def fail(self, said: str) -> Never:
-        """Raise AssertionError with an account of the run."""
+        """Raise AssertionError with a description of the run."""
         __tracebackhide__ = True
         raise AssertionError("\n".join([said, *self._account()]))
 
@@ -160,7 +160,7 @@ class RunAssertion:
         return self._tools.of(item_id)
 
     def _account(self) -> list[str]:
-        """The run in a few lines."""
+        """A short description of the run, as lines."""
         result = self._result
         lines = [f"  run    {result.graph_run_id}: {result.status}", f"  path   {_path(result.path)}"]
         if result.error is not None:

@@ -1,4 +1,4 @@
-"""Time that passes only when everything waits: a clock, and an event loop that leaps to its next timer."""
+"""A clock that advances only when all tasks wait, and an event loop that skips to its next timer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class SimulatedCrash(Exception):  # noqa: N818 - what happened, not what went wrong
-    """The process "died" in the middle of a run, as the test asked: nothing was cleaned up, nobody was told."""
+    """The simulated death of the process during a run: nothing was cleaned up or reported."""
 
 
 class Clock:
-    """The time of a test: `elapsed` seconds after `start`, which is in seconds since the epoch."""
+    """The clock of a test: `elapsed` seconds after `start`, which is in seconds since the epoch."""
 
     def __init__(self, start: float) -> None:
         self.start = start
@@ -27,15 +27,15 @@ class Clock:
         return self.start + self.elapsed
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.elapsed += max(0.0, seconds)
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop on which nobody waits: when nothing else can happen, its clock leaps to the next timer.
+    """An event loop that never waits for a timer: when all tasks wait, its clock advances to the next timer.
 
-    `asyncio.sleep`, timeouts and deadlines behave as ever, without taking time. What comes from outside, such as the
-    answer of a server, does not arrive any earlier: it is not for code that waits for such things with a timeout.
+    `asyncio.sleep`, timeouts and deadlines behave as usual but take no time. External events, such as the response of
+    a server, do not arrive earlier, so do not use this loop for code that waits for them with a timeout.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -44,19 +44,19 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(_Leaping(clock.advance))
 
     def time(self) -> float:
-        """The time of the clock, from its start."""
+        """Seconds since the start of the clock."""
         return self.clock.elapsed
 
 
 class _Leaping(selectors.DefaultSelector):
-    """A selector that lets the clock advance instead of waiting."""
+    """A selector that advances the clock instead of waiting."""
 
     def __init__(self, advance: Callable[[float], None]) -> None:
         super().__init__()
         self._advance = advance
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready by now; the clock has advanced by `timeout` seconds where nothing is."""
+        """The files that are ready now; if there are none, the clock advances by `timeout` seconds."""
         if timeout is None or timeout <= 0:
             return super().select(timeout)
         ready = super().select(0)
@@ -66,7 +66,7 @@ class _Leaping(selectors.DefaultSelector):
 
 
 def run_virtually(work: Coroutine[object, object, T], clock: Clock) -> T:
-    """Do `work` on a loop of its own, to its end. Raises SimulatedCrash where it called `crash`."""
+    """Run a coroutine on a new loop to its end. Raises SimulatedCrash if it called `crash`."""
     loop = VirtualLoop(clock)
     try:
         task = loop.create_task(work)
@@ -81,9 +81,9 @@ def run_virtually(work: Coroutine[object, object, T], clock: Clock) -> T:
 
 
 async def crash(where: str) -> Never:
-    """Die as a process does that is killed: nothing of the run is executed from here on.
+    """End the run as if the process had been killed: none of its code is executed afterwards.
 
-    Raises RuntimeError on another loop, where that cannot be had.
+    Raises RuntimeError if the event loop is not a VirtualLoop.
     """
     loop = asyncio.get_running_loop()
     if not isinstance(loop, VirtualLoop):
@@ -95,8 +95,8 @@ async def crash(where: str) -> Never:
 
 
 def _abandon(loop: VirtualLoop) -> None:
-    """Drop what still runs where it is. (A cancellation would let the run write its end.)"""
-    loop.set_exception_handler(_ignored)  # asyncio warns of tasks that are dropped
+    """Drop all tasks. (If they were cancelled, the run would still record its end.)"""
+    loop.set_exception_handler(_ignored)  # asyncio warns about dropped tasks
     for task in asyncio.all_tasks(loop):
         coroutine = cast("Coroutine[object, object, object] | None", task.get_coro())
         if coroutine is not None:
@@ -104,4 +104,4 @@ def _abandon(loop: VirtualLoop) -> None:
 
 
 def _ignored(_loop: asyncio.AbstractEventLoop, _context: dict[str, object]) -> None:
-    """What asyncio has to say of a loop whose run has crashed."""
+    """Ignore what asyncio reports about a loop whose run has crashed."""

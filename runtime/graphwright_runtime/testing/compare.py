@@ -1,4 +1,4 @@
-"""Exact comparison of JSON values, with the two matchers of the case format, and the first difference in words."""
+"""Compares JSON values exactly or with the two matchers of the case format, and describes the first difference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _LONGEST = 160
 
 
 def difference(expected: object, actual: object, place: str) -> str | None:
-    """Where and how `actual` first differs from `expected`; None where it does not.
+    """Describe the first difference of `actual` from `expected`; None if there is none.
 
-    `{"$match": regex}` is `re.search` on text, or on the text of a number; `{"$has": {…}}` is a mapping with at
-    least these. True and false equal neither 1 nor 0; 1 equals 1.0.
+    `{"$match": regex}` matches a string or a number with `re.search`; `{"$has": {…}}` matches a mapping that contains
+    at least these keys and values. True and false differ from 1 and 0; 1 equals 1.0.
     """
     if isinstance(expected, dict):
         wanted = cast("dict[str, object]", expected)
@@ -31,7 +31,7 @@ def difference(expected: object, actual: object, place: str) -> str | None:
 
 
 def multiset_difference(expected: Sequence[object], actual: Sequence[object], place: str) -> str | None:
-    """The same for a list whose order does not matter."""
+    """`difference` of lists whose order does not matter."""
     left = list(actual)
     for index, wanted in enumerate(expected):
         for position, candidate in enumerate(left):
@@ -44,12 +44,12 @@ def multiset_difference(expected: Sequence[object], actual: Sequence[object], pl
 
 
 def unequal(expected: object, actual: object, place: str) -> str:
-    """The sentence for two values that differ."""
+    """The message for two different values."""
     return f"{place}: expected {show(expected)}, got {show(actual)}"
 
 
 def show(value: object) -> str:
-    """A value as JSON, cut to one readable length."""
+    """A value as JSON, truncated if it is long."""
     text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

@@ -1,4 +1,4 @@
-"""What a script can say of a call besides its result: that it fails, takes its time, or ends the process."""
+"""Faults that a script can inject into a call: failing, being slow, or ending the process."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from graphwright_runtime.errors import CATEGORIES, Category, NodeError
 
 
 class Fails:
-    """The call fails with an error of a category (runtime.md, "Errors"), whatever its text says.
+    """The call fails with an error of a category (runtime.md, "Errors"), regardless of its message.
 
-    Raises ValueError for another category.
+    Raises ValueError if the category does not exist.
     """
 
     def __init__(
@@ -32,14 +32,14 @@ class Fails:
         return f"Fails({self.category!r}, {self.message!r})"
 
     def error(self) -> NodeError:
-        """The error to raise, a new one for each call."""
+        """A new error to raise."""
         return NodeError(self.message, category=self.category, code=self.code, retry_after=self.retry_after)
 
 
 class Delayed(NamedTuple):
-    """The call takes `seconds`, then gives `answer`: a result, or anything else that a script can hold.
+    """The call takes `seconds`, then gives `answer`: a result, or any other answer of a script.
 
-    In a run by `run_scripted` these are seconds of the test's clock: timeouts apply, and nobody waits.
+    In `run_scripted`, these are seconds of the test's clock: timeouts apply, but the test does not wait.
     """
 
     seconds: float
@@ -47,7 +47,7 @@ class Delayed(NamedTuple):
 
 
 class Crashes:
-    """The process "dies" during the call, before the tool has answered (`run_scripted` raises SimulatedCrash)."""
+    """The process "dies" during the call, before the tool returns (`run_scripted` raises SimulatedCrash)."""
 
     def __repr__(self) -> str:
         return "Crashes()"

@@ -1,4 +1,4 @@
-"""The host of a test: time stands still, chance is seeded, and a run can be stopped where the test wants it."""
+"""A host for tests with a frozen clock and seeded random numbers, which can stop a run at a given step."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class FrozenHost(InProcessHost):
-    """A host on which nothing takes time and nothing is left to chance.
+    """A deterministic host on which waiting takes no time.
 
     The clock starts at `clock` (a datetime with a time zone, or seconds since the epoch) and advances only when
-    something waits. `seed` determines run ids and the jitter of waits. `cancel_after` and `crash_after` name a node, or
-    a step by its number: when it is done, the run is cancelled, or the process "dies" (`run_scripted` raises
-    SimulatedCrash). Neither applies a second time.
+    something waits. `seed` determines run ids and the jitter of waits. `cancel_after` and `crash_after` are the name
+    of a node or the number of a step: after it, the run is cancelled, or the process "dies" (`run_scripted` raises
+    SimulatedCrash). Each applies only once.
 
-    `waits` are the waits between attempts in seconds, `steps` the finished steps. No tool is looked up: what the test
-    did not give to the run does not exist.
+    `waits` are the waits between attempts in seconds, `steps` the finished steps. The host does not look for tools, so
+    only those that the test passes to the run exist.
     """
 
-    persists = True  # so that it is told of every step
+    persists = True  # so that it receives every step
 
     def __init__(
         self,
@@ -53,26 +53,26 @@ class FrozenHost(InProcessHost):
         self._crash_after = crash_after
 
     def now(self) -> float:
-        """The time of the test's clock."""
+        """The time of the test's clock, in seconds since the epoch."""
         return self.clock.now
 
     def new_run_id(self, graph_id: str) -> str:
-        """As in a real run, but the same each time."""
+        """An id in the format of real runs, determined by the seed and the clock."""
         return f"{run_name(graph_id)}-{int(self.now())}-{self._chance.getrandbits(32):08x}"
 
     def random(self) -> float:
-        """From the seed."""
+        """The next random number, determined by the seed."""
         return self._chance.random()
 
     async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
-        """Finds nothing: a test runs no tool that it did not give."""
+        """Raises NodeError, because the host has no tools."""
         raise NodeError(
             f"node `{context.node}` called `{action.item_id or ''}` with {show(params)}: the test gave no such tool",
             category="permanent",
         )
 
     async def sleep(self, seconds: float) -> None:
-        """Advances the clock."""
+        """Advance the clock."""
         self.waits.append(seconds)
         if not isinstance(asyncio.get_running_loop(), VirtualLoop):
             self.clock.advance(seconds)
@@ -80,7 +80,7 @@ class FrozenHost(InProcessHost):
         await asyncio.sleep(seconds)
 
     async def commit(self, step: Step) -> None:
-        """Notes the step; stops the run where it is to stop."""
+        """Record the step, then stop the run if that was requested."""
         self.steps.append(step._replace(delta=apart(step.delta)))
         if self._crash_after in (step.node, step.step):
             self._crash_after = None

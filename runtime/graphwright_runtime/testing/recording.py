@@ -1,7 +1,7 @@
-"""Recording a real run: everything that its tools answered, in a file that a test replays.
+"""Records a real run with all answers of its tools, in a file that a test replays.
 
-The file is a conformance case (`tools`, `expect`, …) without its graph; `calls_at` says which place of the run each of
-`expect.calls` was made from, so that items that ran in parallel find their own answers again.
+The file is a conformance case (`tools`, `expect`, …) without its graph. `calls_at` contains the location in the run of
+each of `expect.calls`, so that replaying matches answers to items that ran in parallel.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 InputsT = TypeVar("InputsT")
 
-#: A call that a recorded tool or graph makes is part of what that one answers.
+#: Set during a recorded call, whose answer includes all calls that its tool or graph makes.
 _inside: Final[ContextVar[bool]] = ContextVar("inside a recorded call", default=False)
 
 
 class Answered:
-    """A call and its answer as the file has it: `{"return": …}` or `{"raise": {…}}`, None while it lasts."""
+    """A call and its answer in the format of the file: `{"return": …}`, `{"raise": {…}}`, or None while it runs."""
 
     __slots__ = ("answer", "at", "call")
 
@@ -60,12 +60,12 @@ def record(
     project: str | os.PathLike[str] | None = None,
     run_id: str | None = None,
 ) -> ResultT:
-    """Run a graph with its real tools and write what they answered to `path`, as JSON. Arguments as for `Graph.run`.
+    """Run a graph with its real tools and write their answers to `path`, as JSON. Arguments as for `Graph.run`.
 
-    The file has the inputs, params, results and environment (`env`, else the variables that the graph needs) as they
-    are: look for secrets before you share it.
+    The file contains the inputs, params, results and environment (`env`, otherwise the variables that the graph needs)
+    unchanged: check it for secrets before you share it.
 
-    Raises RuntimeError inside a running event loop, and where the run was cancelled (then nothing is written).
+    Raises RuntimeError inside a running event loop, and if the run was cancelled (then nothing is written).
     """
     check_no_loop("record")
     recorder = _Recorder(
@@ -102,7 +102,7 @@ def record(
 
 
 def expectation(result: RunResult[Any, Any]) -> dict[str, Json]:
-    """What a run came to, as a case expects it."""
+    """The result of a run in the format of `expect`."""
     told = result.to_dict()
     return {
         "status": result.status,
@@ -115,17 +115,17 @@ def expectation(result: RunResult[Any, Any]) -> dict[str, Json]:
 
 
 def as_case(call: Call) -> dict[str, Json]:
-    """A call as the file has it."""
+    """A call in the format of the file."""
     return {"primary": call.primary, "kind": call.kind, "item_id": call.item_id, "params": json_copy(call.params)}
 
 
 def place(context: Context) -> str:
-    """Where in its run a call is made: `step`, `step/index`, `step/hook-n`."""
+    """The location of a call in its run: `step`, `step/index` or `step/hook-n`."""
     return context.idempotency_key.removeprefix(f"{context.run_id}/")
 
 
 class _Recorder:
-    """The `dispatch` of a recorded run: calls the real tool and notes what it answers."""
+    """The `dispatch` of a recorded run: calls the real tool and records its answer."""
 
     def __init__(self, tools: Mapping[str, Tool], dispatch: Dispatch | None, host: Host) -> None:
         self.calls: list[Answered] = []
@@ -168,7 +168,7 @@ class _Recorder:
 
 
 def _raised(error: Exception, context: Context) -> dict[str, Json]:
-    """An exception as the file has it, with its category under the project's rules."""
+    """An exception in the format of the file, with its category according to the project's rules."""
     fault = failed(error)
     if fault is not error:
         fault.__cause__ = error
@@ -191,7 +191,7 @@ def _by_tool(calls: Sequence[Answered]) -> dict[str, Json]:
 
 
 def raises(told: Mapping[str, Json]) -> NodeError:
-    """The error that the file tells of."""
+    """The error that the file describes."""
     code, retry_after, category = told.get("code"), told.get("retry_after"), told.get("category")
     return NodeError(
         str(told.get("message", "")),

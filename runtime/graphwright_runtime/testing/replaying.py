@@ -1,4 +1,4 @@
-"""Replaying a recorded run: the graph is executed, its tools are not."""
+"""Replays a recorded run: executes the graph with the recorded answers instead of its tools."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ InputsT = TypeVar("InputsT")
 
 
 class ReplayDeviation(AssertionError):  # noqa: N818 - what pytest shows is that it is an assertion
-    """A graph does not do what was recorded."""
+    """A run that differs from the recording."""
 
 
 def replay(
@@ -38,13 +38,13 @@ def replay(
     *,
     project: str | PathLike[str] | None = None,
 ) -> ResultT:
-    """Run a graph as `record` recorded it, with the recorded answers: no tool is called, and nothing takes time.
+    """Run a graph with the answers that `record` wrote: calls no tools and takes no time.
 
-    The inputs, the environment, the capabilities and the run id are those of the recording. Values of `expect` in the
-    file can be replaced by `{"$match": regex}` and `{"$has": {…}}`.
+    The inputs, environment, capabilities and run id are those of the recording. Values of `expect` in the file can be
+    replaced by `{"$match": regex}` and `{"$has": {…}}`.
 
-    Raises ReplayDeviation where the run calls something else than was recorded, with other params, or ends in another
-    way; ValueError where the file is not a recording; RuntimeError inside a running event loop.
+    Raises ReplayDeviation if the run makes other calls, passes other params or ends differently; ValueError if the file
+    is not a recording; RuntimeError inside a running event loop.
     """
     check_no_loop("replay")
     case = _read(Path(path))
@@ -70,7 +70,7 @@ def replay(
 
 
 class _Player:
-    """The `dispatch` of a replayed run: gives each place of the run the answers that were recorded there."""
+    """The `dispatch` of a replayed run: answers each call with the recorded answer for its location in the run."""
 
     def __init__(self, calls: list[Answered], host: FrozenHost) -> None:
         self.deviation: str | None = None
@@ -103,25 +103,25 @@ class _Player:
         raise raises(told)
 
     def missing(self) -> str | None:
-        """A recorded call that was not made."""
+        """A message about a recorded call that was not made; None if all were made."""
         for at, calls in self._left.items():
             for each in calls:
                 return f"the recorded call of `{each.call['item_id']}` (at {at}) is not made"
         return None
 
     def _deviates(self, text: str) -> NodeError:
-        """Note the first deviation, and let the run end after this node: what follows says nothing."""
+        """Record the first deviation and end the run after this node, because later ones are only consequences."""
         self.deviation = self.deviation or text
         self._host.cancel()
         return NodeError(text, category="permanent")
 
 
-#: Seconds that outlast every timeout.
+#: Longer than any timeout, in seconds.
 _LONG = math.ldexp(1.0, 40)
 
 
 def _end(expect: Mapping[str, Json], result: RunResult[Any, Any]) -> str | None:
-    """How the end of the run differs from the recorded one."""
+    """Describe how the end of the run differs from the recorded one; None if it does not."""
     actual = expectation(result)
     return next((found for key in actual if (found := difference(expect.get(key), actual[key], key)) is not None), None)
 
@@ -138,7 +138,7 @@ def _read(path: Path) -> dict[str, Json]:
 
 
 def _calls(case: Mapping[str, Json], path: Path) -> list[Answered]:
-    """The recorded calls with their answers. Raises ValueError where these do not belong together."""
+    """The recorded calls with their answers. Raises ValueError if they do not match."""
     calls: list[Answered] = []
     try:
         tools = cast("Mapping[str, list[dict[str, Json]]]", case["tools"])

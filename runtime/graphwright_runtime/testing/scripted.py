@@ -1,4 +1,4 @@
-"""Tools whose answers a test wrote down, and the calls that they got."""
+"""Scripted tools: they give the answers that a test defines, and record their calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EVERY: Final = 0
 
 @dataclass(slots=True)
 class ToolCall:
-    """One call that a run made. `outcome` says what came of it, for people; `index` is that of a foreach's item."""
+    """One call of a run. `outcome` is a description; `index` is the index of a foreach's item."""
 
     item_id: str
     params: dict[str, Json]
@@ -38,15 +38,15 @@ class ToolCall:
 
 
 class ScriptedTools(Mapping[str, Tool]):
-    """Answers the calls of a run from a script: for each item id, what its calls give.
+    """Answers the calls of a run from a script, which maps item ids to answers.
 
-    A list (or tuple) has one answer for each call, in order; anything else answers every call. An answer is a result; a
-    `Fails`, `Delayed` or `Crashes`; an exception, which is raised; a function `(params)` or `(params, context)`, sync
-    or async, which is called; or a generated graph, which is run. (Write a result that is itself a list as the only
-    element of a list.)
+    A list (or tuple) contains one answer for each call, in order; anything else answers every call. An answer is a
+    result; a `Fails`, `Delayed` or `Crashes`; an exception, which is raised; a function `(params)` or
+    `(params, context)`, sync or async, which is called; or a generated graph, which is run. (To return a list, put it
+    into a list.)
 
-    Pass it as `dispatch=`, so that every action is answered by the script, or as `tools=`, so that what it does not
-    know goes to the host. `calls` has the calls in order, `unexpected` says which calls the script has no answer for.
+    Pass it as `dispatch=` to answer every action from the script, or as `tools=` to pass ids that are not in the script
+    to the host. `calls` contains the calls in order, `unexpected` messages about calls that the script does not answer.
     """
 
     def __init__(self, script: Mapping[str, object]) -> None:
@@ -65,18 +65,18 @@ class ScriptedTools(Mapping[str, Tool]):
         call: int | None = None,
         retry_after: float | str | None = None,
     ) -> Self:
-        """Let one call of a tool fail (from 1), or every call, whatever the script says of it."""
+        """Make call number `call` of a tool (from 1), or every call, fail instead of giving its answer."""
         fault = Fails(category, message, retry_after=retry_after)
         self._inject(item_id, call, lambda _: fault)
         return self
 
     def delay(self, item_id: str, seconds: float, *, call: int | None = None) -> Self:
-        """Let one call of a tool (from 1), or every call, take `seconds` before it is answered."""
+        """Make call number `call` of a tool (from 1), or every call, take `seconds` before it is answered."""
         self._inject(item_id, call, lambda answer: Delayed(seconds, answer))
         return self
 
     def crash(self, item_id: str, *, call: int | None = None) -> Self:
-        """Let the process "die" during one call of a tool (from 1), or any call."""
+        """Make the process "die" during call number `call` of a tool (from 1), or the next call."""
         self._inject(item_id, call, lambda _: Crashes())
         return self
 
@@ -100,7 +100,7 @@ class ScriptedTools(Mapping[str, Tool]):
         return len(self._script)
 
     async def __call__(self, call: Call, context: Context) -> object:
-        """As the `dispatch` of a run."""
+        """Answer a call as the `dispatch` of a run."""
         return await self._answer(call.item_id or "", call.params, context)
 
     def _inject(self, item_id: str, call: int | None, fault: Callable[[object], object]) -> None:
@@ -134,7 +134,7 @@ class ScriptedTools(Mapping[str, Tool]):
         return result
 
     def _next(self, item_id: str, number: int, context: Context) -> object:
-        """What the script says of a call. Raises NodeError where it says nothing."""
+        """The answer of the script to a call. Raises NodeError if it has none."""
         fault = self._faults.get((item_id, number)) or self._faults.get((item_id, _EVERY))
         if item_id not in self._script:
             raise self._surprise(
@@ -157,7 +157,7 @@ class ScriptedTools(Mapping[str, Tool]):
 
 
 async def _played(answer: object, params: dict[str, Json], context: Context) -> object:
-    """Give, raise, wait for or call what a script says."""
+    """Perform an answer of a script: return, raise, wait for or call it."""
     while isinstance(answer, Delayed):
         await asyncio.sleep(answer.seconds)
         answer = answer.answer
@@ -168,7 +168,7 @@ async def _played(answer: object, params: dict[str, Json], context: Context) -> 
         await crash(f"the process died during a call in node `{context.node}` (step {context.step})")
     if isinstance(answer, (GraphRecord, ModuleType)):
         return await adapted(cast("Tool", answer))[0](params, context)
-    if callable(answer):  # in the event loop, also where it is not async: the clock must not leap meanwhile
+    if callable(answer):  # also sync functions run in the event loop, so that the clock does not advance meanwhile
         function = cast("Callable[..., object]", answer)
         result = extras(function, in_file=False).passed_to(function)(params, context)
         return await cast("Awaitable[object]", result) if inspect.isawaitable(result) else result
@@ -176,7 +176,7 @@ async def _played(answer: object, params: dict[str, Json], context: Context) -> 
 
 
 def _error(answer: object) -> BaseException | type[BaseException] | None:
-    """What an answer raises, if it does."""
+    """The exception that an answer raises; None if it raises none."""
     if isinstance(answer, Fails):
         return answer.error()
     if isinstance(answer, BaseException):

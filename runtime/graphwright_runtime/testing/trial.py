@@ -1,4 +1,4 @@
-"""Running a graph with a script, in no time."""
+"""Runs a graph with a script, without waiting."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def run_scripted(
     allow_changed: bool = False,
     on_event: Listener | None = None,
 ) -> ResultT:
-    """Run a graph (the `GRAPH` of its module) on a clock that nobody waits for: retries, delays and timeouts too.
+    """Run a graph (the `GRAPH` of its module) on a clock that does not wait for retries, delays and timeouts.
 
-    `tools` is the script (`ScriptedTools`) that answers every action. `env` is empty by default, and nothing is kept
-    unless `durability` says so. Everything else as in `Graph.run`.
+    `tools` is the script (`ScriptedTools`) that answers every action. `env` is empty by default, and nothing is stored
+    unless `durability` is set. All other arguments as in `Graph.run`.
 
-    Raises SimulatedCrash where the script or the host says so, and RuntimeError inside a running event loop: await
+    Raises SimulatedCrash if the script or the host requests it, and RuntimeError inside a running event loop: await
     `graph.run(..., dispatch=tools, host=FrozenHost())` there.
     """
     check_no_loop("run_scripted")
@@ -60,7 +60,7 @@ def run_scripted(
 
 
 def check_no_loop(name: str) -> None:
-    """Raise RuntimeError where an event loop runs in this thread."""
+    """Raise RuntimeError if an event loop is running in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -13,7 +13,7 @@ from graphwright_runtime.tools.protection import Protection
 
 _WRITE: Final = writing(Protection())
 
-#: By item id; the second spellings are those of older graphs.
+#: Tools by item id, including the ids that older graphs use.
 BUILTIN: Final[dict[str, Tool]] = {
     "rye/bash": bash,
     "rye/bash/bash": bash,
@@ -32,6 +32,6 @@ BUILTIN: Final[dict[str, Tool]] = {
 
 
 def builtin(item_id: str, protection: Protection) -> Tool | None:
-    """The built-in tool of an id, None where there is none. `protection`: where it does not write."""
+    """The built-in tool with an id; None if there is none. `protection` restricts where files can be written."""
     tool = BUILTIN.get(item_id)
     return writing(protection) if tool is _WRITE else tool

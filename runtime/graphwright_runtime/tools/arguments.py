@@ -1,4 +1,4 @@
-"""Reading a tool's params: what is wrong with one is a NodeError that names it."""
+"""Reads the params of built-in tools. Raises NodeErrors that name the invalid param."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright_runtime.values import Json
 
 
 def text(params: dict[str, Json], name: str, *, default: str | None = None) -> str:
-    """A string, which is required if there is no default."""
+    """A string; required if there is no default."""
     value = params.get(name, default)
     if isinstance(value, str):
         return value

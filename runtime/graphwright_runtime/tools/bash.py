@@ -1,4 +1,4 @@
-"""`rye/bash`: a shell command."""
+"""The tool `rye/bash`, which runs a shell command."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ async def bash(params: dict[str, Json], context: Context) -> dict[str, Json]:
     """Run `command` with bash in the project folder.
 
     Params: `command`; `working_dir` (below the project folder, or absolute); `timeout` (seconds, none by default).
-    Result: `stdout` without its final newline, `stderr`, `exit_code`, and `success`: whether that is 0. With the
-    node's timeout, or when the run is cancelled, everything that the command started is killed.
+    Result: `stdout` without its final newline, `stderr`, `exit_code`, and `success` (whether the exit code is 0).
+    When the timeout of the node expires or the run is cancelled, all processes that the command started are killed.
     """
     command = text(params, "command")
     folder = text(params, "working_dir", default="")

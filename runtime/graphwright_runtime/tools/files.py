@@ -1,7 +1,7 @@
-"""`rye/file-system/*`: reading, writing and listing files of the project, and of nothing else.
+"""The tools `rye/file-system/*`: reading, writing and listing files of the project.
 
-A path is relative to the project folder, or absolute and inside it. Symbolic links and `..` are followed first; what
-lies outside then is refused. Writing also keeps off what decides what runs (`protection.py`).
+A path is relative to the project folder, or absolute and inside it. It is refused if it is outside after resolving
+symbolic links and `..`. Files that decide what is executed cannot be written (`protection.py`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from graphwright_runtime.tools.arguments import flag, text
 from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json
 
-#: How a folder is opened to look from it; where the system has O_PATH, it need not be readable.
+#: How a folder is opened to access its entries. With O_PATH, it need not be readable.
 _FOLDER: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_PATH", os.O_RDONLY)
 
 
 def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Read a UTF-8 text. Params: `path`. Result: `content`, `path` (relative), `size` in bytes."""
+    """Read a UTF-8 file. Params: `path`. Result: `content`, `path` (relative), `size` in bytes."""
     path = _confined(text(params, "path"), context)
     try:
         if not path.is_file():
@@ -41,13 +41,13 @@ def read_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
 
 
 def writing(protection: Protection) -> Tool:
-    """The tool that writes files, except where that would change what runs."""
+    """The tool that writes files, except where `protection` refuses it."""
 
     def write_file(params: dict[str, Json], context: Context) -> dict[str, Json]:
-        """Write a text as UTF-8; folders on the way are made.
+        """Write a UTF-8 file, and create its parent folders.
 
-        Params: `path`, `content`, `append` (false: an existing file is replaced). Result: `path` (relative), `size` of
-        what was written in bytes, `created`.
+        Params: `path`, `content`, `append` (default false: replace an existing file). Result: `path` (relative), `size`
+        of the written content in bytes, `created`.
         """
         written = text(params, "path")
         path = _confined(written, context)
@@ -79,10 +79,10 @@ def writing(protection: Protection) -> Tool:
 
 
 def list_folder(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """List a folder. Params: `path` (the project folder by default), `pattern` (`*` by default, `**/*.md` below too).
+    """List a folder.
 
-    Result: `path`, and sorted lists of relative paths, `files` and `folders`; links that lead out of the project are
-    left out.
+    Params: `path` (by default the project folder), `pattern` (by default `*`; `**/*.md` includes subfolders).
+    Result: `path`; `files` and `folders`, sorted lists of relative paths without links that lead out of the project.
     """
     folder = _confined(text(params, "path", default="."), context)
     pattern = text(params, "pattern", default="*")
@@ -107,7 +107,7 @@ def _root(context: Context) -> Path:
 
 
 def _confined(written: str, context: Context) -> Path:
-    """The place that a path leads to, which lies in the project (NodeError of category `denied`)."""
+    """The resolved path. Raises NodeError, of category `denied` if it is outside the project."""
     root = _root(context)
     try:
         path = (root / written).resolve()
@@ -119,12 +119,12 @@ def _confined(written: str, context: Context) -> Path:
 
 
 def _opened(path: Path, context: Context, flags: int) -> int:
-    """The descriptor of a file at a path without links; with O_CREAT its folders are made. Raises OSError.
+    """Open a resolved path and return the descriptor; O_CREAT also creates parent folders. Raises OSError.
 
-    Each folder is opened from the one above, and no link is followed: something else may have put one in the place of
-    a folder since the path was judged. A pipe that nobody reads is not waited for.
+    Each folder is opened relative to its parent without following links, in case a folder was replaced by a link since
+    the path was checked. Opening a pipe does not wait for its other end.
     """
-    if sys.platform == "win32":  # nothing can be opened from a folder there
+    if sys.platform == "win32":  # Windows cannot open files relative to a folder
         if flags & os.O_CREAT:
             path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, flags | os.O_BINARY | os.O_NOINHERIT, 0o666)
@@ -147,7 +147,7 @@ def _opened(path: Path, context: Context, flags: int) -> int:
 def _inside(path: Path, root: Path) -> bool:
     try:
         return path.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):  # links that lead to each other
+    except (OSError, RuntimeError):  # links form a loop
         return False
 
 

@@ -1,6 +1,6 @@
-"""`rye/agent/threads/internal/*`: what hooks control a run with, and how they tell others about it.
+"""The tools `rye/agent/threads/internal/*`, with which hooks control a run and report to listeners.
 
-They are the runtime's own, and need no capability.
+They are part of the runtime and need no capability.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphwright_runtime.values import Json
 
 log: Final = logger(__name__)
 
-#: What can be decided, each with the param that says how much.
+#: The decisions, each with the param for its amount.
 _AMOUNTS: Final[dict[str, str | None]] = {
     "retry": "max_retries",
     "fail": None,
@@ -26,10 +26,10 @@ _AMOUNTS: Final[dict[str, str | None]] = {
 
 
 async def control(params: dict[str, Json]) -> dict[str, Json]:
-    """Decide how the run goes on, when a hook calls it.
+    """Decide how the run continues, in a hook.
 
     Params: `action` (`retry`, `fail`, `abort` or `continue`), `max_retries` with `retry`, `additional_steps` with
-    `continue`: whole numbers above zero. Result: the same.
+    `continue` (positive integers). Result: the same.
     """
     action = text(params, "action")
     if action not in _AMOUNTS:
@@ -46,9 +46,9 @@ async def control(params: dict[str, Json]) -> dict[str, Json]:
 
 
 async def emitter(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Tell whoever listens to the run of something: an event `emitted`, and a line in the log of the process.
+    """Send an event `emitted` to the listeners of the run, and log it.
 
-    Params: `event`, a name; all others are its payload. Result: `event`.
+    Params: `event`, the name; all others are the payload. Result: `event`.
     """
     name = text(params, "event")
     payload = {key: value for key, value in params.items() if key != "event"}

@@ -1,4 +1,4 @@
-"""`rye/core/processes/*`: how other runs of the same project stand, and asking one to end."""
+"""The tools `rye/core/processes/*`: the status of runs of the same project, and cancelling a run."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Runs that `list` gives at most, unless it is told otherwise.
+#: The default of `limit`.
 _LIMIT: Final = 100
 
 
 def status(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Tell how a run stands. Params: `run_id`.
+    """Return the status of a run. Params: `run_id`.
 
-    Result: `run_id`, `graph_id`, `alive`, `pid` (null where it is not alive), `status`, `current_node` (the next one,
-    null at the end), `step` (how many are finished).
+    Result: `run_id`, `graph_id`, `alive`, `pid` (null unless it is alive), `status`, `current_node` (the next; null
+    at the end), `step` (the number of completed steps).
     """
     return Described(_status(text(params, "run_id"), context))
 
 
 def cancel(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """Ask a run to end; it can be resumed. Params: `run_id`.
+    """Ask a run to end, so that it can be resumed later. Params: `run_id`.
 
-    Result: that of `status`, from before the run could end, and `requested`: false where it was over already.
+    Result: that of `status`, from before the request, and `requested`: false if the run had already ended.
     """
     from graphwright_runtime.durable.survey import request_cancel
 
@@ -45,10 +45,10 @@ def cancel(params: dict[str, Json], context: Context) -> dict[str, Json]:
 
 
 def list_runs(params: dict[str, Json], context: Context) -> dict[str, Json]:
-    """List runs, the newest first. Params: `status`, `graph_id`, `parent_id` (only such runs), `limit` (100).
+    """List runs, newest first. Params: `status`, `graph_id`, `parent_id` (filters), `limit` (default 100).
 
-    Result: `runs` of `run_id`, `graph_id`, `parent_id`, `status`, `alive`, `pid`, `created_at`, `updated_at` (seconds
-    since the epoch); `total`, how many there are without `limit`.
+    Result: `runs` (`run_id`, `graph_id`, `parent_id`, `status`, `alive`, `pid`, `created_at`, `updated_at`; times in
+    seconds since the epoch) and `total`, the number of runs found regardless of `limit`.
     """
     from graphwright_runtime.durable.listing import runs
 
@@ -80,7 +80,7 @@ def _row(row: RunRow) -> Json:
 
 
 def _accepted(question: Callable[[], T]) -> T:
-    """What is answered; a refusal is an error of the node."""
+    """The result of a function; a RefusedError becomes a NodeError."""
     try:
         return question()
     except RefusedError as error:

@@ -1,7 +1,7 @@
-"""What `rye/file-system/write` does not write to: from there a graph's own text would become the machine's.
+"""The files that `rye/file-system/write` refuses to write, because writing them could execute the content.
 
-A file below `.ai` is a tool, a directive or a graph that the next run finds; one below `.git` or in a virtual
-environment is run by other programs; the output folder and the configuration decide what is imported and trusted.
+Files below `.ai` are tools, directives and graphs of later runs. Files below `.git` or in a virtual environment are
+executed by other programs. The output folder and the configuration decide what is imported and trusted.
 """
 
 from __future__ import annotations
@@ -12,33 +12,32 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-#: Folders of these names, wherever they lie, and files.
+#: Protected names of folders and files, at any depth.
 _NAMES: Final = frozenset({
     ".ai", ".git", ".graphwright", ".hg", ".jj", ".svn", "graphwright.toml", "pyproject.toml", "pyvenv.cfg",
 })  # fmt: skip
-#: A file of this name is what git tells a repository by that has no `.git`, and runs what its `config` says.
+#: With a file of this name, git treats a folder as a repository even without `.git`, and runs commands in its `config`.
 _HEAD: Final = "head"
-#: What the short names of such folders look like on file systems that have them.
+#: Short names (8.3) of protected folders, on file systems that have them.
 _SHORT: Final = re.compile(r"(?:ai|git|graphw)~[0-9]+")
-#: A folder that holds one of these is a virtual environment, or the output of a build.
+#: A folder that contains one of these is a virtual environment, or the output of a build.
 _MARKS: Final = ("pyvenv.cfg", "graphwright.manifest")
 
 
 class Protection(NamedTuple):
-    """Where a graph may write, beyond what always holds: folders and files, absolute.
+    """The part of the protection that a project configures: absolute paths of folders and files.
 
-    `protected` are more of those that it does not write to: what the configuration of the project names. `writable` are
-    folders that it may write to all the same.
+    `protected` adds paths to the built-in ones; `writable` are folders that a graph may write to even if they are
+    protected.
     """
 
     protected: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
 
     def refusal(self, root: Path, written: str, path: Path) -> str | None:
-        """Why a path is not written to, None where it is.
+        """The reason for refusing to write a path; None if it may be written.
 
-        `root` is the project folder, `written` the path as the graph has it, `path` where that leads, all links
-        followed; it lies in `root`.
+        `root` is the project folder, `written` the path in the params, and `path` its resolved form below `root`.
         """
         open_ones = [each.resolve() for each in self.writable]
         for place in self._protecting(root, written, path):
@@ -49,12 +48,12 @@ class Protection(NamedTuple):
         return None
 
     def _protecting(self, root: Path, written: str, path: Path) -> Iterator[Path]:
-        """The folders and files that protect a path: itself or above it, up to the project folder."""
+        """The protected files and folders among a path and its parents up to the project folder."""
         below = [each for each in (path, *path.parents) if each.is_relative_to(root)]
         if _plain(path.name) == _HEAD:
             yield path
         yield from (each for each in below if (each != root and _is_reserved(each.name)) or _is_marked(each))
-        # A link of such a name may lead elsewhere: what lies there is found by that name, too.
+        # A link with a protected name can lead elsewhere; files there can then be found by the protected name.
         lexical = root / written
         links = (each for each in (lexical, *lexical.parents) if _is_reserved(each.name))
         for each in (*self.protected, *(root / name for name in _NAMES), *links):
@@ -64,16 +63,16 @@ class Protection(NamedTuple):
 
 
 def _is_reserved(name: str) -> bool:
-    """Whether a name is one of those."""
+    """Whether a name is protected, in any spelling."""
     plain = _plain(name)
     return plain in _NAMES or _SHORT.fullmatch(plain) is not None
 
 
 def _plain(name: str) -> str:
-    """A name as any file system reads it."""
+    """A name normalized as the least strict file systems do."""
     letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    plain = "".join(each for each in letters if unicodedata.category(each) != "Cf")  # some read over these
-    return plain.partition(":")[0].rstrip(". ")  # and over what stands behind
+    plain = "".join(each for each in letters if unicodedata.category(each) != "Cf")  # ignored by some file systems
+    return plain.partition(":")[0].rstrip(". ")  # as is everything after a colon, and final dots and spaces
 
 
 def _is_marked(folder: Path) -> bool:
