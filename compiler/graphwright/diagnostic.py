@@ -59,7 +59,8 @@ class Fix(Record):
 class Diagnostic(Record):
     """One finding: what is wrong (`message`), where (`span`, with `note` next to the caret) and what to type (`help`).
 
-    `data` has the fields of the fault for programs; it is empty for findings of analyses.
+    `data` has the fields of the fault for programs; it is empty for findings of analyses. `diff` are lines of a unified
+    diff that people are shown.
     """
 
     code: str
@@ -71,6 +72,7 @@ class Diagnostic(Record):
     related: tuple[Label, ...] = ()
     fix: Fix | None = None
     data: Data = MappingProxyType({})
+    diff: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.sort_key)  # `data` has no hash

@@ -90,6 +90,9 @@ class Listings:
         words = head.partition(b"\n")[0].decode().split()
         return Header("0.1.0", words[3], words[4]) if words[:2] == ["%", "graphwright"] else None
 
+    def is_reformatted(self, text: bytes, present: bytes) -> bool:
+        return text.split() == present.split()
+
 
 LISTINGS: Backend = Listings()
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.cli.line_diff import unified_diff
+from graphwright.line_diff import unified_diff
 
 LINES = st.lists(
     st.sampled_from([*(f"{letter}\n" for letter in "aabbcdefgh"), *(f"{n}\n" for n in range(30))]), max_size=40

@@ -241,7 +241,7 @@ def test_a_build_does_not_sign_what_only_its_cache_vouches_for(
     monkeypatch.setattr(
         Unit,
         "load",
-        lambda unit, *_: CachedBuild(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),)),
+        lambda unit, *_: CachedBuild(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),), "", ""),
     )
     stale = graphwright("build", "--check", "--no-typecheck")
     assert stale.code == 1

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphwright.building import publish
 from graphwright.building.plan import MANIFEST, Plan, Planner, Sealer
@@ -27,12 +29,16 @@ from graphwright.options import Options
 from graphwright.project.projects import absolute, shown
 from graphwright.record import Record
 
+if TYPE_CHECKING:
+    from graphwright.building.explain import Explained
+
 
 class Built(Record):
     """The result of a build. `diagnostics` are those of the check and of the build itself, sorted.
 
     `written`, `unchanged` and `removed` are absolute paths of modules, `others` of other files that were written.
-    `sources` maps each module to the files that it depends on. `stopped`: there were errors and nothing was built.
+    `sources` maps each module to the files that it depends on. `explained` says what a build does to each module, if
+    that was asked for. `stopped`: there were errors and nothing was built.
     """
 
     report: Report
@@ -42,6 +48,7 @@ class Built(Record):
     removed: tuple[Path, ...] = ()
     others: tuple[Path, ...] = ()
     sources: Mapping[Path, tuple[Path, ...]] = {}
+    explained: tuple[Explained, ...] = ()
     stopped: bool = False
 
     @property
@@ -55,6 +62,7 @@ def build(
     *,
     output: str | Path | None = None,
     drift: bool = False,
+    explain: bool = False,
     typecheck: bool | None = None,
     sealer: Callable[[Path, bytes | None], Sealer | None] | None = None,
     options: Options | None = None,
@@ -67,10 +75,10 @@ def build(
     """Build the graphs in `paths`, which are files and folders.
 
     `output` and `typecheck` override the configuration of projects. With `drift`, nothing is written; what a build
-    would write or remove is reported (GW802 to GW805). `sealer` returns the signer for an output folder, given the
-    content of its manifest; with `provenance`, it also signs a provenance file for each module. `backend` is what
-    graphs are compiled by. Files that `included` rejects are treated as missing. `progress` is called with a line for
-    each phase. Raises `ConfigError` and `BuildError`.
+    would write or remove is reported (GW802 to GW805). With `explain`, the result has a reason for each module.
+    `sealer` returns the signer for an output folder, given the content of its manifest; with `provenance`, it also
+    signs a provenance file for each module. `backend` is what graphs are compiled by. Files that `included` rejects are
+    treated as missing. `progress` is called with a line for each phase. Raises `ConfigError` and `BuildError`.
     """
     asked = list(paths)
     cache = cache or Cache(None, "")
@@ -85,7 +93,8 @@ def build(
             locks.enter_context(publish.locked(str(each), cache_folder()))
         for each, members in groups.items():
             job.plan(Folder.read(each, included, backend), members, sealer or (lambda *_: None), typecheck)
-        return job.drift(report) if drift else job.publish(report)
+        explained = job.explain() if explain else ()
+        return job.drift(report, explained) if drift else job.publish(report, explained)
 
 
 class _Build:
@@ -126,7 +135,20 @@ class _Build:
         self._plans.append((planner.plan(pins), sealer))
         self._compiled.append(made)
 
-    def publish(self, report: Report) -> Built:
+    def explain(self) -> tuple[Explained, ...]:
+        """What the plans do to each module, and why."""
+        from graphwright.building.explain import explain
+
+        digests = Digests()
+        return tuple(
+            each
+            for (plan, sealer), made in zip(self._plans, self._compiled, strict=True)
+            for each in explain(
+                plan, made, sealer, lambda unit: unit.changes(self._cache, digests), partial(self._suspects, sealer)
+            )
+        )
+
+    def publish(self, report: Report, explained: tuple[Explained, ...]) -> Built:
         """Carry out all plans, unless a module of any folder failed. Raises `BuildError`."""
         from graphwright.building.drift import edited_leftovers
 
@@ -161,16 +183,19 @@ class _Build:
             tuple(removed),
             tuple(others),
             self._sources,
+            explained,
         )
 
-    def drift(self, report: Report) -> Built:
+    def drift(self, report: Report, explained: tuple[Explained, ...]) -> Built:
         """Report what the plans would change."""
         from graphwright.building.drift import differences
 
-        found = [each for plan, sealer in self._plans for each in differences(plan, sealer)]
+        found = [
+            each for plan, sealer in self._plans for each in differences(plan, sealer, partial(self._suspects, sealer))
+        ]
         every = tuple(unit.file for plan, _ in self._plans for unit in plan.target.units)
         diagnostics = _ordered(*report.diagnostics, *self._faults, *found)
-        return Built(report, diagnostics, unchanged=every, sources=self._sources)
+        return Built(report, diagnostics, unchanged=every, sources=self._sources, explained=explained)
 
     def _compile_outdated(self, target: Target, sealer: Sealer | None) -> tuple[dict[Unit, bytes], list[Diagnostic]]:
         """Compile the modules that are out of date: their texts, or none and the internal errors that occurred."""
@@ -205,6 +230,15 @@ class _Build:
         line = publish.signature_line(unit.present, target.backend)
         is_signed = sealer.is_signed(str(unit.path), unit.checked.graph_id, line, unit.digest)
         return is_signed and _pins(unit, map(Path, made.depends)).items() <= sealer.pins.items()
+
+    def _suspects(self, sealer: Sealer | None, unit: Unit) -> Sequence[str]:
+        """The items that a compiled graph uses and whose digest differs from the manifest's; else all files it uses."""
+        files = [file for file, _ in self._dependencies(unit)]
+        if sealer is not None:
+            pins, recorded = _pins(unit, files), sealer.pins
+            if changed := sorted(name for name, pin in pins.items() if recorded.get(name, pin) != pin):
+                return changed
+        return [shown(file) for file in files]
 
     @staticmethod
     def _accessed(unit: Unit) -> list[tuple[str, str | None]]:

@@ -89,13 +89,20 @@ def is_edited(data: bytes, records: Records | None, path: str, backend: Backend)
 
     False if neither records what was built.
     """
+    recorded = recorded_digests(data, records, path, backend)
+    return bool(recorded) and not is_as_built(publish.body(data, backend), recorded)
+
+
+def recorded_digests(data: bytes, records: Records | None, path: str, backend: Backend) -> frozenset[str]:
+    """The digests of what was built, by the signature line of a module and by the manifest."""
     digest = publish.signature_line(data, backend).removeprefix(backend.signed).partition(b":")[0]
-    recorded = {digest.decode("ascii", "replace")} if digest else set[str]()
-    if records is not None and (listed := records.recorded_digest(path)) is not None:
-        recorded.add(listed)
-    if not recorded:
-        return False
-    return not any(digest_of(text) in recorded for text in _as_built(publish.body(data, backend)))
+    listed = None if records is None else records.recorded_digest(path)
+    return frozenset(each for each in (digest.decode("ascii", "replace"), listed) if each)
+
+
+def is_as_built(text: bytes, recorded: Collection[str]) -> bool:
+    """Whether a text without its signature has one of the digests, apart from its line endings."""
+    return any(digest_of(each) in recorded for each in _as_built(text))
 
 
 def _as_built(body: bytes) -> Collection[bytes]:

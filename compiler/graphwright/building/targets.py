@@ -23,10 +23,41 @@ from graphwright.record import Record
 
 
 class CachedBuild(Record):
-    """The cached result of an earlier build of a graph: the sha256 of the module's text, and its dependencies."""
+    """The cached result of an earlier build of a graph.
+
+    `body` is the sha256 of the module's text, `depends` are the files that the graph uses. `source` is the sha256 of
+    the graph and `setting` that of everything else that is not a file.
+    """
 
     body: str
     depends: tuple[str, ...]
+    source: str
+    setting: str
+
+    @classmethod
+    def loads(cls, data: bytes) -> CachedBuild | None:
+        """What `dumps` made; None if it is anything else."""
+        try:
+            body, depends, source, setting = json.loads(data)
+            return cls(str(body), tuple(map(str, depends)), str(source), str(setting))
+        except (ValueError, TypeError, RecursionError):
+            return None
+
+    def dumps(self) -> bytes:
+        """The form in the cache."""
+        return json.dumps([self.body, self.depends, self.source, self.setting]).encode()
+
+
+class Changes(Record):
+    """What has changed since the last build of a graph in this cache: its `source`, the `setting`, and `files`.
+
+    `body` is the sha256 of the module that it made.
+    """
+
+    body: str
+    source: bool
+    setting: bool
+    files: tuple[Path, ...]
 
 
 class Unit:
@@ -41,6 +72,11 @@ class Unit:
         self._key = f"{checked.origin}\0{setting}"
 
     @cached_property
+    def _setting(self) -> str:
+        """The digest of all that the module is made from but for the contents of files."""
+        return digest_of(self._key.removeprefix(self.checked.digest).encode("utf-8", "surrogateescape"))
+
+    @cached_property
     def present(self) -> bytes | None:
         """The current module with its signature; None if it does not exist or cannot be read."""
         return self._folder.content(self.path)
@@ -53,18 +89,22 @@ class Unit:
     def load(self, cache: Cache, digests: Digests) -> CachedBuild | None:
         """The result of an earlier build with the same input. `digests` are already known digests of files."""
         data = cache.load(self._subject, self._key, digests)
-        if data is None:
+        return None if data is None else CachedBuild.loads(data)
+
+    def changes(self, cache: Cache, digests: Digests) -> Changes | None:
+        """What has changed since the last build that the cache knows; None if it knows none."""
+        last = cache.recollect(self._subject)
+        made = None if last is None else CachedBuild.loads(last[1])
+        if last is None or made is None:
             return None
-        try:
-            body, depends = json.loads(data)
-            return CachedBuild(str(body), tuple(map(str, depends)))
-        except (ValueError, TypeError, RecursionError):
-            return None
+        files = tuple(Path(file) for file, digest in last[0] if digests[file] != digest)
+        return Changes(made.body, made.source != self.checked.digest, made.setting != self._setting, files)
 
     def store(self, cache: Cache, text: bytes, depends: Sequence[tuple[str, str | None]]) -> None:
         """Cache the result of this build. `depends` are the paths that it accessed, with their `Digests`."""
-        made = json.dumps([digest_of(text), [str(file) for file, digest in depends if digest is not None]])
-        cache.store(self._subject, self._key, made.encode(), depends)
+        files = tuple(str(file) for file, digest in depends if digest is not None)
+        made = CachedBuild(digest_of(text), files, self.checked.digest, self._setting)
+        cache.store(self._subject, self._key, made.dumps(), depends)
 
     def is_intact(self, made: CachedBuild) -> bool:
         """Whether the current module is the one that the cached build produced."""

@@ -184,6 +184,19 @@ class Cache:
             return None
         return None if stale else value
 
+    def recollect(self, subject: Path | str) -> tuple[list[tuple[str, str | None]], bytes] | None:
+        """What `store` was last given as `depends` and `value`, whatever has changed since then; None if nothing.
+
+        Only for telling what has changed: the entry may be that of other input, and damage may go unnoticed.
+        """
+        if self._folder is None:
+            return None
+        try:
+            depends, _, value = content_of(self._entry(subject)).partition(b"\n")[2].partition(b"\n")
+            return [(str(path), digest) for path, digest in json.loads(depends)], value
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+
     def store(self, subject: Path | str, key: str, value: bytes, depends: Iterable[tuple[str, str | None]]) -> None:
         """Remember `value` for `subject`, a text; `depends` are paths that it depends on, with their `Digests`."""
         if self._folder is None:

@@ -84,7 +84,7 @@ def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
             data = {**data, "suggestion": found.suggestion}
         yield Diagnostic(
             rule.code, found.severity or rule.severity, found.span, _cut(found.message), found.note,
-            found.help and _cut(found.help), found.related, found.fix, data,
+            found.help and _cut(found.help), found.related, found.fix, data, found.diff,
         )  # fmt: skip
 
 

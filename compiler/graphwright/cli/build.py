@@ -10,24 +10,23 @@ from pathlib import Path
 from graphwright.building.builder import Built, build
 from graphwright.building.plan import Sealer
 from graphwright.checking.report import exit_code
+from graphwright.cli.built import as_json, reasons, tell
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
-from graphwright.cli.reporting import show
+from graphwright.cli.reporting import FORMATS, show
 from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache
 from graphwright.cli.standard_input import MARK
 from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder, is_there
-from graphwright.project.projects import Projects, shown
+from graphwright.project.projects import Projects
 from graphwright.record import replace
-from graphwright.render.summary import counted
-
-#: How many modules are named one by one.
-_NAMED = 20
+from graphwright.render.summary import summary
 
 _EXAMPLES = """\
   graphwright build                       every graph of the project
   graphwright build graphs -o generated
   graphwright build --check               check that the generated modules are up to date (for CI)
+  graphwright build --explain             print why each module was or was not rebuilt
   graphwright build --no-typecheck --depfile generated.d graphs"""
 
 
@@ -42,16 +41,16 @@ def parser() -> Parser:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write modules (default: as configured)")
     parser.add_argument("--check", action="store_true", help="write nothing; report what a build would change")
-    parser.add_argument(
-        "--tracked", action="store_true", help="with --with --check: only files that git tracks, as hooks do"
-    )
+    parser.add_argument("--tracked", action="store_true", help="with --check: only files that git tracks, as hooks do")
     parser.add_argument("--no-typecheck", action="store_true", help="do not run mypy on the modules")
     parser.add_argument("--no-sign", action="store_true", help="do not sign modules")
     parser.add_argument(
         "--provenance", action="store_true", help="also write signed provenance for each module (in-toto)"
     )
     parser.add_argument("--depfile", metavar="FILE", help="write the dependencies of each module, for make")
+    parser.add_argument("--explain", action="store_true", help="print for each module why it was or was not rebuilt")
     parser.add_argument("--notes", action="store_true", help="show notes")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="the output format (default: text)")
     parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     return parser
 
@@ -64,6 +63,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("`--tracked` can only be used with `--check`; a build always uses all files")
     if options.output and is_there(Path(options.output)) and not is_folder(Path(options.output)):
         raise UsageError(f"the output `{options.output}` is not a folder")
+    if options.explain and options.format not in ("text", "json"):
+        raise UsageError(f"`--explain` has no form in `--format {options.format}`; choose text or json")
     if MARK in options.paths:
         raise UsageError(
             "a build reads files, because a module names its source; `check -` and `run -` read standard input"
@@ -75,6 +76,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             paths,
             output=options.output,
             drift=options.check,
+            explain=options.explain or options.format == "json",
             typecheck=False if options.no_typecheck else None,
             sealer=None if options.no_sign else _sealer(console, checking=options.check),
             provenance=options.provenance,
@@ -84,17 +86,27 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
     except BuildError as error:
         raise UsageError(str(error)) from error
+    _show(built, options, console)
+    console.remark(elsewhere(built.report, paths))
+    if options.depfile and not built.stopped:
+        _depend(built, Path(options.depfile))
+    return exit_code(built.diagnostics)
+
+
+def _show(built: Built, options: argparse.Namespace, console: Console) -> None:
+    """Write the diagnostics, then what became of the modules."""
     report = replace(built.report, diagnostics=built.diagnostics)
-    show(report, console, notes=options.notes)
-    console.remark(elsewhere(report, paths))
+    if options.format == "json":
+        console.result(as_json(built))
+        console.remark(summary(report, notes=True))
+    else:
+        show(report, console, options.format, notes=options.notes)
+        if options.explain and options.format == "text":
+            console.result(reasons(built, checking=options.check))
     if built.stopped:
         console.remark("nothing was built\n" if not options.check else "")
-    else:
-        if not options.check or not built.failed:
-            _tell(built, console)
-        if options.depfile:
-            _depend(built, Path(options.depfile))
-    return exit_code(built.diagnostics)
+    elif not options.check or not built.failed:
+        tell(built, console, files=not options.explain)
 
 
 def _tracked() -> Callable[[Path], bool]:
@@ -119,23 +131,6 @@ def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None
         return Signer(project.folder, output, manifest, lambda text: console.remark(f"{text}\n"), checking=checking)
 
     return sealer
-
-
-def _tell(built: Built, console: Console) -> None:
-    """What became of the modules, and of the files next to them."""
-    changed = [("wrote", file) for file in (*built.written, *built.others)]
-    changed += [("removed", file) for file in built.removed]
-    for what, file in changed[:_NAMED]:
-        console.remark(f"{what} {shown(file)}\n")
-    if len(changed) > _NAMED:
-        console.remark(f"… and {len(changed) - _NAMED} more\n")
-    modules, others = counted(len(built.written), "module"), counted(len(built.others), "other file")
-    if built.others and built.written:
-        console.remark(f"{modules} written, {len(built.unchanged)} unchanged, {others} written\n")
-    elif built.others:
-        console.remark(f"{others} written, {counted(len(built.unchanged), 'module')} unchanged\n")
-    else:
-        console.remark(f"{modules} written, {len(built.unchanged)} unchanged\n")
 
 
 def _depend(built: Built, file: Path) -> None:

@@ -109,3 +109,9 @@ class Backend(Protocol):
 
     def header(self, head: bytes) -> Header | None:
         """What the beginning of a file without its signature says of itself; None where graphwright did not make it."""
+
+    def is_reformatted(self, text: bytes, present: bytes) -> bool:
+        """Whether `present` means exactly what `text` does, so that only its formatting or comments were changed.
+
+        Neither has a signature. False where that cannot be proved.
+        """

@@ -159,6 +159,12 @@ class PythonBackend:
             digest[0].decode() if digest is not None else "",
         )
 
+    def is_reformatted(self, text: bytes, present: bytes) -> bool:
+        """See `Backend`."""
+        from graphwright.emit.reformatted import is_same_program
+
+        return is_same_program(text, present)
+
 
 PYTHON: Final = PythonBackend()
 

@@ -76,12 +76,17 @@ class UntrustedModule(Untrusted):
 
 
 class StaleModule(Fault):
-    """A file in an output folder that differs from what a build writes; `package`: a file that accompanies modules."""
+    """A file in an output folder that differs from what a build writes; `package`: a file that accompanies modules.
+
+    `causes` are the kinds of reasons that `reason` describes; `diff` are the first lines of a unified diff, if any.
+    """
 
     code = "GW802"
     module: str
     reason: str
     package: bool
+    causes: tuple[str, ...]
+    diff: tuple[str, ...]
 
 
 class LeftOverModule(Fault):

@@ -10,6 +10,7 @@ from graphwright.diagnostic import Severity
 
 _RESET = "\x1b[0m"
 _BOLD, _RED, _YELLOW, _CYAN, _BLUE = "\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1;34m"
+_CHANGED = {"-": _RED, "+": _CYAN, "@": _BLUE}
 _SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CYAN}
 
 
@@ -35,6 +36,10 @@ class Paint:
     def stroke(self, text: str, *, primary: bool) -> str:
         """A mark below a line, or the text of a mark."""
         return self._wrap(self._severity if primary else _BLUE, text)
+
+    def changed(self, line: str) -> str:
+        """A line of a unified diff."""
+        return self._wrap(_CHANGED[line[0]], line) if line[:1] in _CHANGED else line
 
     def _wrap(self, code: str, text: str) -> str:
         return f"{code}{text}{_RESET}" if self._colour and text else text

@@ -46,6 +46,10 @@ def _one(diagnostic: Diagnostic, lines: Lines, width: int, paint: Paint) -> Iter
             yield from snippet(lines(path), shown, gutter, width - gutter - 3, paint)
         elif own[0].text and not own[0].primary:
             yield f"{bullet} {printable(own[0].text)}"
+    if diagnostic.diff:
+        yield paint.gutter(f"{blank} |")
+        yield from (f"{paint.gutter(f'{blank} |')} {paint.changed(printable(line))}" for line in diagnostic.diff)
+        yield paint.gutter(f"{blank} |")
     if diagnostic.help:
         if any(not _whole_file(mark.span) for mark in marks):
             yield paint.gutter(blank + " |")

@@ -26,7 +26,8 @@ class Finding(Record):
     """A complaint without its code: the registry adds code and severity.
 
     `severity` overrides the rule's own, for the few codes that have two. `suggestion` is the name that was probably
-    meant; then `help` is what to do where none is. `about` is what an analysis found, for programs.
+    meant; then `help` is what to do where none is. `about` is what an analysis found, for programs. `diff` are lines
+    that are shown as they are.
     """
 
     span: Span
@@ -38,6 +39,7 @@ class Finding(Record):
     severity: Severity | None = None
     about: Record | None = None
     suggestion: str | None = None
+    diff: tuple[str, ...] = ()
 
 
 def as_fix(edit: Edit | None) -> Fix | None:

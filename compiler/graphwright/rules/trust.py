@@ -39,6 +39,10 @@ def stale_module(_: Facts, fault: StaleModule) -> Iterator[Finding]:
     """The committed module differs from what the compiler generates from the source: it is out of date, or was edited
     by hand.
 
+    The message says what has changed: the source, what it uses (the contract of a tool, a called graph, a directive),
+    the compiler, or the module itself, with the first lines of the difference. For a module that is not signed,
+    nothing records whether it was edited, so the message may name two possibilities.
+
     Reported by `build --check`, like everything else that a build would change: the `__init__.py` of a package,
     `py.typed`, the manifest and, with `--provenance`, the provenance of modules.
 
@@ -55,6 +59,7 @@ def stale_module(_: Facts, fault: StaleModule) -> Iterator[Finding]:
         message,
         note="out of date",
         help="run `graphwright build`, and commit what it writes",
+        diff=fault.diff,
     )
 
 

@@ -1,0 +1,62 @@
+"""Shows what a build did: the files that it wrote, the reasons, and all of it as JSON."""
+
+from __future__ import annotations
+
+import json
+
+from graphwright.building.builder import Built
+from graphwright.cli.console import Console
+from graphwright.diagnostic import Json
+from graphwright.project.projects import shown
+from graphwright.render.summary import counted
+
+#: How many files are named.
+_NAMED = 20
+
+
+def tell(built: Built, console: Console, *, files: bool = True) -> None:
+    """Write what became of the modules, and of the files next to them; only the numbers without `files`."""
+    changed = [("wrote", file) for file in (*built.written, *built.others)]
+    changed += [("removed", file) for file in built.removed]
+    for what, file in changed[:_NAMED] if files else ():
+        console.remark(f"{what} {shown(file)}\n")
+    if files and len(changed) > _NAMED:
+        console.remark(f"… and {len(changed) - _NAMED} more\n")
+    modules, others = counted(len(built.written), "module"), counted(len(built.others), "other file")
+    if built.others and built.written:
+        console.remark(f"{modules} written, {len(built.unchanged)} unchanged, {others} written\n")
+    elif built.others:
+        console.remark(f"{others} written, {counted(len(built.unchanged), 'module')} unchanged\n")
+    else:
+        console.remark(f"{modules} written, {len(built.unchanged)} unchanged\n")
+
+
+def reasons(built: Built, *, checking: bool) -> str:
+    """A line for each module: what the build did to it, or would do, and why; then what was edited."""
+    words = {"written": "would be written", "removed": "would be removed"} if checking else {}
+    lines: list[str] = []
+    for each in built.explained:
+        status = words.get(each.status, each.status)
+        lines.append(f"{shown(each.module)}: {status}: {each.cause.text}")
+        lines += [f"    {line}" for line in each.cause.diff]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_json(built: Built) -> str:
+    """A document that has the diagnostics, like that of `check`, and the modules with their reasons."""
+    from graphwright.render.json import as_json as diagnostic
+
+    modules: list[Json] = [
+        {
+            "module": shown(each.module),
+            "source": each.source,
+            "status": each.status,
+            "causes": list(each.cause.kinds),
+            "reason": each.cause.text,
+            "diff": list(each.cause.diff),
+        }
+        for each in built.explained
+    ]
+    diagnostics: list[Json] = [diagnostic(each) for each in built.diagnostics]
+    document: Json = {"version": 1, "diagnostics": diagnostics, "stopped": built.stopped, "modules": modules}
+    return json.dumps(document, indent=2) + "\n"
