@@ -60,6 +60,10 @@ class InProcessHost:
         bound = self._toolbox.find(action, context.project, context.env.get("HOME"), context.graph)
         return await bound(params, context)
 
+    def graph(self, item_id: str, caller: AnyGraph | None) -> AnyGraph | None:
+        """The graph with this id that `caller` calls; None if there is none."""
+        return self._toolbox.graph(item_id, caller)
+
     def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
         """The digest of a file, graph or built-in tool."""
         return self._toolbox.digest(action, project, home, caller)

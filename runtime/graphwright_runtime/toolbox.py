@@ -83,7 +83,7 @@ class Toolbox:
                 continue
             if (file := tool_file(item_id, folder, python=True)) is not None:
                 return file_digest(file)
-            if folder is own and (graph := self._graph(item_id, caller)) is not None:
+            if folder is own and (graph := self.graph(item_id, caller)) is not None:
                 return code_digest(graph)
             if (file := tool_file(item_id, folder, python=False)) is not None:
                 return file_digest(file)
@@ -124,10 +124,13 @@ class Toolbox:
         return found
 
     def _graph_tool(self, item_id: str, caller: AnyGraph | None) -> Bound | None:
-        graph = self._graph(item_id, caller)
+        graph = self.graph(item_id, caller)
         return None if graph is None else graph_tool(graph)
 
-    def _graph(self, item_id: str, caller: AnyGraph | None) -> AnyGraph | None:
+    def graph(self, item_id: str, caller: AnyGraph | None) -> AnyGraph | None:
+        """The graph with an id; None if there is none. Raises NodeError if its module cannot be imported."""
+        if not is_id(item_id):
+            return None
         if self._graphs is not None:
             return self._graphs(item_id)
         if caller is None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from commands import graphwright
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "testing.md").read_text("utf-8")
@@ -57,3 +62,12 @@ def test_the_recording_is_replayed(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     shutil.rmtree(tmp_path / "examples")
     passing(tmp_path, 1)
+
+
+def test_the_script_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "examples" / "invoice-pipeline", tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    Path("invoices.json").write_text(block("json", "read_batch"), "utf-8")
+    command = block("console", "--mock").split()[2:]
+    ran = graphwright(*command)
+    assert (ran.code, json.loads(ran.stdout)["output"]) == (0, {"posted": 0, "total_cents": 0})

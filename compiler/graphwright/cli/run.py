@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from graphwright.cli.interruption import Interruptible, Interruption
 from graphwright.cli.reporting import show
 from graphwright.cli.runnable import Runnable, runnable
 from graphwright.cli.runs.naming import found_run
+from graphwright.cli.scripted import add_options, answering, check_record, finish, read_mock
 from graphwright.cli.standard_input import MARK, add_path_option, piped
 from graphwright.cli.target import checked_folder, project_folder
 from graphwright.cli.troubleshooting import logged, raised_at, show_traceback
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from graphwright_runtime.host import Durability
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.result import RunResult
+    from graphwright_runtime.testing.script import Script
+    from graphwright_runtime.tooling import Dispatch
 
 #: What the error of a run says that was refused for want of an input, apart from those inside other inputs.
 _MISSING = pattern(r"missing required input: '([^'.\[]+)'")
@@ -42,6 +46,7 @@ _EXAMPLES = """\
   graphwright run reports/weekly --inputs inputs.json        by id
   graphwright run generated.reports.weekly --inputs -        a generated module, inputs from standard input
   graphwright run reports/weekly --resume weekly-1717-ab12   continue where that run was interrupted
+  graphwright run reports/weekly --mock weekly.json          its tools played from a script, none is run
   graphwright run reports/weekly --async                     in the background; prints the id of the run
   graphwright run graphs/report.yaml --capability 'rye.execute.tool.rye.bash*'"""
 
@@ -82,6 +87,7 @@ def parser() -> Parser:
     parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
     parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
+    add_options(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
     return parser
@@ -104,19 +110,24 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _run(options: argparse.Namespace, console: Console, out: TextIO, interruption: Interruption) -> int:
     if options.graph == MARK == options.inputs:
         raise UsageError("standard input is either the graph or the inputs: pass a file for one of them")
+    script = read_mock(options)
+    check_record(options)
     (target,), texts = piped([options.graph], options)
     loaded = runnable(target, checked_folder(options.project), texts)
     if isinstance(loaded, Report):
         show(loaded, console)
         return max(exit_code(loaded.diagnostics), 1)
     inputs = read_inputs(options.input, options.inputs, loaded.types, loaded.graph.declared)
+    inputs = inputs if script is None else {**script.inputs, **inputs}
     keeping = _keeping(options, loaded)
-    host = _host(loaded, keeping.project)
+    host = _host(loaded, keeping.project, plays=script is not None)
+    answers = answering(options, script, host)
     detaching = Detaching(loaded.graph, keeping.project, host, out, console) if options.detached else None
     if detaching is not None:
         detaching.check_starter()
     with watched(loaded.graph, console, options.events, detaching) as listener:
-        result = asyncio.run(_execute(loaded, inputs, keeping, options.capability, host, listener, interruption))
+        caller = _caller(options, script, answers)
+        result = asyncio.run(_execute(loaded, inputs, keeping, caller, host, listener, interruption))
     ended_by = interruption.signal
     if detaching is not None and detaching.problem is not None:
         raise UsageError(detaching.problem)
@@ -125,6 +136,7 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO, interruptio
     elif where := raised_at(result.exception, keeping.project):
         console.remark(f"raised at {where}; --traceback shows how the tool got there\n")
     console.result(_written(result), out)
+    finish(answers, options, loaded.graph, inputs, result, console)
     if missing := _MISSING.findall(result.error or "") if not result.path else ():
         console.remark(f"pass {' '.join(f'-i {name}=…' for name in missing)}, or a file with `--inputs`\n")
     stopped = bool(result.steps) and result.status in ("cancelled", "error")
@@ -169,6 +181,22 @@ class _Keeping(NamedTuple):
         return end is not None and end.get("repeats") is not True
 
 
+class _Caller(NamedTuple):
+    """What the run gets from whoever started it: capabilities, variables (None: those of this process), tools."""
+
+    capabilities: Sequence[str] | None
+    env: Mapping[str, str] | None
+    dispatch: Dispatch | None
+
+
+def _caller(options: argparse.Namespace, script: Script | None, answers: Dispatch | None) -> _Caller:
+    """A script has capabilities and variables of its own; those that are passed take precedence."""
+    if script is None:
+        return _Caller(options.capability, None, answers)
+    capabilities = script.capabilities if options.capability is None else options.capability
+    return _Caller(capabilities, {**os.environ, **script.env}, answers)
+
+
 def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
     """By default each step is kept, but only in a folder that is a project."""
     if options.resume and options.run_id:
@@ -179,6 +207,8 @@ def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
         raise UsageError(f"`--durability {options.durability}`: every step of a resumed run is kept")
     project = project_folder(options.project)
     durability = options.durability
+    if options.mock is not None:
+        durability = "off"
     if options.detached and not options.resume:
         durability = durability or loaded.graph.durability
         check_kept(durability, in_project=project is not None)
@@ -202,18 +232,23 @@ def _check_id(run_id: str) -> None:
         raise UsageError(f"`--run-id`: {error}") from error
 
 
-def _host(loaded: Runnable, project: Path) -> InProcessHost:
+def _host(loaded: Runnable, project: Path, *, plays: bool) -> InProcessHost:
     from graphwright.cli.protection import file_protection, trusted_tools
     from graphwright_runtime.inprocess import InProcessHost
 
-    return InProcessHost(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
+    kind = InProcessHost
+    if plays:
+        from graphwright_runtime.testing.script import ScriptedHost
+
+        kind = ScriptedHost
+    return kind(graphs=loaded.graphs, trust=trusted_tools(project), protection=file_protection(project))
 
 
 async def _execute(
     loaded: Runnable,
     inputs: Mapping[str, object],
     keeping: _Keeping,
-    capabilities: Sequence[str] | None,
+    caller: _Caller,
     host: InProcessHost,
     listener: Listener | None,
     interruption: Interruption,
@@ -226,7 +261,9 @@ async def _execute(
     running = asyncio.create_task(
         loaded.graph.run(
             cast("Never", dict(inputs)),
-            capabilities=capabilities,
+            dispatch=caller.dispatch,
+            capabilities=caller.capabilities,
+            env=caller.env,
             host=host,
             project=keeping.project,
             run_id=run_id,

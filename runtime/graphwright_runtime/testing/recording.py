@@ -19,7 +19,7 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import CATEGORIES, NodeError
 from graphwright_runtime.errortable import read_rules
 from graphwright_runtime.execute import RunnableGraph
-from graphwright_runtime.graph import Action
+from graphwright_runtime.graph import Action, AnyGraph
 from graphwright_runtime.host import Host
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.methods import tools_by_id
@@ -31,6 +31,9 @@ from graphwright_runtime.typeforms import ResultT, ToolsT
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 InputsT = TypeVar("InputsT")
+
+#: The key that recordings have and other scripts do not: the place of the run that made each call.
+RECORDED: Final = "calls_at"
 
 #: Set during a recorded call, whose answer includes all calls that its tool or graph makes.
 _inside: Final[ContextVar[bool]] = ContextVar("inside a recorded call", default=False)
@@ -68,7 +71,7 @@ def record(
     Raises RuntimeError inside a running event loop, and if the run was cancelled (then nothing is written).
     """
     check_no_loop("record")
-    recorder = _Recorder(
+    recorder = Recorder(
         {} if tools is None else tools_by_id(graph, tools), dispatch, InProcessHost() if host is None else host
     )
     result = asyncio.run(
@@ -84,6 +87,21 @@ def record(
     )
     if result.status == "cancelled":
         raise RuntimeError("the run was cancelled, so it was not recorded")
+    written = recording(graph, inputs, recorder, result, env=env, capabilities=capabilities)
+    Path(path).write_text(written, "utf-8", errors="surrogatepass")
+    return result
+
+
+def recording(
+    graph: AnyGraph,
+    inputs: object,
+    recorder: Recorder,
+    result: RunResult[object, object],
+    *,
+    env: Mapping[str, str] | None,
+    capabilities: Sequence[str] | None,
+) -> str:
+    """The text of the file for a run that `recorder` answered."""
     given = env if env is not None else {name: os.environ[name] for name in graph.required_env if name in os.environ}
     case: dict[str, Json] = {
         "graph_id": graph.id,
@@ -94,11 +112,9 @@ def record(
         "capabilities": None if capabilities is None else list(capabilities),
         "tools": _by_tool(recorder.calls),
         "expect": {**expectation(result), "calls": [each.call for each in recorder.calls]},
-        "calls_at": [each.at for each in recorder.calls],
+        RECORDED: [each.at for each in recorder.calls],
     }
-    text = json.dumps(case, indent=1, ensure_ascii=False)
-    Path(path).write_text(text + "\n", "utf-8", errors="surrogatepass")
-    return result
+    return json.dumps(case, indent=1, ensure_ascii=False) + "\n"
 
 
 def expectation(result: RunResult[Any, Any]) -> dict[str, Json]:
@@ -124,7 +140,7 @@ def place(context: Context) -> str:
     return context.idempotency_key.removeprefix(f"{context.run_id}/")
 
 
-class _Recorder:
+class Recorder:
     """The `dispatch` of a recorded run: calls the real tool and records its answer."""
 
     def __init__(self, tools: Mapping[str, Tool], dispatch: Dispatch | None, host: Host) -> None:
