@@ -39,7 +39,7 @@ def stood(graph: AnyGraph, project: Path, run_id: str) -> Stood:
     if not checkpoint.started:
         raise RefusedError(f"the run {run_id!r} ended before its first step was kept")
     if checkpoint.head["graph_id"] != graph.id:
-        raise RefusedError(f"the run {run_id!r} is of the graph `{checkpoint.head['graph_id']}`, not `{graph.id}`")
+        raise RefusedError(f"the run {run_id!r} belongs to the graph `{checkpoint.head['graph_id']}`, not `{graph.id}`")
     checkpoint.forget_failure()
     return Stood(run_id, checkpoint.inputs, checkpoint.state, checkpoint.capabilities, len(checkpoint.path))
 

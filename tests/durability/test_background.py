@@ -85,8 +85,8 @@ REFUSED: Sequence[tuple[tuple[str, ...], str]] = [
     (("count",), "missing required input"),
     (("broken",), "GW"),
     (("generated.none", "-i", "limit=1"), "generated.none cannot be imported"),
-    (("count", "-i", "limit=1", "--run-id", "taken"), "there is a run 'taken' already"),
-    (("count", "--resume", "taken"), "is completed already: there is nothing to resume"),
+    (("count", "-i", "limit=1", "--run-id", "taken"), "the run 'taken' already exists"),
+    (("count", "--resume", "taken"), "is already completed: there is nothing to resume"),
     (("count", "-i", "limit=1", "--resume", "r", "--run-id", "s"), "leave out `--run-id`"),
 ]
 

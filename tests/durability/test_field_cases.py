@@ -107,14 +107,14 @@ def test_a_run_is_not_resumed_with_other_nodes(project: Path) -> None:
         assert said in result["error"]
     code, result = ran(project, "order", RENAMED, "--resume", "r", "--allow-changed")
     assert code == 1
-    assert "the run is at the node `ship`, which the graph does not have any more" in result["error"]
+    assert "the run is at the node `ship`, which the graph no longer has" in result["error"]
     code, result = ran(project, "order", EDITED, "--resume", "r")
     assert code == 1
     assert "(node `ship` changed)" in result["error"]
     assert calls(project) == ["pay", "ship"]
     code, result = ran(project, "other", ORDER, "--resume", "r")
     assert code == 1
-    assert result["error"] == "the run 'r' is of the graph `order`, not `other`"
+    assert result["error"] == "the run 'r' belongs to the graph `order`, not `other`"
     code, result = ran(project, "order", EDITED, "--resume", "r", "--allow-changed")
     assert (code, result["output"]) == (0, {"receipt": "r-1"})
     assert calls(project) == ["pay", "ship", "ship"]

@@ -39,7 +39,7 @@ def test_a_run_that_fails_again_can_be_resumed_again(module: ModuleType, tmp_pat
     run(module, tmp_path, Crash(1), run_id="r")
     for _ in range(3):
         assert run(module, tmp_path, Crash(2), resume="r").status in ("error", "completed")
-    assert run(module, tmp_path, resume="r").error == "the run 'r' is completed already: there is nothing to resume"
+    assert run(module, tmp_path, resume="r").error == "the run 'r' is already completed: there is nothing to resume"
 
 
 def test_the_default_is_to_keep_runs_of_a_project_alone(
@@ -89,7 +89,7 @@ def test_arguments_that_contradict_each_other(
 def test_an_id_that_is_taken(module: ModuleType, tmp_path: Path) -> None:
     run(module, tmp_path, run_id="r")
     before = log_of(tmp_path, "r").read_bytes()
-    assert run(module, tmp_path, run_id="r").error == "there is a run 'r' already: resume it, or choose another id"
+    assert run(module, tmp_path, run_id="r").error == "the run 'r' already exists: resume it, or choose another id"
     assert log_of(tmp_path, "r").read_bytes() == before
 
 
@@ -134,13 +134,13 @@ def test_a_node_that_is_gone_cannot_be_next(module: ModuleType, tmp_path: Path) 
     run(module, tmp_path, Crash(1), run_id="r")
     with compiled(COUNT.replace("work", "job")) as changed:
         error = run(changed, tmp_path, resume="r", allow_changed=True).error
-    assert error == "the run is at the node `work`, which the graph does not have any more"
+    assert error == "the run is at the node `work`, which the graph no longer has"
 
 
 def test_the_run_of_another_graph_is_refused(module: ModuleType, tmp_path: Path) -> None:
     run(module, tmp_path, Crash(1), run_id="r")
     with compiled(graph_id="demo/other") as other:
-        assert "is of the graph `demo/count`, not `demo/other`" in str(
+        assert "belongs to the graph `demo/count`, not `demo/other`" in str(
             run(other, tmp_path, resume="r", allow_changed=True).error
         )
 

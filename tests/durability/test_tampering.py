@@ -73,13 +73,13 @@ def test_steps_that_are_cut_off_are_found_while_anything_tells_of_them(module: M
             log.write_bytes(b"".join(appends(whole)[:length]))
             said = refusal(module, project, (only, length))
             assert f"but {only} was written when it had {len(whole)}: lines are missing at its end" in said
-            assert said.endswith(f"Delete {only} if the log alone is to count")
+            assert said.endswith(f"Delete {only} to rely on the log alone")
         for each in files:
             if each is not only:
                 each.with_suffix(".away").rename(each)
     for each in files:
         each.unlink()
-    result = run(module, project, resume="r")  # the log alone counts now
+    result = run(module, project, resume="r")  # the log alone is authoritative now
     assert result.output == {"n": 5}
 
 

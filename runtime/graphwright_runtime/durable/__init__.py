@@ -1,5 +1,5 @@
-"""What a run leaves behind, and how it goes on after a crash (runtime.md §3).
+"""The files of a run, and resuming it after a crash (runtime.md §3).
 
-The log is the truth, everything else is a view of it. A step appends once; nothing is read again or rewritten for a
-step. Nothing here is imported by a run that keeps nothing.
+The log is authoritative; all other files are views of it. Each step appends to the log once and neither reads nor
+rewrites anything. A run that keeps nothing does not import this package.
 """

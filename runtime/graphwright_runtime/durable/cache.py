@@ -1,7 +1,7 @@
-"""Results of nodes with `cache_result`, kept from run to run: an entry is named by what was called, and by what.
+"""Caches the results of nodes with `cache_result` across runs, by a key of the call, the tool and the configuration.
 
-What leads to a result is signed, and the result is an object that its hash names: an entry that is damaged, or that
-someone else wrote, is a miss.
+An entry is signed and refers to the result, an object named by its hash. A damaged entry, or one from an unknown key,
+is a cache miss.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from graphwright_runtime.values import Json, Result
 
 log: Final = logger(__name__)
 
-#: Files of a project that may change what a tool does, besides the tool.
+#: Files of a project that can change what a tool does, in addition to the tool itself.
 _CONFIGURATION = ("pyproject.toml", "graphwright.toml", ".graphwright/errors.toml", ".graphwright/hooks.yaml")
 
-#: Bytes of the file that leads to a result, at most.
+#: Maximum size of an entry in bytes.
 _LONGEST: Final = 1 << 16
 
 
 class Entry(NamedTuple):
-    """The place of one result, whether it is there or not."""
+    """The cache entry of one call, which may not exist yet."""
 
     file: Path
     key: str
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     project: Path
 
     def get(self) -> Result | None:
-        """The result; None where there is none that counts."""
+        """The cached result; None if there is no valid one."""
         try:
             entry = cast("dict[str, str]", json.loads(content_of(self.file, _LONGEST)))
             name, key_id, signature = entry["node_result_hash"], entry["key_id"], from_text(entry["signature"])
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         return found if isinstance(found, dict) else None
 
     def put(self, result: Result) -> None:
-        """Keep a result; where that fails there is a warning."""
+        """Store a result. Logs a warning if that fails."""
         try:
             name = self.objects.put(result)
             signature = to_text(self.signer.sign("cache", _signed(self.key, name)))
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
 
 class ResultCache:
-    """The results that runs of a project have kept."""
+    """The cached results of a project."""
 
     def __init__(self, project: Path, signer: Signer) -> None:
         self._project = project
@@ -73,9 +73,9 @@ class ResultCache:
         self._configuration: str | None = None
 
     def entry(self, call: Mapping[str, Json], tool: str) -> Entry:
-        """The place of the result of a call (graph, node, action with its params) by a tool with this digest.
+        """The entry for a call (graph, node, action with its params) of a tool with this digest.
 
-        Raises ValueError where the params cannot be written as JSON.
+        Raises ValueError if the params cannot be written as JSON.
         """
         if self._configuration is None:
             self._configuration = _configuration(self._project)
@@ -85,12 +85,12 @@ class ResultCache:
 
 
 def entries(project: Path) -> Iterator[Path]:
-    """The files of the results that are kept, by name."""
+    """The files of all entries, sorted by name."""
     return iter(sorted(cache_folder(project).glob("*.json")))
 
 
 def clear(project: Path) -> int:
-    """Forget all results; how many there were. Raises OSError."""
+    """Delete all entries, and return their number. Raises OSError."""
     found = list(entries(project))
     for file in found:
         file.unlink(missing_ok=True)

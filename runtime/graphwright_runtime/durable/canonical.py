@@ -1,7 +1,7 @@
-"""Canonical JSON: the one way in which a value is written to logs and objects, so that equal values have equal hashes.
+"""Canonical JSON, the format of logs and objects: equal values have equal bytes and therefore equal hashes.
 
-Keys are sorted, there are no blanks, text is UTF-8. orjson writes it; what orjson refuses (integers past 64 bits, text
-that is not UTF-8, deep nesting) is written by the standard library, with other characters than ASCII escaped.
+Keys are sorted, there is no whitespace, and the encoding is UTF-8. orjson writes it; the standard library writes what
+orjson refuses (integers of more than 64 bits, lone surrogates, deep nesting), with non-ASCII characters escaped.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from graphwright_runtime.values import Json
 _dumps: Final = orjson.dumps
 _SORTED: Final = orjson.OPT_SORT_KEYS
 
-#: orjson reads integers of more digits as floats: where all digits are zeros, they are quickly found.
+#: orjson parses long integers as floats. To find long runs of digits quickly, all digits are replaced with zeros.
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _LONG: Final = b"0" * 19
 
 
 def canonical(value: object) -> bytes:
-    """A JSON value in bytes. Raises ValueError for what has no such bytes."""
+    """A JSON value as canonical bytes. Raises ValueError if it cannot be written as JSON."""
     try:
         return _dumps(value, None, _SORTED)
     except TypeError:
@@ -33,7 +33,7 @@ def canonical(value: object) -> bytes:
 
 
 def indented(value: object) -> bytes:
-    """A JSON value for people, its keys in their own order. Raises ValueError for what has no such bytes."""
+    """A JSON value, indented and with keys in their original order. Raises ValueError if it cannot be written."""
     try:
         return _dumps(value, None, orjson.OPT_INDENT_2)
     except TypeError:
@@ -41,7 +41,7 @@ def indented(value: object) -> bytes:
 
 
 def parsed(data: bytes) -> Json:
-    """The value of canonical bytes. Raises ValueError."""
+    """Parse canonical JSON. Raises ValueError."""
     if _LONG not in data.translate(_ZEROS):
         try:
             return cast("Json", orjson.loads(data))
@@ -52,7 +52,7 @@ def parsed(data: bytes) -> Json:
 
 
 def _written(value: object, **style: Any) -> bytes:
-    """What orjson refuses, by the standard library."""
+    """Write a value with the standard library."""
     try:
         with any_length():
             return json.dumps(value, allow_nan=False, **style).encode()
@@ -62,7 +62,7 @@ def _written(value: object, **style: Any) -> bytes:
 
 @contextmanager
 def any_length() -> Iterator[None]:
-    """Let integers have thousands of digits, which Python neither writes nor reads unless it is told to."""
+    """Turn off Python's limit on the number of digits of integers, in this block."""
     most = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

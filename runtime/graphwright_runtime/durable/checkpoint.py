@@ -1,4 +1,4 @@
-"""What the log of a run amounts to: where the run is, and everything that it needs to go on from there."""
+"""The state of a run reconstructed from its log: its position, and everything that is needed to resume it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright_runtime.errors import Category, NodeError
 from graphwright_runtime.result import ABSENT, Status, SuppressedError
 from graphwright_runtime.values import Json, Result
 
-#: The events of a log, signatures aside.
+#: The events of a log, without signatures.
 EVENTS: Final = frozenset(
     {
         "graph_started",
@@ -30,7 +30,7 @@ EVENTS: Final = frozenset(
 
 
 class FinishedItem:
-    """An item of a foreach that needs no call any more: `result`, or the `error` that is left after its retries."""
+    """A finished item of a foreach: `result`, or the `error` that is left after its retries."""
 
     __slots__ = ("cache_hit", "error", "result")
 
@@ -41,12 +41,12 @@ class FinishedItem:
 
 
 class InFlight:
-    """What the step that was being executed has come to.
+    """The progress of a step that was not finished.
 
-    `attempts` is how often it failed; `waits` are those before next attempts, by item (None: of the node): since when,
-    in seconds since the epoch, and how long. `items` are the finished ones of a foreach, `over` what it goes through
-    (None: as it is evaluated again), `item_attempts` how often an item failed, `item_retries` how often a hook or the
-    built-in retry had it executed again.
+    `attempts` is the number of failed attempts. `waits` are the waits before next attempts, by item (None: of the
+    node), as start, in seconds since the epoch, and duration in seconds. `items` are the finished items of a foreach;
+    `over` are all of its items (None: evaluate them again); `item_attempts` is the number of failed attempts at each
+    item; `item_retries` is how often a hook or the built-in retry repeated each item.
     """
 
     __slots__ = ("attempts", "item_attempts", "item_retries", "items", "over", "waits")
@@ -60,7 +60,7 @@ class InFlight:
         self.item_retries: dict[int, int] = {}
 
     def retry_from_scratch(self) -> None:
-        """Forget failures and what was tried; what succeeded stays."""
+        """Reset failures and attempts, and keep what succeeded."""
         self.items = {index: item for index, item in self.items.items() if item.error is None}
         self.attempts = 0
         self.waits = {}
@@ -68,17 +68,17 @@ class InFlight:
         self.item_retries = {}
 
     def wait_left(self, now: float, index: int | None = None) -> float:
-        """Seconds until the next attempt at the node, or at an item, is due; never more than what was to be waited."""
+        """Seconds until the next attempt at the node or item; never longer than the original wait."""
         since, wait = self.waits.get(index, (now, 0.0))
         return min(max(0.0, since + wait - now), wait)
 
 
 class Checkpoint:
-    """A run as its log tells it, up to the last line.
+    """The state of a run after the last line of its log.
 
-    `node` is what comes next; None where the run is at its end, or has not begun (`started` False). `status` is None
-    where nothing says how the run ended; `end` is what its last line says. `last` is what its last step came to.
-    `previous` are the last results by node. `max_steps` and `max_visits` are what hooks made of these limits.
+    `node` is the next node; None at the end of the run, or before it began (`started` False). `status` is None unless
+    the log says how the run ended; `end` is the payload of its last line, `last` that of its last step. `previous` are
+    the latest results by node. `max_steps` and `max_visits` are limits that hooks extended.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Checkpoint:
         self.in_flight = InFlight()
         self.end: dict[str, Json] = {}
         self.history = History()
-        self._before: dict[str, object] = {}  # what the step that failed for good changed
+        self._before: dict[str, object] = {}  # the former values of what the step that ended the run changed
         self.started_at = self.updated_at = 0.0
 
     @property
@@ -107,11 +107,11 @@ class Checkpoint:
 
     @property
     def capabilities(self) -> list[str] | None:
-        """What the caller of the run granted."""
+        """The capabilities that the caller of the run granted."""
         return cast("list[str] | None", self.head["capabilities"])
 
     def take(self, event_type: str, payload: dict[str, Json], timestamp: float) -> None:
-        """Fold one event in. Raises KeyError, TypeError or ValueError where it is none of a run's."""
+        """Apply one event. Raises KeyError, TypeError or ValueError if it is not an event of a run."""
         self.updated_at = timestamp
         match event_type:
             case "graph_started":
@@ -128,7 +128,7 @@ class Checkpoint:
                 raise ValueError(f"no event is called {event_type!r}")
 
     def _begin(self, payload: dict[str, Json], timestamp: float) -> None:
-        """The run begins, or is resumed."""
+        """Start or resume the run."""
         if not self.started:
             self.started = True
             self.started_at = timestamp
@@ -139,7 +139,7 @@ class Checkpoint:
         self.head |= payload
 
     def forget_failure(self) -> None:
-        """What ended the run with an error is executed again, as a resumption does: the step, the failed items."""
+        """Undo the step and the failed items that ended the run with an error, so that resuming executes them again."""
         failed = self.last.get("fatal") is True
         if failed:
             self.node = self.path.pop()
@@ -155,7 +155,7 @@ class Checkpoint:
             self.in_flight.retry_from_scratch()
 
     def _step(self, payload: dict[str, Json], timestamp: float) -> None:
-        node, next_node = intern(str(payload["node"])), payload["next_node"]  # a path has each name many times
+        node, next_node = intern(str(payload["node"])), payload["next_node"]  # a path repeats names
         if payload["step"] != len(self.path) + 1:
             raise ValueError(f"step {payload['step']!r} does not follow step {len(self.path)}")
         self.path.append(node)
@@ -214,7 +214,7 @@ class Checkpoint:
     def _end(self, payload: dict[str, Json]) -> None:
         self.status = cast("Status", payload["status"])
         self.end = payload
-        if "state" in payload:  # durability `exit`: nothing else tells it
+        if "state" in payload:  # durability `exit`: the log contains the state only here
             self.state = dict(_mapping(payload["state"]))
 
 

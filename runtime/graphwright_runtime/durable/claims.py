@@ -1,4 +1,4 @@
-"""What the views of a run claim: each says which log it was made from. They are signed, and it is verified here."""
+"""Verifies the signed views of a run, each of which claims which log it was made from."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ VIEWS: Final[tuple[tuple[Purpose, Callable[[Layout], Path]], ...]] = (
     ("state", lambda layout: layout.state),
     ("history", lambda layout: layout.history),
 )
-#: Bytes of a view at most.
+#: Maximum size of a view in bytes.
 _LONGEST: Final = 1 << 30
 _RUN: Final = re.compile(rb"^graph_run_id: (.*)$", re.MULTILINE)
 _LOG: Final = re.compile(rb'^log_bytes: (\d+)\nlog_sha256: "([0-9a-f]{64})"$', re.MULTILINE)
 
 
 class Claim(NamedTuple):
-    """A view, and the log that it was made from: its length in bytes and its sha256."""
+    """A view and its claim: the length in bytes and the sha256 of the log that it was made from."""
 
     file: Path
     log_bytes: int
@@ -42,24 +42,24 @@ class Claim(NamedTuple):
 
 
 class Prefixes:
-    """Notes the sha256 of the beginnings of a log that somebody claims something about, while it is read."""
+    """Records the sha256 of the claimed prefixes of a log while it is read."""
 
     def __init__(self, lengths: Iterable[int]) -> None:
         self.digests = {0: hashlib.sha256().hexdigest()}
         self._lengths = frozenset(lengths)
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
-        """Events do not matter."""
+        """Ignore events."""
 
     def append(self, size: int, digest: _Hash) -> None:
-        """Note the digest where somebody claims one."""
+        """Record the digest if a claim has this length."""
         if size in self._lengths:
             self.digests[size] = digest.hexdigest()
 
 
 def check_claim(claim: Claim, size: int, prefixes: Prefixes) -> None:
-    """Raise RefusedError if the claim cannot have been made from a log of `size` bytes: UnusableLogError if the log is
-    shorter than it was.
+    """Raise RefusedError if the claim does not match a log of `size` bytes; UnusableLogError if the log is shorter than
+    claimed.
     """
     if claim.log_bytes > size:
         raise UnusableLogError(
@@ -71,7 +71,7 @@ def check_claim(claim: Claim, size: int, prefixes: Prefixes) -> None:
 
 
 def claims(layout: Layout) -> Iterator[Claim]:
-    """The claims of the views that exist. Raises RefusedError where one is not what the run wrote."""
+    """The claims of the existing views. Raises RefusedError if the run did not write one of them."""
     for purpose, place in VIEWS:
         file = place(layout)
         try:
@@ -86,7 +86,7 @@ def claims(layout: Layout) -> Iterator[Claim]:
 
 
 def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> bytes:
-    """What a signed file says behind its signature line. Raises RefusedError where the signature does not hold."""
+    """The content of a signed file after its signature line. Raises RefusedError if the signature is not valid."""
     header: Header | None
     try:
         header, body = split(purpose, data)
@@ -97,7 +97,7 @@ def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> by
         or header.sha256 != digest(body)
         or not known_key(header.key_id, layout.project, file).verify(purpose, body, header.signature)
     ):
-        raise RefusedError(f"{file} is not what the run wrote; delete it if the log alone is to count")
+        raise RefusedError(f"{file} is not what the run wrote; delete it to rely on the log alone")
     return body
 
 
@@ -105,5 +105,5 @@ def _claim(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> Claim:
     body = signed_body(layout, purpose, file, data)
     run, log = _RUN.search(body), _LOG.search(body)
     if run is None or log is None or run[1] != json.dumps(layout.run_id).encode():
-        raise RefusedError(f"{file} belongs to another run; delete it if the log alone is to count")
+        raise RefusedError(f"{file} belongs to another run; delete it to rely on the log alone")
     return Claim(file, int(log[1]), log[2].decode())

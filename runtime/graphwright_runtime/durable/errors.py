@@ -1,4 +1,4 @@
-"""Why a run cannot be kept, or not be resumed."""
+"""Errors about runs that cannot be recorded or resumed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from graphwright_runtime.errors import RefusedError
 
 
 class TamperedError(RefusedError):
-    """`line` is the first bad one, from 1."""
+    """A log that was changed; `line` is the number of the first bad line, from 1."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line} {reason}")
@@ -18,4 +18,4 @@ class UnusableLogError(RefusedError):
 
 
 class UnkeepableError(RefusedError):
-    """There is no place for the log of a run, or for the key that signs it."""
+    """The log of a run, or the key that signs it, cannot be created."""

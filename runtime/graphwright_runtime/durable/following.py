@@ -1,6 +1,6 @@
-"""The events of a run that another process is executing, read from its log as it grows.
+"""Reads the events of a run in another process from its growing log.
 
-They are not verified: a log can be verified only as a whole. `survey.run_status` does that when the run is over.
+The events are not verified, because only a whole log can be: `survey.run_status` does so when the run is over.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from io import BufferedReader
 
-#: How the line begins that ends an append.
+#: The beginning of the line that ends an append.
 _SIGNATURE: Final = b'{"event_type":"signature"'
 
-#: Bytes that are read at once.
+#: Number of bytes to read at once.
 _PIECE: Final = 1 << 20
 
 _AS_THEY_ARE: Final[Mapping[str, type[NodeRetry | GraphCompleted | GraphError | GraphCancelled]]] = {
@@ -46,7 +46,7 @@ _AS_THEY_ARE: Final[Mapping[str, type[NodeRetry | GraphCompleted | GraphError | 
 
 
 class FollowedGraph:
-    """What is known of the graph of a run from its log: as much as it takes to show progress."""
+    """The information about a graph in the log of its run, as needed to show progress."""
 
     def __init__(self, head: Mapping[str, Json]) -> None:
         self.id = str(head.get("graph_id", ""))
@@ -54,12 +54,12 @@ class FollowedGraph:
         self._state = list(cast("Mapping[str, Json]", head.get("state") or {}))
 
     def initial(self) -> list[str]:
-        """The keys that the state has at first."""
+        """The keys of the initial state."""
         return self._state
 
 
 class Follower:
-    """Reads the log of a run from append to append. Raises RefusedError where there is none."""
+    """Reads the log of a run, one append at a time. Raises RefusedError if it does not exist."""
 
     def __init__(self, project: Path, run_id: str) -> None:
         log = Layout(project, "", run_id).log
@@ -76,12 +76,12 @@ class Follower:
 
     @property
     def graph(self) -> FollowedGraph | None:
-        """The graph of the run, once there is an event."""
+        """The graph of the run; None until the log contains an event."""
         return FollowedGraph(self._checkpoint.head) if self._checkpoint.started else None
 
     @property
     def is_at_end(self) -> bool:
-        """Whether no step follows, as far as the log has been read."""
+        """Whether the run has no further steps, according to the log read so far."""
         return self._checkpoint.status is not None or self._checkpoint.node is None
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Follower:
         self._file.close()
 
     def events(self) -> Iterator[Event]:
-        """What happened since the last call. Raises RefusedError for a line that is not an event."""
+        """The events since the last call. Raises RefusedError if a line is not an event."""
         for line in self._lines():
             try:
                 event = cast("dict[str, Any]", parsed(line))
@@ -98,7 +98,7 @@ class Follower:
                 raise RefusedError(f"{self._log} has a line that is not an event of a run: {error}") from error
 
     def _lines(self) -> Iterator[bytes]:
-        """The lines of whole appends: what is behind them may still be taken back."""
+        """The lines of complete appends. The writer may still remove an incomplete one."""
         while piece := self._file.readline(_PIECE):
             if b"\0" in piece:
                 raise RefusedError(f"{self._log} has a line that is not an event of a run")
@@ -113,9 +113,10 @@ class Follower:
                 self._append.append(line)
 
     def _told(self, kind: str, payload: dict[str, Any], at: float) -> Iterator[Event]:
-        """The events of a listener that a line of the log stands for.
+        """The events for listeners that correspond to a line of the log.
 
-        A node begins when the one before it is done: the log says so only together with its end.
+        The log records the start of a node only together with its end, so a node is reported as started when the
+        previous one is finished.
         """
         checkpoint = self._checkpoint
         checkpoint.take(kind, payload, at)

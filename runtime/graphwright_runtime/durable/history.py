@@ -1,20 +1,20 @@
-"""What a run's history tells of its steps, kept as they happen: it costs the same at every step."""
+"""The history of a run: totals for each node, and its latest steps. Updating it takes constant time per step."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Final, TypeAlias
 
-#: Steps that a history lists.
+#: Maximum number of steps in a history.
 _RECENT: Final = 200
 
 
-#: A step as the history lists it: when it was done, its number, its node, `ok` or `error`, milliseconds.
+#: A step in the history: when it finished, its number, its node, `ok` or `error`, its duration in milliseconds.
 Happened: TypeAlias = tuple[float, int, str, str, float]
 
 
 class Tally:
-    """What became of a node so far."""
+    """The total of a node."""
 
     __slots__ = ("elapsed_ms", "status", "visits")
 
@@ -25,7 +25,7 @@ class Tally:
 
 
 class History:
-    """Tallies by node, and the last steps. `steps` are done, and `next_node` comes after them."""
+    """Totals by node, and the latest steps. `steps` is the number of finished steps, `next_node` the next node."""
 
     __slots__ = ("next_node", "nodes", "recent", "steps")
 
@@ -38,7 +38,7 @@ class History:
     def step(
         self, timestamp: float, step: int, node: str, status: str, elapsed_ms: float, next_node: str | None
     ) -> None:
-        """Note a step that is done."""
+        """Record a finished step."""
         self.steps = step
         self.next_node = next_node
         try:
@@ -51,5 +51,5 @@ class History:
         self.recent.append((timestamp, step, node, status, elapsed_ms))
 
     def forget_visit(self, node: str) -> None:
-        """A step of this node is executed again: both times are one visit."""
+        """Subtract a visit, because a step of this node is executed again."""
         self.nodes[node].visits -= 1

@@ -1,4 +1,4 @@
-"""Where a run leaves what, all of it below the project folder."""
+"""The paths of the files of runs, all below the project folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from graphwright_runtime.content import content_of
 from graphwright_runtime.errors import RefusedError
 
-#: Characters of a run id at most: it names folders and files.
+#: Maximum length of a run id, which is used as a file name.
 _LONGEST = 150
 
 
@@ -27,32 +27,32 @@ class Layout(NamedTuple):
 
     @property
     def log(self) -> Path:
-        """The log: the only one of these files that matters."""
+        """The log. All other files are derived from it."""
         return self.thread / "transcript.jsonl"
 
     @property
     def writer(self) -> Path:
-        """The id of the process that writes the log, or did."""
+        """The file with the id of the process that writes or wrote the log."""
         return self.thread / "pid"
 
     @property
     def cancel(self) -> Path:
-        """Ends the run when it appears."""
+        """The file whose existence cancels the run."""
         return self.thread / "cancel"
 
     @property
     def output(self) -> Path:
-        """What a run in the background writes to its standard output and standard error."""
+        """The standard output and standard error of a run in the background."""
         return self.thread / "async.log"
 
     @property
     def context(self) -> Path:
-        """What the run may do, for what it starts."""
+        """The capabilities and limits of the run, for the processes that it starts."""
         return self.thread / "thread.json"
 
     @property
     def ref(self) -> Path:
-        """What leads to the objects of the run."""
+        """The file that refers to the objects of the run."""
         return objects_folder(self.project) / "refs" / "graphs" / f"{self.run_id}.json"
 
     @property
@@ -62,14 +62,14 @@ class Layout(NamedTuple):
 
     @property
     def history(self) -> Path:
-        """The view of what happened."""
+        """The view of the history."""
         return self.project.joinpath(
             ".ai", "knowledge", "agent", "threads", *_parts(self.graph_id), f"{self.run_id}.md"
         )
 
 
 def writer_of(layout: Layout) -> int | None:
-    """The process that writes the log, or did, as it noted itself."""
+    """The id of the process that writes or wrote the log; None if it is unknown."""
     try:
         return int(content_of(layout.writer, 64))
     except (OSError, ValueError):
@@ -77,12 +77,12 @@ def writer_of(layout: Layout) -> int | None:
 
 
 def threads(project: Path) -> Path:
-    """The folder with a folder for each run."""
+    """The folder that contains a folder for each run."""
     return project / ".ai" / "state" / "threads"
 
 
 def registry_file(project: Path) -> Path:
-    """The database of runs."""
+    """The database of runs (`registry.py`)."""
     return project / ".ai" / "state" / "registry.db"
 
 
@@ -92,12 +92,12 @@ def objects_folder(project: Path) -> Path:
 
 
 def cache_folder(project: Path) -> Path:
-    """What is known of results that were kept."""
+    """The folder of cached results."""
     return objects_folder(project) / "cache"
 
 
 def check_run_id(run_id: str) -> None:
-    """Raise RefusedError for an id that cannot name a folder."""
+    """Raise RefusedError if an id cannot be used as a folder name."""
     if (
         not run_id
         or len(run_id.encode(errors="replace")) > _LONGEST
@@ -113,7 +113,7 @@ def check_run_id(run_id: str) -> None:
 
 
 def made_state_folder(project: Path) -> None:
-    """Make the folder for what runs leave, ignored by git. Raises OSError."""
+    """Create the folder for files of runs, ignored by git. Raises OSError."""
     folder = project / ".ai" / "state"
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def made_state_folder(project: Path) -> None:
 
 
 def replace_file(file: Path, data: bytes) -> None:
-    """Replace a file as a whole: a reader sees the old one or the new one. Raises OSError, which names the file."""
+    """Replace a file atomically. Raises OSError, with the name of the file."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         try:
@@ -137,5 +137,5 @@ def replace_file(file: Path, data: bytes) -> None:
 
 
 def _parts(graph_id: str) -> list[str]:
-    """The parts of a graph's id as folders; none of them leads out."""
+    """The parts of a graph id as folder names. None of them leads to a parent folder."""
     return [part if part not in ("", ".", "..") else "_" for part in graph_id.split("/")]

@@ -1,13 +1,13 @@
-"""The lines of a log, whatever somebody put in its place: of one that cannot be a line only the beginning is read."""
+"""Reads the lines of a log safely: reading stops early in a line that cannot be valid, whatever its size."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-#: How every line begins.
+#: The beginning of every line.
 BEGIN: Final = b'{"event_type":"'
-#: Bytes that are read at once of a long line.
+#: Number of bytes of a long line to read at once.
 _PIECE: Final = 1 << 20
 _NULLS: Final = bytes(_PIECE)
 
@@ -15,8 +15,8 @@ _NULLS: Final = bytes(_PIECE)
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
     """The lines of an open log.
 
-    What is longer than a piece has to begin as a line does. Null bytes, which a power failure leaves at the end of a
-    file and which may be as many as a disk cannot hold, stand for one.
+    A line longer than a piece is only read on while it looks like a valid one. Null bytes, which a power failure can
+    leave at the end of a file (possibly more than the disk has space for), are shortened to one.
     """
     while line := file.readline(_PIECE):
         if len(line) < _PIECE or line.endswith(b"\n"):
@@ -34,7 +34,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _beginning(line: bytes, file: BinaryIO) -> bytes:
-    """What stands for a line that is not read any further: it is torn where only null bytes follow, else wrong."""
+    """A replacement for a line that is not read completely: torn if only null bytes follow, otherwise invalid."""
     text = line.rstrip(b"\0")
     while piece := file.read(_PIECE):
         if piece != _NULLS[: len(piece)]:

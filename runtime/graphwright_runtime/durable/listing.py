@@ -1,5 +1,5 @@
-"""Which runs a project has: those that have a log. The registry says how they stand, and for those that it does not
-know, the first and the last line of the log, which are not verified.
+"""Lists the runs of a project, which are those with a log. The status comes from the registry or, if it does not have
+the run, from the first and the last line of the log without verifying them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from graphwright_runtime.durable.registry import rows
 from graphwright_runtime.durable.survey import is_alive, run_status
 from graphwright_runtime.errors import RefusedError
 
-#: Statuses of a run that is not over.
+#: Statuses of a run that has not ended.
 _OPEN: Final = ("created", "running")
-#: Bytes at the end of a log in which its last events are looked for at first.
+#: Number of bytes at the end of a log that are searched for its last events first.
 _TAIL: Final = 1 << 16
-#: Bytes of an event that is looked at, at most.
+#: Maximum size of an event in bytes.
 _LONGEST: Final = 1 << 26
 
 
-#: The status of a run whose log is empty although the run kept something.
+#: The status of a run whose log is empty although other files show that it had content.
 DAMAGED: Final = "damaged"
 
 
 class RunRow(NamedTuple):
-    """A run in the list. `status` is `orphaned` if the process is gone without having said how the run ended, and
-    `damaged` if the log was emptied.
+    """A run in the list. `status` is `orphaned` if the process ended without recording how the run ended, and `damaged`
+    if the log was emptied.
 
-    `parent_id`: the run that called it, None where there is none. Times are seconds since the epoch.
+    `parent_id` is the run that called it, if any. Times are seconds since the epoch.
     """
 
     run_id: str
@@ -47,14 +47,14 @@ class RunRow(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The runs of a project, the oldest first, and why the registry was of no use, where it was not."""
+    """The runs of a project, oldest first, and `problem`: why the registry could not be read, or None."""
 
     runs: Sequence[RunRow]
     problem: str | None
 
 
 def runs(project: str | os.PathLike[str]) -> Listing:
-    """The runs of a project. Raises RefusedError where the folder of runs cannot be read."""
+    """The runs of a project. Raises RefusedError if the folder of runs cannot be read."""
     project = Path(project).absolute()
     registered, problem = _registered(project)
     found = [_row(project, run_id, registered.get(run_id)) for run_id in run_ids(project)]
@@ -75,13 +75,13 @@ def run_ids(project: Path) -> list[str]:
 
 
 def parent_of(project: Path, run_id: str) -> str | None:
-    """The run that called this one, as the first line of its log says, which is not verified."""
+    """The run that called this one, according to the first line of its log, which is not verified."""
     parent = first_event(project, run_id).get("parent_run_id")
     return None if parent is None else str(parent)
 
 
 def called_by(project: Path, run_id: str) -> list[str]:
-    """The runs that this one called, in alphabetical order; their ids begin with its own. Raises RefusedError."""
+    """The runs that this one called, sorted; their ids begin with its own. Raises RefusedError."""
     below = [each for each in run_ids(project) if each.startswith(f"{run_id}.")]
     return [each for each in below if parent_of(project, each) == run_id]
 
@@ -89,12 +89,12 @@ def called_by(project: Path, run_id: str) -> list[str]:
 def _has_no_log(project: Path, run_id: str) -> bool:
     try:
         return not Layout(project, "", run_id).log.is_file()
-    except OSError:  # a folder that this user may not enter
+    except OSError:  # a folder that is not accessible
         return True
 
 
 def _registered(project: Path) -> tuple[dict[str, RunRow], str | None]:
-    """What the registry says of the runs, by id; and why it says nothing."""
+    """The rows of the registry by run id, and the reason if it cannot be read."""
     try:
         found = rows(project)
     except (OSError, sqlite3.Error) as error:
@@ -103,7 +103,7 @@ def _registered(project: Path) -> tuple[dict[str, RunRow], str | None]:
 
 
 def _row_of(columns: Mapping[str, object]) -> RunRow | None:
-    """A row of the registry; None for one that it would not write."""
+    """A row of the registry; None if it is not valid."""
     match columns:
         case {
             "thread_id": str(run_id),
@@ -120,7 +120,7 @@ def _row_of(columns: Mapping[str, object]) -> RunRow | None:
 
 
 def _row(project: Path, run_id: str, known: RunRow | None) -> RunRow:
-    """The row of a run: what the registry says, unless it may not know."""
+    """The row of a run: that of the registry unless it may be out of date."""
     layout = Layout(project, "", run_id)
     empty = _is_empty(layout)
     if known is not None and known.status not in _OPEN and not empty:
@@ -150,7 +150,7 @@ def _is_empty(layout: Layout) -> bool:
 
 
 def _status_of_empty(project: Path, run_id: str) -> str:
-    """The status of a run whose log is empty: it kept nothing before it ended, or somebody emptied it."""
+    """The status of a run whose log is empty: it ended before it recorded anything, or the log was emptied."""
     try:
         return run_status(project, run_id).status
     except RefusedError:
@@ -158,20 +158,20 @@ def _status_of_empty(project: Path, run_id: str) -> str:
 
 
 def end_of(project: Path, run_id: str) -> Mapping[str, object] | None:
-    """What the last event of a log says, which is not verified; None if there is no log with an event."""
+    """The payload of the event that ended a run, unverified; empty if it has not ended, None if the log is empty."""
     head, end, _ = _ends(Layout(project, "", run_id))
     return end.get("payload", {}) if head else None
 
 
 def _ends(layout: Layout) -> tuple[Mapping[str, Any], Mapping[str, Any], float]:
-    """The first event of a log; the last one, see `_end`; when the file was changed."""
+    """The first event of a log; a summary of the last one, see `_end`; and when the file was changed."""
     try:
         with regular_file(layout.log) as file:
             status = os.fstat(file.fileno())
             head = _event(file.readline(_LONGEST))
             file.seek(max(0, status.st_size - _TAIL))
             lines = file.read().splitlines()[-2:]
-            if len(lines) < 2 and _TAIL < status.st_size <= _LONGEST:  # a long last event
+            if len(lines) < 2 and _TAIL < status.st_size <= _LONGEST:  # the last event is long
                 file.seek(0)
                 lines = file.read().splitlines()[-2:]
     except OSError:
@@ -180,7 +180,7 @@ def _ends(layout: Layout) -> tuple[Mapping[str, Any], Mapping[str, Any], float]:
 
 
 def _event(line: bytes) -> Mapping[str, Any]:
-    """An event of a log; nothing for a line that is not one."""
+    """Parse an event of a log; empty if the line is not one."""
     try:
         event = parsed(line)
     except ValueError:
@@ -193,7 +193,7 @@ def _event(line: bytes) -> Mapping[str, Any]:
 
 
 def _end(lines: Sequence[bytes]) -> Mapping[str, Any]:
-    """When the last event was, and, if the run ended with it, its payload and status; the last line is a signature."""
+    """The time of the last event and, if it ended the run, its payload and status. The last line is a signature."""
     told: dict[str, Any] = {}
     for event in filter(None, map(_event, lines)):
         told["timestamp"] = event["timestamp"]

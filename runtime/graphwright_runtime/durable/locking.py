@@ -1,5 +1,5 @@
-"""One process at a time writes a log. The system takes its lock back when the process ends, however it ends, so the
-lock tells whether a run is alive; the number of a process could not, because numbers are used again.
+"""Locks the log of a run, so that only one process writes it. The lock tells whether a run is alive: the system
+releases it when the process ends for any reason. A process id would not be reliable, because ids are reused.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-#: Seconds in which another process that only looks whether the lock is held is done.
+#: Seconds within which another process that only tests the lock releases it.
 _MOMENT: Final = 0.1
 
 #: The logs that this process has locked: the handle of each, and that of its lock, which may be the same.
@@ -18,7 +18,7 @@ _held: Final[dict[int, int]] = {}
 
 
 def hold(handle: int, log: Path) -> bool:
-    """Lock an open log until `close`; whether no other process has. Raises OSError."""
+    """Lock an open log until `close`. Returns False if another process has locked it. Raises OSError."""
     lock = _lock_of(handle, log)
     if not _take(lock):
         time.sleep(_MOMENT)
@@ -31,7 +31,7 @@ def hold(handle: int, log: Path) -> bool:
 
 
 def close(handle: int) -> None:
-    """Close a log, and let others write it."""
+    """Close a log and release its lock."""
     lock = _held.pop(handle, handle)
     os.close(handle)
     if lock != handle:
@@ -39,7 +39,7 @@ def close(handle: int) -> None:
 
 
 def is_held(log: Path) -> bool:
-    """Whether some process, which may be this one, has locked a log."""
+    """Whether any process, including this one, has locked a log."""
     try:
         handle = _opened(log)
     except OSError:
@@ -53,7 +53,7 @@ def is_held(log: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    #: Next to the log, because others cannot read what is locked here.
+    #: A separate file, because Windows does not let others read a locked file.
     _NAME: Final = "lock"
 
     def _lock_of(_handle: int, log: Path) -> int:
@@ -63,7 +63,7 @@ if sys.platform == "win32":
         return os.open(log.with_name(_NAME), os.O_RDWR | os.O_NOINHERIT)
 
     def _take(handle: int, *, shared: bool = False) -> bool:
-        """There are no shared locks here: what only looks is in the way of others for that moment."""
+        """Windows has no shared locks here, so testing a lock briefly blocks others."""
         del shared
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -78,7 +78,7 @@ else:
         return handle
 
     def _opened(log: Path) -> int:
-        return os.open(log, os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place must not hang
+        return os.open(log, os.O_RDONLY | os.O_NONBLOCK)  # do not hang if the log was replaced by a pipe
 
     def _take(handle: int, *, shared: bool = False) -> bool:
         try:
@@ -88,7 +88,7 @@ else:
         return True
 
     def _leave_to_the_parent() -> None:
-        """A process that a tool forks shares the locks, and would hold them when the run is gone."""
+        """Drop the locks in a forked process, which would otherwise hold them after the run has ended."""
         nowhere = os.open(os.devnull, os.O_RDWR)
         for handle in _held:
             os.dup2(nowhere, handle, inheritable=False)

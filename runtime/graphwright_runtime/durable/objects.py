@@ -1,4 +1,4 @@
-"""The object store of a project: JSON values as files that are called by the sha256 of their canonical bytes."""
+"""The object store of a project: JSON values in files named by the sha256 of their canonical bytes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from graphwright_runtime.values import Json
 
 
 class Objects:
-    """Puts values in and gets them out; what comes out is what its name says."""
+    """Stores and retrieves values. Retrieved values are verified."""
 
     def __init__(self, project: Path) -> None:
         self._folder = objects_folder(project)
 
     def put(self, value: object) -> str:
-        """Keep a value; its hash. Raises OSError, and ValueError for what cannot be written as JSON."""
+        """Store a value and return its hash. Raises OSError, and ValueError if it cannot be written as JSON."""
         data = canonical(value)
         name = hashlib.sha256(data).hexdigest()
         file = self._file(name)
@@ -28,7 +28,7 @@ class Objects:
         return name
 
     def get(self, name: str, what: str = "an object") -> Json:
-        """The value of a hash. Raises RefusedError, which says `what` it is, where it is missing or is another one."""
+        """The value with a hash. Raises RefusedError, calling it `what`, if it is missing or its content differs."""
         file = self._file(name)
         try:
             with regular_file(file) as opened:
@@ -49,7 +49,7 @@ class Objects:
 
 
 def _holds(file: Path, data: bytes) -> bool:
-    """Whether a file is there, and undamaged."""
+    """Whether a file exists with exactly this content."""
     try:
         return content_of(file, len(data)) == data
     except OSError:

@@ -1,4 +1,4 @@
-"""Opening the log of a run: a new one, or that of a run to go on with. One process at a time holds it."""
+"""Opens the log of a run, new or to be resumed. Only one process at a time can have it open for writing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ENDED: Final = ("completed", "completed_with_errors")
 
 
 class Opened(NamedTuple):
-    """A run to go on with: where it is, and what records it from here on."""
+    """A run to resume: its state, and the recorder for what follows."""
 
     checkpoint: Checkpoint
     recorder: Recorder
@@ -45,10 +45,10 @@ def begin(
     above: Recorder | None = None,
     started_by: str | None = None,
 ) -> Recorder:
-    """What records a new run; `above` is what records the one that calls it, `started_by` the one that, as the
-    environment says, started this process.
+    """The recorder of a new run. `above` is the recorder of the run that calls it; `started_by` is the id of the run
+    that started this process, according to the environment.
 
-    Raises RefusedError: UnkeepableError where there is no place for it.
+    Raises RefusedError: UnkeepableError if the log cannot be created.
     """
     check_run_id(run_id)
     signer = run_signer()
@@ -61,7 +61,7 @@ def begin(
         _lock(handle, layout)
         if os.fstat(handle).st_size:
             if _verified(handle, layout).checkpoint.started:
-                raise RefusedError(f"there is a run {run_id!r} already: resume it, or choose another id")
+                raise RefusedError(f"the run {run_id!r} already exists: resume it, or choose another id")
             os.ftruncate(handle, 0)  # it was killed before it began
         if level == "power":
             _sync_folders(layout)
@@ -77,9 +77,9 @@ def begin(
 
 
 def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, allow_changed: bool) -> Opened:
-    """A run to go on with, once everything that it left is verified. Raises RefusedError.
+    """Open a run to resume it, after verifying all of its files. Raises RefusedError.
 
-    `level` None: the durability that it had.
+    If `level` is None, the run keeps its durability.
     """
     check_run_id(run_id)
     layout = Layout(project, graph.id, run_id)
@@ -87,7 +87,7 @@ def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, al
     try:
         if verified.checkpoint.status in _ENDED:
             raise RefusedError(
-                f"the run {run_id!r} is {verified.checkpoint.status} already: there is nothing to resume"
+                f"the run {run_id!r} is already {verified.checkpoint.status}: there is nothing to resume"
             )
         return _continued(handle, verified, layout, graph, level)
     except BaseException:
@@ -98,9 +98,9 @@ def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, al
 def reopen_below(
     above: Recorder, project: Path, graph: AnyGraph, run_id: str
 ) -> tuple[Checkpoint | None, Recorder | None]:
-    """The run that a call of a graph began before its caller was interrupted, or a new one.
+    """Open the nested run that a call started before its caller was interrupted, or a new one.
 
-    One that has ended is a checkpoint without a recorder. Raises RefusedError.
+    Returns only a checkpoint if that run has ended. Raises RefusedError.
     """
     check_run_id(run_id)
     layout = Layout(project, graph.id, run_id)
@@ -118,7 +118,7 @@ def reopen_below(
 
 
 def _parent(run_id: str | None) -> str | None:
-    """The id of a run as it can be noted; what is none is left out with a warning."""
+    """The run id as the parent of a new run; one that is not valid is ignored with a warning."""
     if run_id is not None:
         try:
             check_run_id(run_id)
@@ -129,7 +129,7 @@ def _parent(run_id: str | None) -> str | None:
 
 
 def _existing(layout: Layout, graph: AnyGraph, *, allow_changed: bool) -> tuple[int, Verified]:
-    """The log of a run of this graph, open and verified. Raises RefusedError."""
+    """Open and verify the log of a run of this graph. Raises RefusedError."""
     run_id = layout.run_id
     try:
         handle = regular_handle(layout.log, _FLAGS)
@@ -168,11 +168,11 @@ def _continued(
     level: str | None,
     above: Recorder | None = None,
 ) -> Opened:
-    """The run from here on: what an interrupted append left is cut off. Raises RefusedError."""
+    """Continue a run after removing an incomplete append from its log. Raises RefusedError."""
     checkpoint = verified.checkpoint
     checkpoint.forget_failure()
     if checkpoint.node is not None and checkpoint.node not in graph.nodes:
-        raise RefusedError(f"the run is at the node `{checkpoint.node}`, which the graph does not have any more")
+        raise RefusedError(f"the run is at the node `{checkpoint.node}`, which the graph no longer has")
     signer = run_signer()
     level = level or str(checkpoint.head["durability"])
     if verified.cut:
@@ -206,10 +206,10 @@ def _check_resumable(checkpoint: Checkpoint, run_id: str) -> None:
 
 
 def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_changed: bool) -> None:
-    """Refuse another graph, and one that changed, with the names of the nodes that did."""
+    """Raise RefusedError for another graph or a changed one, naming the nodes that changed."""
     head = checkpoint.head
     if head["graph_id"] != graph.id:
-        raise RefusedError(f"the run {run_id!r} is of the graph `{head['graph_id']}`, not `{graph.id}`")
+        raise RefusedError(f"the run {run_id!r} belongs to the graph `{head['graph_id']}`, not `{graph.id}`")
     if head["graph_hash"] == graph.hash or allow_changed:
         return
     before, after = cast("Mapping[str, str]", head["node_hashes"]), graph.node_hashes
@@ -222,26 +222,26 @@ def _check_graph(checkpoint: Checkpoint, graph: AnyGraph, run_id: str, *, allow_
     raise RefusedError(
         f"the graph of the run {run_id!r} changed since it was started ({what}); "
         f"its hash was {str(head['graph_hash'])[:12]} and is {graph.hash[:12]}. "
-        "To go on with it all the same, pass `--allow-changed` (`allow_changed=True`)"
+        "To resume it anyway, pass `--allow-changed` (`allow_changed=True`)"
     )
 
 
 def _check_claims(claimed: Sequence[Claim], size: int, prefixes: Prefixes) -> None:
-    """Views and ref were made from this log: from the whole of it, or when it was shorter. Raises RefusedError."""
+    """Raise RefusedError unless all views and the ref were made from this log or from a prefix of it."""
     for claim in claimed:
         try:
             check_claim(claim, size, prefixes)
         except RefusedError as error:
-            raise RefusedError(f"{error}. Delete {claim.file} if the log alone is to count") from error
+            raise RefusedError(f"{error}. Delete {claim.file} to rely on the log alone") from error
 
 
 def _lock(handle: int, layout: Layout) -> None:
-    """Be the one process that writes the log, for as long as it is open. Raises RefusedError naming the other one."""
+    """Lock the log for this process while it is open. Raises RefusedError, naming the process that has locked it."""
     if not locking.hold(handle, layout.log):
         raise RefusedError(f"the run {layout.run_id!r} is alive: {_writer(layout)} writes its log")
     replace_file(layout.writer, f"{os.getpid()}\n".encode("ascii"))
     try:
-        layout.cancel.unlink(missing_ok=True)  # what it asked to end is over
+        layout.cancel.unlink(missing_ok=True)  # that request has been fulfilled
     except OSError as error:
         raise RefusedError(
             f"{layout.cancel} cannot be deleted ({error.strerror}), and would cancel the run: remove it"
@@ -254,7 +254,7 @@ def _writer(layout: Layout) -> str:
 
 
 def _sync_folders(layout: Layout) -> None:
-    """Have the disk know the names of new files, where the system can."""
+    """Flush the folder entries of new files to the disk, if the system supports it."""
     for folder in (layout.thread, *list(layout.thread.parents)[:4]):
         with contextlib.suppress(OSError):
             handle = os.open(folder, os.O_RDONLY)

@@ -1,6 +1,7 @@
-"""Which runs of a project called a tool in the same way, and whether they got the same.
+"""Finds runs of a project that made the same calls, to compare their results.
 
-The input of a step is known by the sha256 of its action with all params filled in (`node_input_hash` in its receipt).
+The input of a step is identified by the sha256 of its action with all params filled in (`node_input_hash` in its
+receipt).
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 _INPUT: Final = re.compile(rb'"node_input_hash":"([0-9a-f]{64})"')
-#: Bytes of a log that are searched at once, and those that the next ones begin with: a match may be in two pieces.
+#: Number of bytes of a log to search at once, and their overlap, in case a match spans two pieces.
 _PIECE: Final = 1 << 20
 _OVERLAP: Final = 100
 
 
 class Execution(NamedTuple):
-    """A finished step that called something. `timestamp`: when it began, in seconds since the epoch."""
+    """A finished step that called something. `timestamp` is its start, in seconds since the epoch."""
 
     run_id: str
     graph_id: str
@@ -43,29 +44,29 @@ class Execution(NamedTuple):
 
 
 class Executed(NamedTuple):
-    """The executions of a run, and what its log amounts to."""
+    """The executions in a run, and the state of the run according to its log."""
 
     executions: list[Execution]
     checkpoint: Checkpoint
 
 
 class Found(NamedTuple):
-    """The executions in other runs, and why the logs of some runs do not count, by run."""
+    """The executions in other runs, and the reasons why some logs could not be verified, by run."""
 
     executions: list[Execution]
     unverified: dict[str, str]
 
 
 def executions_of(project: Path, run_id: str, node: str) -> Executed:
-    """What a run executed of a node, from its log, which is verified. Raises RefusedError."""
+    """The executions of a node in a run, from its verified log. Raises RefusedError."""
     watcher = _Watcher(run_id, node=node)
     return Executed(watcher.executions, verified_log(project, run_id, watcher).checkpoint)
 
 
 def same_inputs(project: Path, inputs: frozenset[str], besides: str) -> Found:
-    """What the other runs of a project, but for the one `besides`, executed with these inputs.
+    """The executions with these inputs in all runs of a project except `besides`.
 
-    The logs that have them are verified. Raises RefusedError where the folder of runs cannot be read.
+    Verifies the logs that contain them. Raises RefusedError if the folder of runs cannot be read.
     """
     found = Found([], {})
     for run_id in run_ids(project):
@@ -92,7 +93,7 @@ class _Watcher:
         self._graph_id = ""
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
-        """Note a finished step."""
+        """Record a finished step."""
         del before
         if event_type == "graph_started":
             self._graph_id = str(payload["graph_id"])
@@ -117,17 +118,17 @@ class _Watcher:
             )
 
     def append(self, size: int, digest: _Hash) -> None:
-        """Nothing to note."""
+        """Ignore the ends of appends."""
 
 
 def _mentions(log: Path, inputs: frozenset[str]) -> bool:
-    """Whether one of these hashes is in a log, which is not verified yet."""
+    """Whether a log that is not verified yet contains one of these hashes."""
     wanted = {each.encode() for each in inputs}
     return any(found[1] in wanted for piece in _pieces(log) for found in _INPUT.finditer(piece))
 
 
 def _pieces(log: Path) -> Iterator[bytes]:
-    """The bytes of a log; none where it cannot be read."""
+    """The bytes of a log in overlapping pieces; none if it cannot be read."""
     before = b""
     try:
         with regular_file(log) as file:

@@ -1,5 +1,5 @@
-"""How a run stands, for people and other processes: views, registry and context. The log is the truth; none of this is
-on the way of a step, and what goes wrong with it is a warning.
+"""Publishes the status of a run for people and other processes: views, registry and context. They are derived from the
+log, so a failure to write them is only a warning, and no step waits for them.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: Seconds between two refreshes of the views at least, and how many times what one took: they cost a twentieth of the
-#: time at most. A state of more bytes than `_LARGE` is shown when the run is over, so that nothing waits for its view.
+#: Minimum seconds between two updates of the views, and minimum multiple of the time that the last update took, so that
+#: updates take at most a twentieth of the time. A state larger than `_LARGE` bytes is only written at the end.
 _REFRESH: Final = 0.5
 _SPARING: Final = 20
 _LARGE: Final = 4 * 2**20
 
-#: Seconds between two looks for the file that cancels the run.
+#: Seconds between two checks for the file that cancels the run.
 _POLL: Final = 0.5
 
 
 class Publisher:
-    """Keeps the views of one run a few times a second, and right at its end. `history` is what is told of its steps."""
+    """Updates the views of one run up to twice a second, and at its end. The recorder adds its steps to `history`."""
 
     def __init__(
         self,
@@ -60,12 +60,12 @@ class Publisher:
         self._updated_at = 0.0
         self._run: Run | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._shown = (0, 0)  # bytes of the log and steps that the views tell of
+        self._shown = (0, 0)  # bytes of the log and number of steps that the views include
         self._state_is_large = False
         self._polling: asyncio.TimerHandle | None = None
 
     def start(self, run: Run, now: float) -> None:
-        """The run begins or goes on."""
+        """The run starts or resumes."""
         self._run = run
         self._updated_at = now
         if self._started_at is None:
@@ -76,7 +76,7 @@ class Publisher:
         self._poll()
 
     def end(self, status: str, now: float) -> None:
-        """The run is over."""
+        """The run has ended."""
         self._status, self._updated_at = status, now
         self._cancel()
         self._write_views()
@@ -84,7 +84,7 @@ class Publisher:
         self._register(None)
 
     def close(self) -> None:
-        """Nothing more is written."""
+        """Stop updating."""
         self._cancel()
 
     def _schedule(self, delay: float) -> None:
@@ -167,7 +167,7 @@ class Publisher:
         return rows
 
     def _write_context(self, run: Run) -> None:
-        """What the run may do, and which process it is."""
+        """Write the capabilities and limits of the run, and the id of its process."""
         data = canonical(
             {
                 "thread_id": run.run_id,

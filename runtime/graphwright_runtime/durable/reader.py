@@ -1,8 +1,7 @@
-"""Reading a log back: every byte is verified before anything in it counts.
+"""Reads a log, and verifies every byte before anything in it is used.
 
-The running sha256 makes the last signature vouch for everything before it, so one signature is verified for a log of
-any length. What an interrupted append left at the end is cut off; anything else that was changed is refused, and the
-first bad line is named.
+The sha256 is cumulative, so the last signature covers everything before it, and verifying one signature is enough for a
+log of any length. An incomplete append at the end is cut off; any other change is refused, naming the first bad line.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-#: How a signature begins; and what tells nothing that the end of the step does not tell, too.
+#: The beginning of a signature, and of an event that the end of the step repeats.
 _SIGNATURE: Final = BEGIN + b'signature"'
 _BEGINNING: Final = BEGIN + b'step_started"'
 
-#: Bytes of a first line that is looked at before it is verified.
+#: Maximum size of a first line that is read without verifying it, in bytes.
 _LONGEST_HEAD: Final = 1 << 26
 
 _fields: Final = itemgetter("event_type", "graph_run_id", "payload", "timestamp")
 
 
 class Signed(NamedTuple):
-    """A signature line: its number, whose it is, what it signs, and the signature as it is written."""
+    """A signature line: its number, the id of the key, the digest that it signs, and the encoded signature."""
 
     number: int
     key_id: bytes
@@ -50,8 +49,8 @@ class Signed(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """A log that is what the run wrote: what it amounts to, its `size` in bytes, and `cut`, the bytes that an
-    interrupted append left behind them. `digest` is the running sha256 up to there.
+    """A verified log: the resulting checkpoint, its `size` in bytes, and `cut`, the size of an incomplete append after
+    it. `digest` is the cumulative sha256 of the log without that append.
     """
 
     checkpoint: Checkpoint
@@ -61,17 +60,17 @@ class Verified(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Sees what a log says while it is read. Nothing that it sees counts before `read_log` has returned."""
+    """Receives the contents of a log while it is read. They are not verified until `read_log` has returned."""
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
-        """An event, before it is folded into the checkpoint."""
+        """Called for each event, before it is applied to the checkpoint."""
 
     def append(self, size: int, digest: _Hash) -> None:
-        """An append ends after `size` bytes of the log, whose running sha256 is `digest`."""
+        """Called after each append, with the length of the log in bytes and its cumulative sha256 up to there."""
 
 
 def read_log(file: BinaryIO, run_id: str, project: Path, watcher: Watcher | None = None) -> Verified:
-    """Verify a log from its first byte to its last. Raises TamperedError, and RefusedError for an unknown key."""
+    """Verify a log completely. Raises TamperedError, and RefusedError for an unknown key."""
     return _Reading(file, run_id, project, watcher).all()
 
 
@@ -90,14 +89,14 @@ def verified_log(project: Path, run_id: str, watcher: Watcher | None = None) -> 
         raise RefusedError(f"there is no run {run_id!r} in {threads(project)}") from None
     except TamperedError as error:
         raise UnusableLogError(f"the log of the run {run_id!r} is not what the run wrote: {log}: {error}") from error
-    except RefusedError as error:  # of a key
+    except RefusedError as error:  # about the key
         raise UnusableLogError(str(error)) from error
     except OSError as error:
         raise UnusableLogError(f"{log} cannot be read: {error.strerror}") from error
 
 
 def first_event(project: Path, run_id: str) -> Mapping[str, Json]:
-    """What the first line of a log says, which is not verified; nothing where there is no such line."""
+    """The payload of the first line of a log, which is not verified; empty if there is no such line."""
     try:
         with regular_file(Layout(project, "", run_id).log) as file:
             event = parsed(file.readline(_LONGEST_HEAD))
@@ -121,7 +120,7 @@ class _Reading:
         self._keys: dict[str, Key] = {}
 
     def all(self) -> Verified:
-        """Fold each append in as soon as its digest holds; the last signature decides whether any of it counts."""
+        """Apply each append when its digest matches. The last signature decides whether the result is used."""
         checkpoint, digest, size, number = Checkpoint(), hashlib.sha256(), 0, 0
         last: Signed | None = None
         pending: list[bytes] = []
@@ -169,7 +168,7 @@ class _Reading:
         raise TamperedError(number, "is not an event of this run")
 
     def _check(self, last: Signed | None) -> None:
-        """The last signature has to be a known key's; where it does not hold, find the first line that is bad."""
+        """Raise an error for the first bad line unless the last signature is valid and from a known key."""
         if last is None:
             return
         if not self._holds(last):
@@ -182,7 +181,7 @@ class _Reading:
         return self._keys[key_id].verify("log", signed.digest, _bytes(signed.signature))
 
     def _search(self) -> TamperedError:
-        """Every digest holds, but not the last signature: verify one signature after the other."""
+        """Every digest matches, but not the last signature: verify all signatures in turn to find the first bad one."""
         self._file.seek(0)
         digest, first = hashlib.sha256(), 1
         for number, line in enumerate(lines_of(self._file), 1):
@@ -192,17 +191,17 @@ class _Reading:
                     return TamperedError(first, f"{_up_to(number)} was changed: the signature does not match")
                 first = number + 1
             digest.update(line)
-        return TamperedError(first, "was changed: the signature does not match")  # while it was read
+        return TamperedError(first, "was changed: the signature does not match")  # it was changed during reading
 
     def _first_bad(self, last: Signed | None, first: int, lines: list[bytes]) -> TamperedError:
-        """The digest of an append does not hold: name the line that is none, else the first of the append."""
+        """The error for an append whose digest does not match: names a line that is not an event, or the first line."""
         self._check(last)
         for number, line in enumerate(lines, first):
             self._event(line, number)
         return TamperedError(first, f"{_up_to(first + len(lines))} was changed: the sha256 does not match")
 
     def _check_tail(self, lines: list[bytes], first: int) -> None:
-        """What follows the last signature has to be the beginning of an append: whole events, then a part of a line."""
+        """Check that the lines after the last signature are the beginning of an append: events, then part of a line."""
         for number, line in enumerate(lines, first):
             if line.endswith(b"\n"):
                 if self._event(line, number)[0] not in EVENTS:
@@ -216,9 +215,9 @@ def _up_to(number: int) -> str:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether a line without its end is the beginning of one, as a write leaves it that was interrupted.
+    """Whether a line without a line feed is the beginning of one, left by an interrupted write.
 
-    The beginning of a line is no whole object with more behind it. After a power failure there may be null bytes.
+    That excludes a complete object with more text after it. After a power failure, null bytes may follow.
     """
     line = line.rstrip(b"\0")
     if line[: len(BEGIN)] != BEGIN[: len(line)]:
@@ -232,7 +231,7 @@ def _is_torn(line: bytes) -> bool:
 
 
 def _bytes(text: bytes) -> bytes:
-    """A signature; one that is spelled otherwise than it is written does not hold."""
+    """Decode a signature; empty, and therefore invalid, if it is not in canonical form."""
     try:
         return from_text(text.decode())
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a run has to say, as lines of its log: each step is one append."""
+"""Records a run as lines of its log, with one append for each step."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class Recorder:
     """Records one run in its log.
 
-    At the durability `level` `exit` that is its final state alone. `above` records the run that called this one;
-    `parent_run_id` is the one that started the process of a new run. Raises LogError where the log cannot be written.
+    At the durability `level` `exit`, only its final state is recorded. `above` is the recorder of the run that called
+    this one; `parent_run_id` is the run that started the process of a new run. Raises LogError if the log cannot be
+    written.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Recorder:
         self._happened = self._publisher.history.step
 
     def start(self, run: Run) -> None:
-        """The run begins or goes on: everything that resuming it takes is in this line."""
+        """The run starts or resumes. This line contains everything that is needed to resume it."""
         graph, now = run.graph, run.host.now()
         payload: dict[str, object] = {
             "graph_id": graph.id,
@@ -92,7 +93,7 @@ class Recorder:
         self._publisher.start(run, now)
 
     def step_started(self, node: str, step: int, kind: str, now: float) -> None:
-        """A node begins; the line goes along with the next append."""
+        """A node starts. The line is written with the next append."""
         if not self._keeps_steps:
             return
         beginning = self._beginnings.get(node)
@@ -104,7 +105,7 @@ class Recorder:
     def step_completed(
         self, branch: Branch, kind: str, started: float, now: float, next_node: str | None, ended: str | None
     ) -> None:
-        """A node is done: `next_node` comes after it, or the error `ended` the run."""
+        """A node has finished: `next_node` is the next one, or `ended` is the error that ended the run."""
         node, step, status = branch.path[-1], len(branch.path), branch.status
         elapsed_ms = int((now - started) * 1_000_000) / 1000
         if self._keeps_steps:
@@ -138,7 +139,7 @@ class Recorder:
         over: Sequence[Json] | None,
         cache_hit: bool,
     ) -> None:
-        """An item of a foreach is finished: `delta` is what it assigned, `over` all items where that is to be noted."""
+        """An item of a foreach has finished: `delta` is what it assigned, `over` all items if they must be recorded."""
         if not self._keeps_steps:
             return
         payload: dict[str, object] = {"index": index, "node": branch.node, "step": branch.step, "total": total}
@@ -158,26 +159,26 @@ class Recorder:
         self._append(now)
 
     def retry(self, run: Run, payload: Mapping[str, object], delta: Mapping[str, object]) -> None:
-        """A node, or an item, is executed again; `delta` is what that set in the state."""
+        """A node or an item is executed again; `delta` is what the retry set in the state."""
         if self._keeps_steps:
             now = run.host.now()
             self._add("node_retry", {**payload, "delta": delta}, now)
             self._append(now)
 
     def note(self, run: Run, event_type: str, payload: Mapping[str, object]) -> None:
-        """Something worth a line, which goes along with the next append."""
+        """Add an event, to be written with the next append."""
         if self._keeps_steps:
             self._add(event_type, payload, run.host.now())
 
     def granted(self, granted: Mapping[str, Json]) -> None:
-        """A hook extended a limit: its new value goes along with the next step."""
+        """A hook extended a limit: its new value is recorded with the next step."""
         self._granted |= granted
 
     def end(self, run: Run, event_type: str, payload: Mapping[str, object], status: Status) -> None:
-        """The run is over."""
+        """The run has ended."""
         now = run.host.now()
         state = {} if self._keeps_steps else {"state": run.state}
-        kept: Status = "error"  # of a run whose end cannot be written
+        kept: Status = "error"  # if the end of the run cannot be written
         try:
             self._add(event_type, {**payload, **state}, now)
             self._append(now)
@@ -186,7 +187,7 @@ class Recorder:
             self._publisher.end(kept, now)
 
     def close(self) -> None:
-        """Give up the log: another process may resume the run, and whoever waits for its end is told."""
+        """Close the log, so that another process can resume the run, and notify those who wait for its end."""
         self._publisher.close()
         self._writer.close()
         tell_ended(self._log)
@@ -194,7 +195,7 @@ class Recorder:
     def _add_result(
         self, payload: dict[str, object], receipt: dict[str, object], branch: Branch, ended: str | None
     ) -> None:
-        """What a step called and gave, with hashes by which it is found again, and what else came of it."""
+        """Add the call and the result of a step with their hashes, and its error and output."""
         if branch.sent is not None:
             action, params = branch.sent
             called = {"item_id": action.item_id, "kind": action.kind, "params": params, "primary": action.primary}
@@ -227,7 +228,7 @@ class Recorder:
 
 
 def _error(branch: Branch, ended: str | None) -> dict[str, object]:
-    """The error of a step, and what it means for the run: it is over (`fatal`), or goes on in spite of it."""
+    """The error of a step, and whether it ended the run (`fatal`) or was suppressed."""
     if ended is not None:
         return {"error": ended, "fatal": True}
     errors = branch.run.errors

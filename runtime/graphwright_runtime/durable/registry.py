@@ -1,6 +1,6 @@
-"""The registry: one row for each run of a project, so that other processes find it. Written when a status changes.
+"""The registry: a database with one row for each run of a project, updated when a status changes.
 
-It is a view, so nothing waits until the disk has it. One that is damaged is put aside and begun anew.
+It is derived from the logs, so it is not synced to the disk. A damaged database is renamed and replaced by a new one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from graphwright_runtime.content import check_regular
 from graphwright_runtime.durable.layout import made_state_folder, registry_file
 
-#: Seconds that a writer waits for the others.
+#: Seconds to wait for other writers.
 _PATIENCE: Final = 30.0
 
 _TABLE: Final = """
@@ -38,7 +38,7 @@ def set_status(
     parent_id: str | None = None,
     result: str | None = None,
 ) -> None:
-    """Note the status of a run, in a new row where it has none. Raises OSError and sqlite3.Error."""
+    """Record the status of a run, adding a row if it has none. Raises OSError and sqlite3.Error."""
     with _opened(project) as database:
         database.execute(
             "INSERT INTO threads (thread_id, directive, parent_id, status, pid, created_at, updated_at, result)"
@@ -49,12 +49,12 @@ def set_status(
 
 
 def rows(project: Path) -> list[Mapping[str, object]]:
-    """Every run that the project knows, the newest last. Nothing is written. Raises OSError and sqlite3.Error."""
+    """All rows, oldest run first. Writes nothing. Raises OSError and sqlite3.Error."""
     return _read(project, "ORDER BY created_at, thread_id")
 
 
 def row(project: Path, run_id: str) -> Mapping[str, object]:
-    """One run; empty where the project does not know it. Nothing is written. Raises OSError and sqlite3.Error."""
+    """The row of a run; empty if there is none. Writes nothing. Raises OSError and sqlite3.Error."""
     found = _read(project, "WHERE thread_id = ?", run_id)
     return found[0] if found else {}
 
@@ -66,7 +66,7 @@ def _read(project: Path, which: str, *values: str) -> list[Mapping[str, object]]
     uri = f"{file.absolute().as_uri()}?mode=ro"
     try:
         return _selected(uri, which, values)
-    except sqlite3.OperationalError:  # nobody may write next to it, as readers of a database in use do
+    except sqlite3.OperationalError:  # readers of a database in use must write next to it, which is not permitted here
         return _selected(f"{uri}&immutable=1", which, values)
 
 
@@ -101,7 +101,7 @@ def _opened(project: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _prepare(database: sqlite3.Connection) -> None:
-    """The table, in a database that readers and one writer use at once. Changing to that is refused while others do."""
+    """Create the table, in WAL mode for concurrent access. Retry while others use the database in another mode."""
     database.execute("PRAGMA synchronous = OFF")
     until = time.monotonic() + _PATIENCE
     while True:

@@ -1,7 +1,7 @@
-"""From what a run left back to what it did: log, ref, execution snapshot, receipts, results, state and views, with
-every hash and every signature verified on the way. The first thing that does not verify is named.
+"""Retraces a run from all files that it wrote: log, ref, execution snapshot, receipts, results, state and views. Every
+hash and every signature is verified, and an error names the first one that does not verify.
 
-The objects are written when a run ends. Before that, the log alone is retraced.
+The objects are written when a run ends. Before that, only the log is retraced.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-#: Bytes of a file that says what a run may do, at most.
+#: Maximum size of the context of a run in bytes.
 _LONGEST_CONTEXT: Final = 1 << 24
 _ENDS: Final = ("graph_completed", "graph_error", "graph_cancelled")
 
 
 class TracedStep(NamedTuple):
-    """A step as the log tells it: `payload` is that of `step_completed`, and `receipt_hash` is the hash of
-    its receipt as an object.
+    """A step in the log: `payload` is that of `step_completed`, and `receipt_hash` is the hash of its receipt as an
+    object.
 
-    `touched` are the keys that the step set, each with its value before the step, ABSENT where there was none. `state`
-    is what the rest of the state is; it goes on changing, so ask for `before()` and `after()` when you are told of it.
+    `touched` contains the value before the step of each key that it set (ABSENT if it did not exist). `state` is a
+    reference to the changing state, so call `before()` and `after()` only while the step is being reported.
     """
 
     payload: Mapping[str, Json]
@@ -63,7 +63,7 @@ class TracedStep(NamedTuple):
         return {**self.state, **cast("Mapping[str, object]", self.payload["delta"])}
 
     def changed(self) -> tuple[dict[str, object], dict[str, object]]:
-        """The keys that the step set, as they were before it if they existed, and as they are after it."""
+        """The keys that the step set, with their values before (if they existed) and after it."""
         after = self.after()
         return _present(self.touched), {key: after[key] for key in self.touched}
 
@@ -73,10 +73,10 @@ def _present(values: Mapping[str, object]) -> dict[str, object]:
 
 
 class Retraced(NamedTuple):
-    """A run of which everything verifies. `reference` None: the run has not ended, and its log alone was retraced.
+    """A completely verified run. If `reference` is None, the run has not ended, and only its log was retraced.
 
-    `log_bytes` and `log_sha256` are of the verified log; `cut` bytes behind it are an interrupted append. `views` is
-    how many views there are.
+    `log_bytes` and `log_sha256` describe the verified log, without an incomplete append of `cut` bytes after it.
+    `views` is the number of existing views.
     """
 
     run: RunStatus
@@ -89,20 +89,20 @@ class Retraced(NamedTuple):
 
     @property
     def ended(self) -> bool:
-        """Whether the log says how the run ended, and nobody is resuming it."""
+        """Whether the log says how the run ended, and the run is not being resumed."""
         return self.run.checkpoint.status is not None and not self.run.alive
 
 
 def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> Retraced:
-    """Verify what a run left; `each` is told of each finished step in the order of the log.
+    """Verify all files of a run; `each` is called for each finished step in the order of the log.
 
-    What it is told counts only when this returns. Raises RefusedError naming the first thing that does not verify:
-    UnusableLogError if that is the log.
+    The steps are only verified when this returns. Raises RefusedError for the first thing that does not verify:
+    UnusableLogError if it is the log.
     """
     graph_id = first_event(project, run_id).get("graph_id") or registered(project, run_id).get("directive") or ""
     layout = Layout(project, str(graph_id), run_id)
     alive = is_alive(layout)
-    claimed, reference = all_claims(layout)  # before the log, which may be growing
+    claimed, reference = all_claims(layout)  # before reading the log, which may be growing
     views = len(claimed) - (reference is not None)
     watcher = _Watcher(each, {claim.log_bytes for claim in claimed})
     verified = verified_log(project, run_id, watcher)
@@ -126,7 +126,7 @@ def retrace(project: Path, run_id: str, each: Callable[[TracedStep], None]) -> R
 
 
 class _Watcher(Prefixes):
-    """Follows the state through the log, hashes every result again, and notes how the log stood at `lengths`."""
+    """Follows the state through the log, verifies the hash of every result, and records the digests at `lengths`."""
 
     def __init__(self, each: Callable[[TracedStep], None], lengths: set[int]) -> None:
         super().__init__(lengths)
@@ -138,7 +138,7 @@ class _Watcher(Prefixes):
         self._at_end = False
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
-        """Tell of a finished step; note what the state was before it."""
+        """Report a finished step with the state before it."""
         self._at_end = event_type in _ENDS
         if event_type == "graph_started":
             self._touched = {}
@@ -150,13 +150,13 @@ class _Watcher(Prefixes):
             self._touched = {}
 
     def append(self, size: int, digest: _Hash) -> None:
-        """Note the digest where somebody claims one, and where the run ended."""
+        """Record the digest if a claim has this length, and the length if the run ended here."""
         super().append(size, digest)
         if self._at_end:
             self.last_end = size
 
     def _check(self, payload: dict[str, Json]) -> None:
-        """The result of a step has the hash that its receipt says."""
+        """Check that the result of a step has the hash in its receipt."""
         receipt = receipt_of(payload)
         self.receipts.append(sha256(canonical(receipt)).hexdigest())
         found = sha256(canonical(payload["result"])).hexdigest() if "result" in payload else None
@@ -165,7 +165,7 @@ class _Watcher(Prefixes):
 
 
 def _check_claim(claim: Claim, size: int, watcher: _Watcher, least: int) -> None:
-    """A view was made from this log, when it had `least` bytes or more."""
+    """Check that a view was made from this log when it had at least `least` bytes."""
     check_claim(claim, size, watcher)
     if claim.log_bytes < least:
         raise RefusedError(f"{claim.file} is an older one: it was not made from the end of the log")
@@ -174,7 +174,7 @@ def _check_claim(claim: Claim, size: int, watcher: _Watcher, least: int) -> None
 def _check_snapshot(
     reference: Reference, checkpoint: Checkpoint, watcher: _Watcher, layout: Layout, *, ended: bool
 ) -> None:
-    """The objects are what their names say, and say what the log says."""
+    """Check that the objects match their names and the log."""
     verify_objects(layout.project, reference)
     snapshot, head = reference.snapshot, checkpoint.head
     if reference.receipts != watcher.receipts[: len(reference.receipts)]:
@@ -191,12 +191,12 @@ def _check_snapshot(
 
 
 def _own(state: Mapping[str, object]) -> bytes:
-    """A state without what the runtime keeps in it: an error behind the last step is in no step of the log."""
+    """A state without the keys of the runtime, because an error after the last step is not recorded in any step."""
     return canonical({key: value for key, value in state.items() if key not in OWN_KEYS})
 
 
 def _check_context(layout: Layout, checkpoint: Checkpoint, *, ended: bool) -> None:
-    """What the run may do is what the run wrote."""
+    """Check that the run itself wrote its context."""
     file = layout.context
     try:
         data = content_of(file, _LONGEST_CONTEXT)
@@ -214,7 +214,7 @@ def _check_context(layout: Layout, checkpoint: Checkpoint, *, ended: bool) -> No
 
 
 def _check_complete(retraced: Retraced, verified: Verified) -> None:
-    """Of a run that has ended nothing is missing; of one that has not, the registry does not say that it completed."""
+    """Check that all files of an ended run exist, and that the registry does not contradict the log of another."""
     layout, run = retraced.layout, retraced.run
     check_whole(layout, verified, run)
     if not retraced.ended:

@@ -1,7 +1,7 @@
-"""The key that signs what runs leave: one for each user, made when it is first needed.
+"""The key that signs the files of runs: one for each user, created when it is first needed.
 
-It is not among the keys that sign modules (`keys/`), and no trust file names it: whoever gets hold of it can forge
-logs, and nothing else.
+It is separate from the keys that sign modules (`keys/`) and not listed in trust files, so with this key, an attacker
+can forge logs but nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HEAD = "# The key that signs the logs of your runs. Whoever has this file can f
 
 
 def run_signer() -> Signer:
-    """The user's key for runs. Raises RefusedError where it cannot be read or made."""
+    """The user's key for runs. Raises RefusedError if it cannot be read or created."""
     file = _file()
     try:
         return _read(file)
@@ -30,9 +30,9 @@ def run_signer() -> Signer:
 
 
 def known_key(key_id: str, project: Path, what: object) -> Key:
-    """The key of this id, where its signatures count here: the user's own, or a trusted one.
+    """The key with this id, if it is the user's own or a trusted one.
 
-    Raises RefusedError, which says `what` the key signed.
+    Raises RefusedError, which names `what` the key signed.
     """
     try:
         own = _read(_file()).key
@@ -52,7 +52,7 @@ def known_key(key_id: str, project: Path, what: object) -> Key:
 
 
 def _read(file: Path) -> Signer:
-    """The key in a file. Raises FileNotFoundError and RefusedError."""
+    """Read a key file. Raises FileNotFoundError and RefusedError."""
     try:
         with regular_file(file) as opened:
             mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
@@ -68,11 +68,11 @@ def _read(file: Path) -> Signer:
         [line] = lines
         return Signer(from_text(line))
     except ValueError as error:
-        raise RefusedError(f"{file} holds no key; delete it, and the next run makes another one") from error
+        raise RefusedError(f"{file} does not contain a key; delete it, and the next run creates a new one") from error
 
 
 def _made(file: Path) -> Signer:
-    """A new key, unless another process is faster: then that one."""
+    """Create a new key, or read the one that another process creates at the same time."""
     seed = secrets.token_bytes(32)
     temporary = file.with_name(f".runs-{secrets.token_hex(4)}")
     try:

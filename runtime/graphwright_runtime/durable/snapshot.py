@@ -1,7 +1,7 @@
-"""What a run came to, as objects that lead from one to the other: ref → execution snapshot → receipts → results.
+"""The result of a run as linked objects: ref → execution snapshot → receipts → results.
 
-They are written when the run ends, from its log. Of a long run the log alone has receipts and results; its snapshot
-says which log that is.
+They are written from the log when the run ends. For a long run, receipts and results are only in the log, which the
+snapshot identifies.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from graphwright_runtime.trust.signing import Signer, from_text, to_text
 from graphwright_runtime.values import Json
 from graphwright_runtime.version import RUNTIME_VERSION
 
-#: Steps of a run up to which each has objects of its own.
+#: Maximum number of steps for which receipts and results are written as objects.
 _STEPS: Final = 256
-#: Bytes of a ref at most; the ids in it name files.
+#: Maximum size of a ref in bytes; the ids in it are file names.
 _LONGEST_REF: Final = 1 << 16
 _RECEIPT: Final = ("cache_hit", "elapsed_ms", "error", "node_input_hash", "node_result_hash", "timestamp")
 
@@ -42,7 +42,7 @@ def write_snapshot(
     log_bytes: int,
     signer: Signer,
 ) -> None:
-    """Write the objects of a run that has ended, then its ref, which is signed. Raises OSError and ValueError."""
+    """Write the objects of a run that has ended, then its signed ref. Raises OSError and ValueError."""
     objects = Objects(layout.project)
     receipts = [objects.put(receipt) for receipt in _receipts(layout, objects)] if steps <= _STEPS else []
     snapshot = objects.put(
@@ -72,7 +72,7 @@ def write_snapshot(
 
 
 class Reference(NamedTuple):
-    """A verified ref and the execution snapshot that it leads to: `name` is the hash of the latter, `key_id` signed."""
+    """A verified ref and its execution snapshot: `name` is the hash of the snapshot, `key_id` the signer."""
 
     file: Path
     key_id: str
@@ -81,7 +81,7 @@ class Reference(NamedTuple):
 
     @property
     def receipts(self) -> list[str]:
-        """The hashes of the receipts, in the order of the log; none for a long run."""
+        """The hashes of the receipts, in the order of the log; empty for a long run."""
         return cast("list[str]", self.snapshot["node_receipts"])
 
     @property
@@ -91,12 +91,12 @@ class Reference(NamedTuple):
 
     @property
     def claim(self) -> Claim:
-        """Which log it was made from."""
+        """The log that it was made from."""
         return Claim(self.file, cast("int", self.snapshot["log_bytes"]), str(self.snapshot["log_sha256"]))
 
 
 def read_reference(layout: Layout) -> Reference | None:
-    """Read and verify the ref of a run and its execution snapshot; None where there is no ref. Raises RefusedError."""
+    """Read and verify the ref of a run and its execution snapshot; None if there is no ref. Raises RefusedError."""
     try:
         data = content_of(layout.ref, _LONGEST_REF)
     except FileNotFoundError:
@@ -119,7 +119,7 @@ def read_reference(layout: Layout) -> Reference | None:
 
 
 def verify_objects(project: Path, reference: Reference) -> None:
-    """Verify the state, each receipt and each result that a snapshot leads to. Raises RefusedError."""
+    """Verify the state and all receipts and results of a snapshot. Raises RefusedError."""
     objects = Objects(project)
     for number, each in enumerate(reference.receipts, 1):
         receipt = cast("dict[str, Json]", objects.get(each, f"the receipt of entry {number}"))
@@ -130,12 +130,12 @@ def verify_objects(project: Path, reference: Reference) -> None:
 
 
 def _signed(snapshot: str, run_id: str, graph_id: str) -> bytes:
-    """The bytes of a ref that are signed."""
+    """The signed part of a ref."""
     return f"{snapshot}\n{run_id}\n{graph_id}".encode()
 
 
 def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
-    """The receipt of each step in the log, its result having been put among the objects."""
+    """The receipts of all steps in the log. Stores the result of each as an object first."""
     with regular_file(layout.log) as log:
         for line in log:
             if not line.startswith(b'{"event_type":"step_completed"'):
@@ -147,7 +147,7 @@ def _receipts(layout: Layout, objects: Objects) -> Iterator[dict[str, Json]]:
 
 
 def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:
-    """The receipt of a finished step as an object, from what the log says of the step."""
+    """The receipt of a finished step as an object, from the step's event in the log."""
     receipt = cast("dict[str, Json]", payload["receipt"])
     found = {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
     if "cache_hits" in receipt:
@@ -156,7 +156,7 @@ def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _module_hash(graph: AnyGraph) -> str | None:
-    """The sha256 of the module's file, None where it comes from none."""
+    """The sha256 of the module's file; None if it has no file."""
     node = next(iter(graph.nodes.values()), None)
     module = sys.modules.get(getattr(node, "__module__", ""))
     file = getattr(module, "__file__", None)

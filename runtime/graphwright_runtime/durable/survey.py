@@ -1,4 +1,4 @@
-"""The status of a run, from its log, and how to end a run, for any process. `listing` has all runs of a project."""
+"""The status of a run from its log, and ending a run from any process. `listing` lists all runs of a project."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from graphwright_runtime.result import ABSENT
 from graphwright_runtime.values import Json
 from graphwright_runtime.visible import visible
 
-#: Seconds that a process has to end before it is killed, the last part of them, and the interval of polling.
+#: Seconds before a process is killed, the last part of them, and the interval of polling.
 _GRACE: Final = 3.0
 _LAST: Final = 0.5
 _POLL: Final = 0.1
 
 
-#: What the registry says of a run that has no end in its log: it was killed, or its end could not be written.
+#: Statuses in the registry of a run without an end in its log: it was killed, or its end could not be written.
 _UNRECORDED: Final = ("killed", "error")
-#: Statuses of a run that was executed to its end; it is never resumed, so its log has an end.
+#: Statuses of a run that completed. It is never resumed, so its log has an end.
 COMPLETED: Final = ("completed", "completed_with_errors")
 
 
@@ -49,7 +49,7 @@ class RunStatus(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """How many steps are finished."""
+        """The number of finished steps."""
         checkpoint = self.checkpoint
         if checkpoint.head.get("durability") == "exit":  # the log has no steps, only their number at the end
             return cast("int", checkpoint.end.get("steps", 0))
@@ -57,14 +57,14 @@ class RunStatus(NamedTuple):
 
     @property
     def cut(self) -> tuple[int, str] | None:
-        """The step that was not finished when the run ended, and its node. A result counts it among its steps."""
+        """The number and node of the step that was unfinished when the run ended; the result counts it in `steps`."""
         end, number = self.checkpoint.end, self.steps + 1
         if self.checkpoint.status is None or end.get("steps") != number:
             return None
         return number, str(end.get("node"))
 
     def summary(self) -> dict[str, Json]:
-        """The status as JSON: `current_node` is the next one, `step` the number of finished steps."""
+        """The status as JSON: `current_node` is the next node, `step` the number of finished steps."""
         return {
             "run_id": self.run_id,
             "graph_id": self.graph_id,
@@ -77,14 +77,14 @@ class RunStatus(NamedTuple):
 
     @property
     def keeps_steps(self) -> bool:
-        """Whether the log has the steps of the run, as it needs to be resumed."""
+        """Whether the log contains the steps of the run, which resuming it requires."""
         return self.checkpoint.started and self.checkpoint.head.get("durability") != "exit"
 
     @property
     def is_resumable(self) -> bool:
-        """Whether resuming the run, when it is not alive, takes it further than it came.
+        """Whether resuming the run (if it is not alive) can make progress.
 
-        It does not if the run completed, and if it ended with an error that an unchanged graph only repeats: that of a
+        It cannot if the run completed, or if it ended with an error that an unchanged graph would repeat: that of a
         return node, or a limit.
         """
         ended = self.checkpoint.status is not None
@@ -98,7 +98,7 @@ class RunStatus(NamedTuple):
 
     @property
     def has_output(self) -> bool:
-        """Whether a return node gave an output."""
+        """Whether a return node produced an output."""
         return self.checkpoint.output is not ABSENT
 
     @property
@@ -120,9 +120,9 @@ class RunStatus(NamedTuple):
 
 
 def run_status(project: str | os.PathLike[str], run_id: str) -> RunStatus:
-    """The status of a run. Its log is verified. Raises RefusedError."""
+    """The status of a run from its verified log. Raises RefusedError."""
     folder = Path(project).absolute()
-    alive = is_alive(Layout(folder, "", run_id))  # before the log is read: the run may end meanwhile
+    alive = is_alive(Layout(folder, "", run_id))  # before reading the log, because the run may end meanwhile
     verified = verified_log(folder, run_id)
     found = status_of(folder, run_id, verified.checkpoint, alive=alive)
     check_whole(Layout(folder, found.graph_id, run_id), verified, found)
@@ -130,7 +130,7 @@ def run_status(project: str | os.PathLike[str], run_id: str) -> RunStatus:
 
 
 def status_of(project: Path, run_id: str, checkpoint: Checkpoint, *, alive: bool) -> RunStatus:
-    """The status of a run whose log has been read; `alive`: whether it was before that."""
+    """The status of a run from its checkpoint; `alive` is whether it was alive before the log was read."""
     known = registered(project, run_id)
     noted = known.get("status")
     gone = str(noted) if noted in _UNRECORDED else "orphaned"
@@ -141,9 +141,9 @@ def status_of(project: Path, run_id: str, checkpoint: Checkpoint, *, alive: bool
 
 
 def check_whole(layout: Layout, verified: Verified, run: RunStatus) -> None:
-    """Raise UnusableLogError if the end of the log was cut off, as far as other files tell, or if something follows it.
+    """Raise UnusableLogError if other files show that the end of the log was cut off, or if something follows its end.
 
-    An empty log verifies, so the views and the ref are compared with it; `layout` needs the graph's id for that.
+    An empty log verifies, so it is compared with the views and the ref, for which `layout` needs the graph's id.
     """
     if run.alive:
         return
@@ -167,19 +167,19 @@ def check_whole(layout: Layout, verified: Verified, run: RunStatus) -> None:
 
 
 def all_claims(layout: Layout) -> tuple[list[Claim], Reference | None]:
-    """What the ref and the views of a run say of its log, and the ref. Raises RefusedError for one that is damaged."""
+    """The claims of the ref and the views of a run, and the ref. Raises RefusedError if one of them is damaged."""
     reference = read_reference(layout)
     claimed = [] if reference is None else [reference.claim]
     return [*claimed, *claims(layout)], reference
 
 
 def is_alive(layout: Layout) -> bool:
-    """Whether a process has the log of the run."""
+    """Whether a process has locked the log of the run."""
     return is_held(layout.log)
 
 
 def ask_to_cancel(project: str | os.PathLike[str], run_id: str) -> RunStatus:
-    """Ask a run to end; its status before that. Raises RefusedError if it is not alive."""
+    """Ask a run to end; returns its status before that. Raises RefusedError if it is not alive."""
     found = _alive(project, run_id, "cancel")
     request_cancel(project, run_id)
     return found
@@ -195,7 +195,7 @@ def request_cancel(project: str | os.PathLike[str], run_id: str) -> None:
 
 
 def kill(project: str | os.PathLike[str], run_id: str) -> RunStatus:
-    """End the process of a run: ask it to end, and kill it if it does not. The status of the run after that.
+    """End the process of a run: ask it to end, and kill it if it does not. Returns the status afterwards.
 
     Raises RefusedError if the run is not alive.
     """
@@ -205,12 +205,12 @@ def kill(project: str | os.PathLike[str], run_id: str) -> RunStatus:
     project = Path(project).absolute()
     layout = Layout(project, "", run_id)
     try:
-        if sys.platform == "win32":  # signals end a process at once there
+        if sys.platform == "win32":  # signals end a process immediately on Windows
             layout.cancel.touch()
             wait(project, run_id, _GRACE - _LAST)
         else:
             _send(layout, found.pid, signal.SIGTERM)
-            if not wait(project, run_id, _GRACE - _LAST):  # the second one cuts what still takes its time
+            if not wait(project, run_id, _GRACE - _LAST):  # a second signal cancels running tools
                 _send(layout, found.pid, signal.SIGTERM)
         if not wait(project, run_id, _LAST):
             _send(layout, found.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -230,7 +230,7 @@ def kill(project: str | os.PathLike[str], run_id: str) -> RunStatus:
 
 
 def wait(project: str | os.PathLike[str], run_id: str, seconds: float | None) -> bool:
-    """Wait until a run is not alive any more, at most so many seconds; whether it ended in that time."""
+    """Wait until a run is no longer alive, at most this many seconds. Returns whether it ended in that time."""
     layout = Layout(Path(project).absolute(), "", run_id)
     until = None if seconds is None else time.monotonic() + seconds
     while is_alive(layout):
@@ -241,9 +241,9 @@ def wait(project: str | os.PathLike[str], run_id: str, seconds: float | None) ->
 
 
 def _send(layout: Layout, pid: int, number: int) -> None:
-    """Send a signal to the process of a run, not to another one that was given the same number. Raises OSError."""
+    """Send a signal to the process of a run, not to another one that reuses its id. Raises OSError."""
     if sys.platform == "linux":
-        with contextlib.suppress(PermissionError):  # where the system does not offer it
+        with contextlib.suppress(PermissionError):  # not permitted on some systems
             process = os.pidfd_open(pid)
             try:
                 if is_alive(layout) and writer_of(layout) == pid:
@@ -262,7 +262,7 @@ def _alive(project: str | os.PathLike[str], run_id: str, verb: str) -> RunStatus
 
 
 def registered(project: Path, run_id: str) -> Mapping[str, object]:
-    """What the registry, which is not signed, says of a run, as far as it can be read."""
+    """The row of a run in the registry, which is not signed; empty if it cannot be read."""
     with contextlib.suppress(OSError, sqlite3.Error):
         return row(project, run_id)
     return {}

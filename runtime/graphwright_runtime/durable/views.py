@@ -1,4 +1,4 @@
-"""Views of a run for people and tools: its state and its history as signed markdown. The log alone is the truth."""
+"""Views of a run for people and tools: its state and its history as signed Markdown, derived from the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKS = {"ok": "✅", "running": "🔄", "waiting": "⏳", "error": "❌"}
 
 
 class Overview(NamedTuple):
-    """What the views show. `log_bytes` is how long the log was; times are seconds since the epoch."""
+    """The common header of the views. `log_bytes` is the length of the log; times are seconds since the epoch."""
 
     status: str
     current_node: str | None
@@ -40,12 +40,12 @@ class NodeRow(NamedTuple):
 
 
 def state_body(inputs: Mapping[str, object], state: Mapping[str, object]) -> bytes:
-    """The state as its view shows it. Raises ValueError for what cannot be written."""
+    """The state as JSON for its view. Raises ValueError if it cannot be written."""
     return indented({"inputs": inputs, **state}) + b"\n"
 
 
 def write_state(layout: Layout, overview: Overview, body: bytes, signer: Signer) -> None:
-    """Replace the view of the state, with this `state_body`. Raises OSError."""
+    """Replace the view of the state. `body` comes from `state_body`. Raises OSError."""
     text = _front_matter(layout, overview, "graph_state", "State") + body
     replace_file(layout.state, seal("state", text, signer, markdown=True))
 
@@ -53,7 +53,7 @@ def write_state(layout: Layout, overview: Overview, body: bytes, signer: Signer)
 def write_history(
     layout: Layout, overview: Overview, nodes: Iterable[NodeRow], steps: Iterable[Happened], signer: Signer
 ) -> None:
-    """Replace the history: a table of the nodes, then the last steps. Raises OSError."""
+    """Replace the view of the history: a table of the nodes, then the latest steps. Raises OSError."""
     lines = [f"# {layout.run_id}", "", "| | node | kind | visits | time |", "| --- | --- | --- | --- | --- |"]
     lines += [
         f"| {_MARKS[row.status]} | {_cell(row.name)} | {row.kind} | {row.visits} | {row.elapsed_ms / 1000:.1f} s |"

@@ -1,5 +1,5 @@
-"""Waiting for the end of a run next to other work. A run of this process tells at once that it is over; for one of
-another process its lock is looked at twice a second.
+"""Waits for the end of a run in an event loop. A run of this process notifies those who wait; the lock of a run in
+another process is polled twice a second.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Final
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.locking import is_held
 
-#: Seconds between two looks whether a run of another process is over.
+#: Seconds between two checks of a run in another process.
 _POLL: Final = 0.5
 
-#: Who waits, by the log of the run.
+#: Callbacks of those who wait, by the log of the run.
 _waiting: Final[dict[Path, list[Callable[[], None]]]] = {}
 
 
 async def until_ended(project: str | os.PathLike[str], run_id: str, seconds: float | None = None) -> bool:
-    """Wait until a run of a project is not alive any more, at most so many seconds; whether it ended in that time.
+    """Wait until a run is no longer alive, at most `seconds`. Returns whether it ended in that time.
 
-    `survey.run_status` says how it ended. A run that does not exist is not alive.
+    `survey.run_status` tells how it ended. A run that does not exist is not alive.
     """
     loop, log = asyncio.get_running_loop(), Layout(Path(project).absolute(), "", run_id).log
     until = None if seconds is None else loop.time() + seconds
     over = asyncio.Event()
 
     def wake() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
             loop.call_soon_threadsafe(over.set)
 
     _waiting.setdefault(log, []).append(wake)
@@ -52,6 +52,6 @@ async def until_ended(project: str | os.PathLike[str], run_id: str, seconds: flo
 
 
 def tell_ended(log: Path) -> None:
-    """Wake everybody in this process who waits for the run with this log, which was closed."""
+    """Notify all who wait in this process for the run with this log, which was closed."""
     for wake in tuple(_waiting.get(log, ())):
         wake()

@@ -1,4 +1,4 @@
-"""The log of a run as a file: lines are appended, and each append ends with a signature over everything before it."""
+"""Writes the log of a run: appends lines, and ends each append with a signature of everything before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphwright_runtime.trust.signing import Signer, to_ascii
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-#: Bytes that are hashed at once where a log is hashed again.
+#: Number of bytes to hash at once when the log is hashed again.
 _CHUNK: Final = 1 << 20
 
 _sync: Final = getattr(os, "fdatasync", os.fsync)
@@ -25,9 +25,9 @@ _sync: Final = getattr(os, "fdatasync", os.fsync)
 class LogWriter:
     """Appends to an open log.
 
-    `digest` is the running sha256 of its `size` bytes when it is opened. One append is one write: it is there as a
-    whole or, when the process or the disk fails in the middle of it, cut off when the run is resumed. `sync` waits
-    until the disk has it.
+    `digest` is the cumulative sha256 of the `size` bytes that the log already has. Each append is one write: if the
+    process or the disk fails during it, resuming the run cuts it off. With `sync`, an append returns when the disk has
+    stored it.
     """
 
     __slots__ = ("_broken", "_digest", "_handle", "_head", "_sign", "_sync", "_unhashed", "size")
@@ -40,7 +40,7 @@ class LogWriter:
         self._sign = signer.signing("log", 32)
         self._sync = sync
         self._digest = hashlib.sha256() if digest is None else digest
-        self._unhashed = b""  # the last line: the next append takes it along
+        self._unhashed = b""  # the last line, which the next append hashes
         self._broken: str | None = None
         self._head = b'{"event_type":"signature","graph_run_id":%b,"payload":{"key_id":"%b","sha256":"' % (
             canonical(run_id),
@@ -57,7 +57,7 @@ class LogWriter:
     def append(self, lines: bytes, timestamp: bytes) -> None:
         """Append whole lines and their signature, with its time as JSON.
 
-        Raises LogError; the log is then as it was, and takes no more.
+        Raises LogError. The log is then restored to its previous length, and further appends fail.
         """
         if self._broken is not None:
             raise LogError(self._broken)
@@ -84,7 +84,7 @@ class LogWriter:
             raise
 
     def _take_back(self) -> None:
-        """Cut off what an append that failed has written, and hash the log again as it was: views say what it is."""
+        """Cut off a failed append, and hash the log again, because the views contain its hash."""
         self._digest, self._unhashed, left = hashlib.sha256(), b"", self.size
         with contextlib.suppress(OSError):
             os.ftruncate(self._handle, self.size)
@@ -94,7 +94,7 @@ class LogWriter:
                 left -= len(data)
 
     def close(self) -> None:
-        """Close the file, which gives up the lock on it."""
+        """Close the file, which releases its lock."""
         handle, self._handle = self._handle, -1
         if handle >= 0:
             self._broken = "the log of the run is closed"
