@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 
 class Branch:
-    """One path through the graph, reused from step to step; what all branches share is the `run`.
+    """One path through the graph, reused for all steps; `run` is what all branches share.
 
-    `path` holds the nodes that this branch has executed, the current one last. `commit(delta)` sets keys of the state,
-    `assign(key, value)` one of them. `output` is what a return node gave. `shortcuts` are the actions that can be
-    called with no detour, `next_look` is the item before which a loop of such calls looks around. `status`, `result`
-    (as hooks see it), `delta`, what the step `sent` and what that `returned` (`cache_hit`: from the cache, as
-    `cache_hits` of the items of a loop) are of the current step, and kept only where somebody is told of every step.
+    `path` contains the executed nodes, the current one last. `commit(delta)` sets keys of the state, `assign(key,
+    value)` a single key. `output` is the output of a return node. `shortcuts` are the actions that can be called
+    directly, `next_look` is the index of the next item before which a loop of such calls checks for cancellation.
+
+    These describe the current step: `status`, `result` (as hooks see it), `delta`, the call that it `sent` and what
+    that `returned`, `cache_hit`, `cache_hits` (of items). They are only set if something observes every step.
     """
 
     __slots__ = (
@@ -72,7 +73,7 @@ class Branch:
 
     @property
     def node(self) -> str:
-        """The name of the node that is being executed."""
+        """The name of the current node."""
         return self.path[-1]
 
     @property

@@ -1,9 +1,9 @@
-"""Whose cancellation it is: the run's, which passes through everything, or a tool's own, which is an error of its node.
+"""Distinguishes cancellation of a run, which always propagates, from that by a tool, which is an error of its node.
 
-A run works in a task of its own, which nobody else holds. Whoever cancels the run cancels the task that awaits it; that
-one says so in the `Cancellation` before it cancels the work. So a `CancelledError` that nobody asked for comes from a
-tool, and a tool that swallows one cannot hide that it was asked for. (How often asyncio counts a task as cancelled says
-neither: a TaskGroup in a tool cancels the task it runs in, and up to Python 3.12 leaves it counted.)
+A run works in its own task, to which nothing else has a reference. Cancelling the run cancels the task that awaits it,
+which notes the request in a `Cancellation` before it cancels the work. So a `CancelledError` without a request comes
+from a tool, and a tool that suppresses one cannot hide the request. (asyncio's counter of cancellation requests is not
+enough: a TaskGroup in a tool cancels its own task and, up to Python 3.12, does not reset the counter.)
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 
 class Interruption(asyncio.CancelledError):
-    """The run was asked to end while code kept the event loop busy: it has to leave the run, whoever it meets."""
+    """The run was asked to end while code blocked the event loop. It propagates out of the run."""
 
 
 class Cancellation:
-    """Whether some work was asked to end, or what it is a part of (`above`); `task` does the work."""
+    """Whether cancellation of some work, or of the work that includes it (`above`), was requested; `task` does it."""
 
     __slots__ = ("_above", "_asked", "task")
 
@@ -34,33 +34,33 @@ class Cancellation:
 
     @property
     def asked(self) -> bool:
-        """Whether somebody asked for it."""
+        """Whether cancellation was requested."""
         return self._asked or (self._above is not None and self._above.asked)
 
     def ask(self) -> None:
-        """Ask for it. The task is to be cancelled as well."""
+        """Request cancellation. The caller must also cancel the task."""
         self._asked = True
 
     def check(self) -> None:
-        """Raise CancelledError where it was asked for, though a tool may have swallowed it."""
+        """Raise CancelledError if cancellation was requested, even if a tool suppressed it."""
         if self.asked:
             raise asyncio.CancelledError
 
     def leaving(self, error: BaseException) -> BaseException | None:
-        """What has to leave the run, given what came out of foreign code; None where that is at fault itself."""
+        """The exception to raise for an `error` of foreign code; None if it is only an error of that code."""
         running = _running()
         if isinstance(error, GeneratorExit) and (running is None or running is not self.task):
-            return error  # the coroutine is being closed: nothing can be awaited any more
+            return error  # the coroutine is being closed: it can no longer await anything
         if isinstance(error, Interruption) or (isinstance(error, KeyboardInterrupt) and _from_keyboard()):
             return error
         if self.asked:
             return error if isinstance(error, (asyncio.CancelledError, KeyboardInterrupt)) else asyncio.CancelledError()
-        while running is not None and running is self.task and running.cancelling():  # by foreign code, which is over
+        while running is not None and running is self.task and running.cancelling():  # by foreign code, which has ended
             running.uncancel()
         return None
 
     def check_error(self, error: BaseException) -> None:
-        """Raise what has to leave the run; returning means that the code that raised `error` is at fault."""
+        """Raise the exception that must propagate (see `leaving`); return if there is none."""
         leaving = self.leaving(error)
         if leaving is error:
             raise error
@@ -69,20 +69,20 @@ class Cancellation:
 
 
 class Unjudged(Cancellation):
-    """For calls that a tool makes: it may cancel them, and whoever called it judges what comes of that."""
+    """For calls by a tool, which may cancel them: the call of that tool decides what a cancellation means."""
 
     __slots__ = ()
 
     def check(self) -> None:
-        """Leaves it to the call around this one."""
+        """Do nothing: the call of the tool checks."""
 
     def leaving(self, error: BaseException) -> BaseException | None:
-        """Lets a cancellation pass, whoever asked for it."""
+        """Propagates every cancellation."""
         return error if isinstance(error, asyncio.CancelledError) else super().leaving(error)
 
 
 class LateError(Exception):
-    """Work was not done in time."""
+    """Work exceeded its time limit."""
 
 
 async def attended(
@@ -91,10 +91,10 @@ async def attended(
     seconds: float | None,
     told: Callable[[], None] | None = None,
 ) -> T:
-    """Do `work` in a task of its own, to its end.
+    """Do `work` in a new task and return its result.
 
-    When the caller is cancelled, or `seconds` are over, that is noted in `cancellation`, `told` is called, and the task
-    is cancelled; what it gives then does not count. Raises CancelledError, LateError, or what the work raises.
+    If the caller is cancelled, or after `seconds`, cancellation is requested, `told` is called, and the task is
+    cancelled; its result is then discarded. Raises CancelledError, LateError, and exceptions of the work.
     """
     loop = asyncio.get_running_loop()
     end = None if seconds is None else loop.time() + seconds
@@ -118,13 +118,13 @@ async def attended(
         task.cancel()
     if cancelled is not None or late:
         if not task.cancelled():
-            task.exception()  # it has been looked at
+            task.exception()  # mark the exception as retrieved
         raise cancelled or LateError
     return task.result()
 
 
 async def ended(tasks: Sequence[asyncio.Task[object]]) -> None:
-    """Cancel what still runs and wait until it is gone, however often this is cancelled meanwhile."""
+    """Cancel unfinished tasks and wait for their end, even if this is cancelled in the meantime."""
     again: asyncio.CancelledError | None = None
     for task in tasks:
         task.cancel()
@@ -147,8 +147,8 @@ def _running() -> asyncio.Task[object] | None:
 def _from_keyboard() -> bool:
     """Whether a KeyboardInterrupt may be Ctrl-C.
 
-    asyncio.run turns the first Ctrl-C into a cancellation of its main task, and only the next one into an exception,
-    for code that keeps the event loop from delivering the cancellation.
+    asyncio.run converts the first Ctrl-C to a cancellation of its main task, and only the next one to an exception, in
+    case code blocks the event loop so that the cancellation has no effect.
     """
     if threading.current_thread() is not threading.main_thread():
         return False

@@ -1,4 +1,4 @@
-"""What a loop goes through, what it tells, what it failed with, and whether what it collected may enter the state."""
+"""Parts of a foreach: the items of `over`, the check of collected results, the error of the node, and its events."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from graphwright_runtime.payloads import ForeachCompletedPayload, ForeachItemPayload
 
-#: An error gives the text of so many failing items.
+#: Maximum number of failed items whose messages are part of the error.
 _QUOTED: Final = 3
 
 
 def looped_over(branch: Branch, over: object, path: str) -> list[Json]:
-    """The list that `over` stands for: a JSON list in a text too, none for null."""
+    """The items of `over`: a list, or a JSON list in a string; none for null. Raises NodeError for other values."""
     if isinstance(over, list):
         return over
     if over is None:
@@ -40,7 +40,7 @@ def looped_over(branch: Branch, over: object, path: str) -> list[Json]:
 
 
 def refusal(collected: list[Json], key: str | None, check: Check | None) -> NodeError | None:
-    """Why what was collected cannot enter the state; None where it can."""
+    """The error if collected results do not match the schema of the state key; None if they do."""
     try:
         if check is not None:
             check(collected, f"state.{key}", misfit)
@@ -50,7 +50,7 @@ def refusal(collected: list[Json], key: str | None, check: Check | None) -> Node
 
 
 def failure(failures: Mapping[int, NodeError], total: int, more: str) -> NodeError:
-    """What the node failed with: which items, what the first of them said, and `more`. Retries are behind it."""
+    """The error of the node: the failed items, messages of the first ones, and `more`. It is not retried again."""
     failed_at = sorted(failures)
     texts = [str(failures[index]) for index in failed_at[:_QUOTED]]
     said = (
@@ -69,7 +69,7 @@ def failure(failures: Mapping[int, NodeError], total: int, more: str) -> NodeErr
 
 
 def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: object) -> None:
-    """Tell the listener, if there is one, that an item is done: it is one of `finished` items."""
+    """Report a finished item to the listener, if any; `finished` is the number of finished items."""
     if branch.run.listener is None:
         return
     told: ForeachItemPayload = {
@@ -86,7 +86,7 @@ def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: ob
 
 
 def tell_completed(branch: Branch, total: int, failures: Mapping[int, NodeError]) -> None:
-    """Tell the listener and the log that the loop is over."""
+    """Report the end of the loop to the listener and the log."""
     told: ForeachCompletedPayload = {
         "node": branch.node,
         "step": branch.step,

@@ -1,7 +1,7 @@
-"""What files hold, read whole with as few system calls as it takes: a warm build reads thousands of small ones.
+"""Reads files with few system calls, because a build without changes reads thousands of small files.
 
-The one reader of everything that someone else could have replaced by something that is not a file: a named pipe or a
-device is refused, because reading it would wait forever or never end.
+All files that another user could replace are read here: reading a named pipe or a device could block or never end, so
+anything but a regular file is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from io import BufferedReader
 from pathlib import Path
 
-#: Opening a pipe that nobody writes into must not wait.
+#: Opening a pipe must not wait for a writer.
 _ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _FLAGS = os.O_RDONLY | _ALWAYS
 _PIECE = 1 << 20
@@ -29,7 +29,7 @@ def regular_handle(file: Path | str, flags: int, mode: int = 0o600) -> int:
     try:
         handle = os.open(file, flags | _ALWAYS, mode)
     except OSError as error:
-        if error.errno != errno.ENXIO:  # a pipe that nobody reads, a socket
+        if error.errno != errno.ENXIO:  # a pipe without a reader, or a socket
             raise
         raise _irregular(file) from error
     try:
@@ -41,7 +41,7 @@ def regular_handle(file: Path | str, flags: int, mode: int = 0o600) -> int:
 
 
 def check_regular(file: Path) -> bool:
-    """Whether a file exists. Raises OSError for anything but a regular file in its place."""
+    """Whether a file exists. Raises OSError if the path is anything but a regular file."""
     try:
         found = file.stat().st_mode
     except FileNotFoundError:
@@ -52,7 +52,7 @@ def check_regular(file: Path) -> bool:
 
 
 def content_of(file: Path | str, most: int = sys.maxsize - 1) -> bytes:
-    """The bytes of a regular file; of one that has more than `most` the first `most + 1`.
+    """The bytes of a regular file. If it has more than `most` bytes, only the first `most + 1`.
 
     Raises OSError, and ValueError for a path with a null character.
     """
@@ -60,7 +60,7 @@ def content_of(file: Path | str, most: int = sys.maxsize - 1) -> bytes:
     try:
         size = _size(handle, file)
         data = os.read(handle, min(size, most) + 1)
-        if len(data) != size:  # it is too long, it is being written, or its system tells no sizes
+        if len(data) != size:  # too long, being written, or on a file system without sizes
             while len(data) <= most and (piece := os.read(handle, min(_PIECE, most + 1 - len(data)))):
                 data += piece
         return data
@@ -69,7 +69,7 @@ def content_of(file: Path | str, most: int = sys.maxsize - 1) -> bytes:
 
 
 def _size(handle: int, file: Path | str) -> int:
-    """The size of a regular file in bytes. Raises OSError for everything else that may be in its place."""
+    """The size of an open file in bytes. Raises OSError unless it is a regular file."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         raise _irregular(file)

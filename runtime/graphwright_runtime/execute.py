@@ -1,4 +1,4 @@
-"""The graph that a module exports, with its entry points: `run`, `run_sync` and `events`."""
+"""The graph that a module exports, with the methods that run it: `run`, `run_sync` and `events`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ OutputT = TypeVar("OutputT", covariant=True)
 class RunnableGraph(
     GraphRecord[InputsT, StateT, OutputT, NodeT], Generic[InputsT, StateT, OutputT, NodeT, ResultT, ToolsT]
 ):
-    """A compiled graph that can be run. Its attributes, and the arguments that make it, are those of `GraphRecord`.
+    """A compiled graph that can be run. `GraphRecord` documents its attributes and the arguments of the constructor.
 
-    `ResultT`: what a run gives, a union of `RunResult`s where the graph has several ends. `ToolsT`: the protocol of an
-    object that implements its tools.
+    `ResultT` is the result of a run, a union of `RunResult`s if the graph has several ends. `ToolsT` is the protocol of
+    an object that implements its tools.
     """
 
     __slots__ = ()
@@ -53,27 +53,27 @@ class RunnableGraph(
         """Run the graph to its end.
 
         Args:
-            inputs: the graph's inputs; they are copied, and defaults filled in.
+            inputs: the graph's inputs; they are copied, and defaults are filled in.
             tools: callables by item id: `(params) -> result` or `(params, context) -> result`, sync or async. Or an
-                object with a method for each tool, as the protocol `Tools` of the module describes it.
-            dispatch: answers every action that `tools` does not; without it the host looks for tools.
-            strict_tools: nothing runs but `tools` and `dispatch`; any other action is an error of its node.
-            capabilities: what the caller allows. None: what the graph declares itself.
-            env: the environment variables of the run; those of the process by default.
-            host: clock, waiting, chance, tools; an `InProcessHost` of its own by default.
-            project: the project folder; the current one by default.
-            run_id: the id of the run; made by the host by default.
-            resume: the id of a run in `project` to continue. It has its inputs: pass the same ones, or `{}`.
-            durability: what is kept of the run, in `project`. None: what the graph says, else `process`; without a
-                `project` nothing is kept.
-            allow_changed: resume although the graph changed; the node that comes next must still exist.
+                object with a method for each tool, as described by the protocol `Tools` of the module.
+            dispatch: handles every action that `tools` does not; by default, the host looks for tools.
+            strict_tools: only use `tools` and `dispatch`; any other action is an error of its node.
+            capabilities: the capabilities that the caller grants. None: those that the graph declares.
+            env: the environment variables of the run; by default, those of the process.
+            host: clock, waiting, randomness, tools; by default, a new `InProcessHost`.
+            project: the project folder; by default, the current one.
+            run_id: the id of the run; by default, the host creates one.
+            resume: the id of a run in `project` to continue. It keeps its inputs: pass the same ones, or `{}`.
+            durability: what is kept of the run in `project`. None: as the graph declares, by default `process`;
+                without a `project`, nothing is kept.
+            allow_changed: resume even if the graph changed; the next node must still exist.
             on_event: called with each event of the run.
 
-        A run that fails gives a result with status `error`; so does one that is refused before its first node because
-        inputs, variables or capabilities are missing, or because it cannot be resumed. Cancellation, and errors that
-        are not a node's, are raised.
+        If a run fails, the result has the status `error`. So does the result of a run that is refused before its first
+        node, because inputs, variables or capabilities are missing or it cannot be resumed. Cancellation, and errors
+        that are not those of a node, are raised.
         """
-        from graphwright_runtime.launch import launch  # what only a run needs is imported by the first one
+        from graphwright_runtime.launch import launch  # imported by the first run only
 
         result = await launch(
             self,
@@ -112,7 +112,7 @@ class RunnableGraph(
     ) -> ResultT:
         """`run` for code that is not async, with the same arguments.
 
-        Raises RuntimeError where an event loop is running already.
+        Raises RuntimeError inside a running event loop.
         """
         if _is_looping():
             raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() instead")
@@ -157,8 +157,8 @@ class RunnableGraph(
                     ...
             print(events.result.status)
 
-        The run begins when the first event is asked for, waits for a slow reader, and is cancelled when its reader
-        stops early: see `stream.EventStream`.
+        The run starts when the first event is requested, waits for a slow reader, and is cancelled when reading stops
+        early: see `stream.EventStream`.
         """
         from graphwright_runtime.launch import launch
         from graphwright_runtime.stream import EventStream
@@ -187,19 +187,19 @@ class RunnableGraph(
 
 
 class Graph(RunnableGraph[InputsT, StateT, OutputT, NodeT, RunResult[StateT, OutputT, NodeT, NodeT], ToolsT]):
-    """A compiled graph whose runs give the same kind of output wherever they end."""
+    """A compiled graph whose runs have the same type of output wherever they end."""
 
     __slots__ = ()
 
 
-#: The entry points as functions of the graph, for modules that were compiled before they were methods.
+#: The entry points as functions, for modules that were compiled when they were not methods.
 execute = Graph.run
 execute_sync = Graph.run_sync
 
 
 def _is_looping() -> bool:
-    """Whether an event loop runs in this thread. Nothing is to run inside the `except` that finds out: what it caught
-    would be taken for the context of whatever a tool raises.
+    """Whether an event loop runs in this thread. The caller must not act inside the `except`: exceptions of tools would
+    then have the caught one as their context.
     """
     try:
         asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What happens when a node fails: retries, error hooks, `_last_error` (language.md §7)."""
+"""Handles the failure of a node: retries, error hooks, `_last_error` (language.md §7)."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: How often a hook's `retry` and the built-in retry execute a node again, unless the hook says otherwise.
+#: The default maximum number of retries by hooks and by the built-in retry.
 _RETRIES: Final = 3
 
-#: Waits of the built-in retry.
+#: The waits of the built-in retry.
 _BUILTIN_WAITS: Final = Retry(_RETRIES, backoff_ms=1000, max_backoff_ms=30_000)
 
 
-#: A node as the loop calls it: with a cursor, which is a branch.
+#: A node as the loop calls it, with a cursor.
 Node: TypeAlias = Callable[[Branch], Coroutine[object, object, str | None]]
 
 
 async def settle(branch: Branch, error: NodeError, *, retry: bool = True) -> None:
-    """Give retries and hooks their turn, then set `_last_error`; returning means that the error edge is to be taken.
+    """Try retries and hooks, then set `_last_error`; when this returns, the error edge is taken.
 
-    `retry` False: hooks are asked, but nothing is executed again.
-    Raises Reenter where the node is to be executed again, Ended where a hook ends the run.
+    If `retry` is False, hooks run but cannot retry. Raises Reenter if the node must be executed again, Ended if a hook
+    ends the run.
     """
     error.node = branch.node
     note_place(branch, error)
     if not error.settled:
-        whole_loop = branch.run.graph.kinds.get(branch.node) == "foreach"  # its items have had their retries
+        whole_loop = branch.run.graph.kinds.get(branch.node) == "foreach"  # its items have already been retried
         if await again(branch, error, Tries(branch.count_attempt()), retry=retry and not whole_loop):
             raise Reenter
     error.settled = True
@@ -51,16 +51,16 @@ async def settle(branch: Branch, error: NodeError, *, retry: bool = True) -> Non
 
 
 async def pass_on(branch: Branch, error: NodeError) -> None:
-    """Settle an error that the graph goes on from."""
+    """Handle an error after which the graph continues."""
     await settle(branch, error)
     log.info("%s: node %s failed, and the run continues: %s", branch.run.run_id, branch.node, error, exc_info=error)
 
 
 async def suppress(branch: Branch, error: NodeError, returned: Result | None) -> Result:
-    """`on_error: continue`: settle the error, list it, and give what the node's edges see as `result`.
+    """Handle an error under `on_error: continue`, add it to the list, and return the `result` that edges see.
 
-    That is what the tool gave, with the error in it: what it reported as its failure, or `returned` before something
-    else failed.
+    It is the mapping with which the tool reported the failure, or `returned` if something else failed, with the error
+    added.
     """
     await pass_on(branch, error)
     text = str(error)
@@ -71,9 +71,9 @@ async def suppress(branch: Branch, error: NodeError, returned: Result | None) ->
 
 
 async def recovered(branch: Branch, node: Node, signal: NodeError | Reenter | Ended) -> str | None:
-    """The successor of a node that failed at first: executed again as often as retries and hooks want it.
+    """Execute a node that failed again until retries and hooks stop, and return its successor.
 
-    Raises Ended where the error ends the run.
+    Raises Ended if the error ends the run.
     """
     while not isinstance(signal, Ended):
         try:
@@ -87,7 +87,7 @@ async def recovered(branch: Branch, node: Node, signal: NodeError | Reenter | En
 
 
 def end_with(branch: Branch, error: object, output: object) -> NoReturn:
-    """End the run at a return node that says `status: error`; nothing is tried again, and no hook is asked."""
+    """End the run at a return node with `status: error`, without retries and hooks."""
     from graphwright_runtime.expressions import text
 
     said = text(error) or f"the graph ended with an error at node {branch.node}"
@@ -98,9 +98,9 @@ def end_with(branch: Branch, error: object, output: object) -> NoReturn:
 
 
 class Tries:
-    """What one node, or one item of a loop, has been through: attempts, and retries that `_retries` counts.
+    """The attempts at one node or item, and its retries that `_retries` counts.
 
-    `retried` is None for a node: its retries are those of all its executions in the run.
+    `retried` is None for a node, because its retries are counted over all of its executions in the run.
     """
 
     __slots__ = ("attempts", "index", "retried")
@@ -112,9 +112,9 @@ class Tries:
 
 
 async def again(branch: Branch, error: NodeError, tries: Tries, *, retry: bool = True) -> bool:
-    """Whether to try again after the last of `tries`, having waited; runs the error hooks.
+    """Run the error hooks and decide whether to try again; waits before returning True.
 
-    `retry` False: hooks are asked, but cannot have it executed again.
+    If `retry` is False, hooks run but cannot retry.
     """
     run = branch.run
     category = classify(error, run.rules)
@@ -145,7 +145,7 @@ async def again(branch: Branch, error: NodeError, tries: Tries, *, retry: bool =
 
 
 def _retried(branch: Branch) -> int:
-    """How often the node, with all its items, has been retried in this run."""
+    """How often the run has retried the node, including all its items."""
     retries = branch.run.state.get("_retries")
     count = retries.get(branch.node) if isinstance(retries, dict) else None
     return count if isinstance(count, int) else 0

@@ -1,4 +1,4 @@
-"""What a hook can read (language.md §8)."""
+"""The values that a hook can read (language.md §8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ValueT = TypeVar("ValueT")
 
 
 class EventContext(dict[str, Json]):
-    """The values of an event by name, for the hook called `hook`."""
+    """The values of an event by name, for the hook with the name `hook`."""
 
     def __init__(self, values: Mapping[str, Json], branch: Branch, hook: str) -> None:
         super().__init__(values)
@@ -22,7 +22,7 @@ class EventContext(dict[str, Json]):
         self._hook = hook
 
     def note(self, written: str, value: ValueT) -> ValueT:
-        """`value`, with a warning (once a run, hook and expression) where it is null.
+        """Return `value`; if it is null, log a warning (once per run, hook and expression).
 
         `written` is the expression in the template.
         """

@@ -1,4 +1,4 @@
-"""Hooks: conditions and actions on events, and what they decide (language.md §8)."""
+"""Runs hooks on events, and determines their decisions (language.md §8)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: What can be decided at each event; elsewhere a hook decides nothing.
+#: The valid decisions of each event; on other events, hooks cannot decide.
 _HEEDED: Final[Mapping[HookEvent, tuple[str, ...]]] = {"error": ("retry", "fail"), "limit": ("continue", "fail")}
 
-#: Layers from this one on are infrastructure: they run, and never decide.
+#: Hooks of this and higher layers are infrastructure, and cannot decide.
 _INFRASTRUCTURE = 3
 
 
 async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Control | None:
-    """Run every hook of an event whose condition holds; what the first one with a say decided.
+    """Run every hook of an event whose condition is true, and return the first valid decision.
 
-    `context` gets `state` (with the inputs and the step count in it) added. A hook that fails is a warning.
+    Adds `state` (with the inputs and the step count) to `context`. A hook that fails causes a warning.
     """
     hooks = branch.run.hooks.get(event)
     if not hooks:
@@ -67,7 +67,7 @@ async def _run(branch: Branch, hook: Hook, number: int, context: EventContext) -
 
 
 def _control(branch: Branch, result: Result) -> Control | None:
-    """What a tool's result decides: `{action: retry, max_retries: 2}` and its kin; any other result nothing."""
+    """The decision in a tool's result, such as `{action: retry, max_retries: 2}`; None if it contains none."""
     match result.get("action"):
         case "retry":
             return Control("retry", _amount(branch, result, "max_retries"))
@@ -80,7 +80,7 @@ def _control(branch: Branch, result: Result) -> Control | None:
 
 
 def _amount(branch: Branch, result: Result, name: str) -> int | None:
-    """How much a tool grants: nothing where it says 0 or less, the usual (None) where it says no whole number."""
+    """The amount that a tool grants: 0 if the value is not positive, None (the default) if it is not an integer."""
     value = result.get(name)
     number = value if isinstance(value, int) and not isinstance(value, bool) else None
     if value is not None and (number is None or number <= 0):
@@ -91,7 +91,7 @@ def _amount(branch: Branch, result: Result, name: str) -> int | None:
 
 
 def _visible_state(branch: Branch) -> Json:
-    """The state as hooks see it: `state.inputs` and `state.step_count` resolve."""
+    """The state as hooks see it, with `state.inputs` and `state.step_count`."""
     run = branch.run
     return cast("Json", {"step_count": branch.step, **run.state, "inputs": run.inputs})
 

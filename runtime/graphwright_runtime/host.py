@@ -16,8 +16,8 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from pathlib import Path
 
-#: What is persisted: every step before the next one starts, such that it survives the end of the process (`process`) or
-#: a power failure (`power`); only the final state (`exit`); nothing (`off`).
+#: What is persisted: every step before the next one starts, so that it survives the end of the process (`process`) or a
+#: power failure (`power`); only the final state (`exit`); nothing (`off`).
 Durability: TypeAlias = Literal["process", "power", "exit", "off"]
 
 DURABILITIES: Final[tuple[Durability, ...]] = ("process", "power", "exit", "off")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 from typing import Final
 
-#: Bytes of a graph's name in the ids of its runs, at most.
+#: Maximum number of bytes of a graph's name in the ids of its runs.
 _LONGEST: Final = 100
 
 
@@ -19,7 +19,7 @@ def is_id(text: str) -> bool:
 
 
 def run_name(graph_id: str) -> str:
-    """The beginning of the ids of a graph's runs: the last part of its id, as far as it can name a folder."""
+    """The start of the ids of a graph's runs: the last part of its id, reduced to characters valid in folder names."""
     last = graph_id.rpartition("/")[2].encode(errors="ignore")[:_LONGEST].decode(errors="ignore")
     name = "".join(each if each.isprintable() and each not in '\\:"' else "_" for each in last)
     return name.lstrip(".-") or "run"

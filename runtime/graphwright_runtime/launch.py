@@ -136,7 +136,7 @@ def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:
 
 
 def _check_id(run_id: str, problems: list[str]) -> None:
-    """An id that cannot be used everywhere is a problem, whether or not the run is kept."""
+    """Add a problem if an id is not valid, whether or not the run is persisted."""
     from graphwright_runtime.durable.layout import check_run_id
 
     try:

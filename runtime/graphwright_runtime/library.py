@@ -1,6 +1,6 @@
-"""The library jsonschema, with the keywords that are matched here as compiled validators match them.
+"""The library jsonschema, with keywords replaced so that they match compiled validators.
 
-Importing this raises ImportError where the library is not installed.
+Importing this module raises ImportError if the library is not installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from graphwright_runtime.keywords import multiple_of, unique
 
 
 def _counted(keyword: str) -> Callable[[Any, Any, Any, Any], Iterator[ValidationError]]:
-    """A keyword of the library that applies another schema, as work that is bounded."""
+    """A keyword of the library that applies another schema, with a limit on the total work."""
     apply: Any = Draft202012Validator.VALIDATORS[keyword]
 
     def counted(validator: Any, target: Any, value: Any, schema: Any) -> Iterator[ValidationError]:

@@ -1,4 +1,4 @@
-"""A run from its first hook to its last, however it ends."""
+"""Executes a run from its first hook to its last, and determines how it ended."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: Seconds that hooks on `graph_completed` have when the run is cancelled.
+#: Seconds for hooks on `graph_completed` when the run is cancelled.
 _GRACE: Final = 10
 
 
@@ -50,7 +50,7 @@ _ENDS: Final[Mapping[Status, type[RunEvent]]] = {"cancelled": GraphCancelled, "e
 
 
 class End(NamedTuple):
-    """How a run ended: see `RunResult`. `repeats`: resuming it, with an unchanged graph, ends it in the same way."""
+    """How a run ended: see `RunResult`. `repeats`: resuming it with an unchanged graph would end it in the same way."""
 
     status: Status
     error: str | None = None
@@ -62,10 +62,10 @@ class End(NamedTuple):
 
 
 async def run_to_end(run: Run) -> RunResult[Never, Never, Never]:
-    """Walk the graph, with the hooks at both ends.
+    """Execute the graph, with the hooks before and after it.
 
-    A cancellation goes on when `graph_completed` hooks have run, unless the host asked for it. What a host raises, or
-    what nobody foresaw, ends the run with an error.
+    A cancellation propagates after the `graph_completed` hooks, unless the host requested it. An exception of the host,
+    or an unexpected one, ends the run with an error.
     """
     branch: Cursor[object, object] = WatchedCursor(run) if run.watched else Cursor(run)
     token = current.set(branch)
@@ -77,7 +77,7 @@ async def run_to_end(run: Run) -> RunResult[Never, Never, Never]:
             conclude(result)
             return result
     finally:
-        with suppress(ValueError):  # this coroutine is being closed from elsewhere
+        with suppress(ValueError):  # this coroutine is being closed by another one
             current.reset(token)
 
 
@@ -148,7 +148,7 @@ def _ended(branch: Branch, status: Status, error: str, exception: NodeError | No
 
 
 def _broken(branch: Branch, error: BaseException) -> End:
-    """The end by an error that is none of a node's."""
+    """The end by an exception that is not an error of a node."""
     fault = NodeError(with_type(failed(error)), error_type=type(error).__name__).with_traceback(error.__traceback__)
     fault.__cause__ = error
     if branch.step:
@@ -157,7 +157,7 @@ def _broken(branch: Branch, error: BaseException) -> End:
 
 
 def _cut(run: Run, branch: Branch) -> None:
-    """Cancel what the run is doing, as the cancellation of its task would."""
+    """Cancel the current action of the run, as cancelling its task would."""
     run.cancellation.ask()
     branch.cancel()
     if run.cancellation.task is not None:
@@ -165,7 +165,7 @@ def _cut(run: Run, branch: Branch) -> None:
 
 
 def _wanted(run: Run) -> bool:
-    """Whether a cancellation is what the host asked for: the run then ends with a result, and the task lives on."""
+    """Whether the host requested the cancellation: then the run ends with a result, and its task is not cancelled."""
     if run.cancelled_by is not None:
         return True
     task = asyncio.current_task()
@@ -215,7 +215,7 @@ async def _walked(run: Run, branch: Branch) -> End:
 
 
 async def _go_on(branch: Branch, checkpoint: Checkpoint) -> bool:
-    """Walk the graph from where a run was: `_to_the_end`. Hooks after its last step may not have had their turn."""
+    """Continue a resumed run like `_to_the_end`, first running the hooks of its last step, which may not have run."""
     run, last, node = branch.run, checkpoint.last, checkpoint.node
     if last and last["kind"] != "return" and "after_step" in run.hooks:
         result = cast("Result | None", last.get("result"))
@@ -227,7 +227,7 @@ async def _go_on(branch: Branch, checkpoint: Checkpoint) -> bool:
 
 
 async def _to_the_end(branch: Branch, node: str) -> bool:
-    """Walk the graph until it is done. Whether a limit ended it; raises LimitReached where that is an error."""
+    """Execute the graph to its end. Returns whether a limit ended it; raises LimitReached if that is an error."""
     graph = branch.run.graph
     try:
         await walk(branch, node)
@@ -239,7 +239,7 @@ async def _to_the_end(branch: Branch, node: str) -> bool:
 
 
 async def _check_end(run: Run, branch: Branch) -> None:
-    """Raise Ended where a run would complete with a state, or a state as its output, that is not as declared."""
+    """Raise Ended if a run would complete with a state or output that does not match its schema."""
     graph = run.graph
     try:
         if graph.check_state is not None:
@@ -253,7 +253,7 @@ async def _check_end(run: Run, branch: Branch) -> None:
 
 
 def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
-    """Write the end of the run into its log; an end that cannot be written is an error."""
+    """Record the end of the run in its log. If that fails, the run ends with an error."""
     payload: Mapping[str, object] = _told(branch, end)
     if end.repeats:
         payload = {**payload, "repeats": True}
@@ -276,7 +276,7 @@ def _completed(run: Run) -> Status:
 
 
 def _told(branch: Branch, end: End) -> GraphEndPayload:
-    """What the last event says: how the run ended, and where."""
+    """The payload of the last event."""
     payload: GraphEndPayload = {"status": end.status, "steps": branch.step, "error": end.error, "node": end.node}
     by = branch.run.cancelled_by or getattr(branch.run.host, "cancelled_by", None)
     if end.limited:
@@ -287,7 +287,7 @@ def _told(branch: Branch, end: End) -> GraphEndPayload:
 
 
 async def _conclude(run: Run, branch: Branch, end: End) -> None:
-    """Tell the listener and the hooks that the run is over; nothing changes its result any more."""
+    """Report the end to the listener and the hooks, which can no longer change the result."""
     context: dict[str, Json] = {"graph_id": run.graph.id, "graph_run_id": run.run_id, "steps": branch.step}
     try:
         run.emit(_ENDS.get(end.status, GraphCompleted), _told(branch, end))

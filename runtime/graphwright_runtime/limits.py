@@ -1,4 +1,4 @@
-"""How far a run may go before somebody has to look: limits, cancellation, the event loop's turn (language.md §9)."""
+"""Limits of a run, and checks for cancellation between steps (language.md §9)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from graphwright_runtime.errors import CancelRequested, LimitReached
 from graphwright_runtime.hooks import fire
 from graphwright_runtime.host import persists
 
-#: What a limit hook grants that names no number.
+#: The default amount that a limit hook grants.
 _GRANT: Final = 50
 
-#: Steps between two looks around at most, and the seconds for all of them: slow steps are looked at one by one.
+#: Maximum number of steps between two checks, and maximum seconds for them: if steps are slow, every step is checked.
 _STRIDE: Final = 64
 _QUICK: Final = 0.001
 
-#: Seconds after which other tasks of the event loop get their turn.
+#: Seconds after which the loop yields to other tasks.
 _TURN: Final = 0.005
 
 
 class Pace:
-    """Decides before a step how many may follow without another look."""
+    """Decides how many steps can be executed before the next check."""
 
     __slots__ = ("_branch", "_longest", "_looked", "_now", "_stride", "_turned")
 
@@ -33,10 +33,10 @@ class Pace:
         self._stride = 1
         run = branch.run
         told = run.listener is not None or "after_step" in run.hooks or persists(run.host)
-        self._longest = 1 if told else _STRIDE  # who is told of a step may cancel the run before the next
+        self._longest = 1 if told else _STRIDE  # an observer of a step may cancel the run before the next one
 
     def quick(self) -> int:
-        """How many steps may be taken at once; 0 where `look` has to say."""
+        """The number of steps before the next check; 0 if `look` must decide."""
         run, now = self._branch.run, self._now()
         if run.max_visits or now - self._turned >= _TURN or run.host.cancel_requested() or self._branch.cancelled:
             return 0
@@ -45,9 +45,9 @@ class Pace:
         return max(0, min(self._stride, run.max_steps - self._branch.step))
 
     async def look(self, node: str) -> int:
-        """How many steps may be taken, `node` the first of them; other tasks have had their turn.
+        """Yield to other tasks if it is time, check limits and cancellation, and return the number of allowed steps.
 
-        Raises LimitReached, CancelRequested.
+        `node` is the next node. Raises LimitReached and CancelRequested.
         """
         run = self._branch.run
         if self._now() - self._turned >= _TURN:

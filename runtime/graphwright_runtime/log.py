@@ -1,7 +1,7 @@
-"""The runtime's loggers, and what their records know of the run.
+"""The runtime's loggers, which add the current run to their records.
 
-Each module has a logger of its own name. What is logged quotes tools and inputs, so nothing reaches a log that cannot
-be seen or deceives.
+Each module has a logger with its own name. Messages quote tools and inputs, so invisible and deceptive characters are
+escaped.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from graphwright_runtime.visible import visible
 if TYPE_CHECKING:
     from graphwright_runtime.branch import Branch
 
-#: What runs in this context: set once a run, and copied to the tasks and threads of its tools.
+#: The branch that runs in this context: set once per run, and copied to the tasks and threads of its tools.
 current: Final[ContextVar[Branch | None]] = ContextVar("graphwright_branch", default=None)
 
 
 class RunFilter(logging.Filter):
-    """Lets every record pass, and adds which run it comes from: for handlers that log what tools say, too.
+    """Adds the current run to every record, also for handlers that log the output of tools.
 
-    `graph_id`, `graph_run_id`, `graph_node` and `graph_step` are attributes of each record afterwards, None where there
-    is no run. A record that has them already keeps them.
+    Sets the attributes `graph_id`, `graph_run_id`, `graph_node` and `graph_step`, None outside of a run. A record that
+    already has them keeps them.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -40,7 +40,7 @@ class RunFilter(logging.Filter):
 
 class _Visible(RunFilter):
     def filter(self, record: logging.LogRecord) -> bool:
-        """Escape the message as well."""
+        """Add the attributes, and escape the message."""
         record.msg, record.args = visible(record.getMessage()), None
         return super().filter(record)
 
@@ -55,10 +55,10 @@ def logger(name: str) -> logging.Logger:
     return found
 
 
-#: What each step came to, at level DEBUG.
+#: The outcome of each step, at level DEBUG.
 steps: Final = logger("graphwright_runtime.steps")
 
 
 def about(run_id: str | None, graph_id: str | None = None) -> dict[str, object]:
-    """What a record says of a run (`extra`), where the run has not begun."""
+    """The attributes of a record about a run (`extra`), outside of that run."""
     return {"graph_id": graph_id, "graph_run_id": run_id, "graph_node": None, "graph_step": None}

@@ -1,4 +1,4 @@
-"""The step loop: from node to node until one has no successor, with whoever wants to know told of every step
+"""The step loop: executes nodes until one has no successor, and reports every step to its observers
 (language.md §6, point 7).
 """
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 async def walk(branch: Branch, start: str) -> None:
     """Execute nodes from `start` on.
 
-    Raises what ends a run early: Ended, LimitReached, CancelRequested, cancellation, and errors that are none of a
-    node's.
+    Raises what ends a run early: Ended, LimitReached, CancelRequested, cancellation, and errors that are not those of a
+    node.
     """
     nodes = cast("Mapping[str, Node]", branch.run.graph.nodes)
     if branch.run.watched:
@@ -50,7 +50,7 @@ async def walk(branch: Branch, start: str) -> None:
 
 
 def _watched(run: Run, name: str, node: Node) -> Node:
-    """The node, with somebody told before and after it."""
+    """A node that reports its start and end to the observers of the run."""
     kind, now, recorder = run.graph.kinds.get(name, "action"), run.host.now, run.recorder
     logged = steps.isEnabledFor(DEBUG)
     told = run.listener is not None or persists(run.host) or ("after_step" in run.hooks and kind != "return")
@@ -79,7 +79,7 @@ def _watched(run: Run, name: str, node: Node) -> Node:
                 recorder.step_completed(branch, kind, started, now(), None, str(ended))
             await _tell(branch, kind, started, None, str(ended))
             raise
-        if recorder is not None:  # before anybody is told
+        if recorder is not None:  # before other observers
             recorder.step_completed(branch, kind, started, now(), following, None)
         if logged:
             _log(branch, now() - started, following)
@@ -104,7 +104,7 @@ def _log(branch: Branch, seconds: float, following: str | None) -> None:
 
 
 async def _tell(branch: Branch, kind: str, started: float, next_node: str | None, ended: str | None) -> None:
-    """The step is done: `next_node` comes after it, or an error `ended` the run here."""
+    """Report a finished step: `next_node` is the next one, or the error `ended` the run."""
     run = branch.run
     if persists(run.host):
         step = Step(run.run_id, branch.step, branch.node, next_node, branch.status, branch.delta)
@@ -129,7 +129,7 @@ async def _tell(branch: Branch, kind: str, started: float, next_node: str | None
 
 
 async def after_step(branch: Branch, node: str, next_node: str | None, status: str, result: Result | None) -> None:
-    """Fire the hooks after a step."""
+    """Run the hooks after a step."""
     context: dict[str, Json] = {"node": node, "next_node": next_node, "step_count": branch.step, "status": status}
     await fire(branch, "after_step", {**context, "result": cast("Json", result)})
 

@@ -1,4 +1,4 @@
-"""Tools that are the methods of one object, as the protocol `Tools` of a module describes it."""
+"""Tools that are the methods of one object, as described by the protocol `Tools` of a module."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from graphwright_runtime.tooling import Tool
 
 
 def tools_by_id(graph: AnyGraph, tools: object) -> Mapping[str, Tool]:
-    """What was passed to a run as its tools, by item id.
+    """The `tools` of a run by item id.
 
-    Raises TypeError if it is neither a mapping nor an object that has a method for each tool of the graph.
+    Raises TypeError if they are neither a mapping nor an object with a method for each tool of the graph.
     """
     if isinstance(tools, Mapping):
         return cast("Mapping[str, Tool]", tools)

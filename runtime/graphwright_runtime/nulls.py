@@ -1,4 +1,4 @@
-"""The warning for a template that came out null."""
+"""Warnings about templates whose value is null."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _STEP = rf"\.[\w-]+|\[-?\d+\]|{_QUOTED}"
 
 
 def warn(branch: Branch, written: str, base: object = None, *, so: str = "") -> None:
-    """Say once a run that the expression `written` is null, and which key was meant where one is close.
+    """Log once per run that the expression `written` is null, suggesting a similar key if there is one.
 
-    `base` is what a path in it begins with, where that is neither `state` nor `inputs`; `so` is what follows from it.
+    `base` is the value that its paths start with unless that is `state` or `inputs`; `so` is added to the message.
     """
     meant = _meant(branch, written, base)
     hint = f" (did you mean {meant}?)" if meant else ""
@@ -24,7 +24,7 @@ def warn(branch: Branch, written: str, base: object = None, *, so: str = "") -> 
 
 
 def warn_params(branch: Branch, params: Params, item: object = None) -> None:
-    """Warn of the parameters that are null where a template was to give them; the tool does not get them."""
+    """Warn about params whose templates are null, because the tool does not get them."""
     written = branch.run.graph.reads.get(branch.node, {})
     for key, value in params.items():
         if value is None and key in written:
@@ -32,7 +32,7 @@ def warn_params(branch: Branch, params: Params, item: object = None) -> None:
 
 
 def warn_hook(branch: Branch, hook: str, written: str, context: Mapping[str, object]) -> None:
-    """Say once a run that an expression of a hook is null."""
+    """Log once per run that an expression of a hook is null."""
     meant = _meant(branch, written, context=context)
     hint = f" (did you mean {meant}?)" if meant else ""
     branch.run.warn_once(f"null {written} in {hook}", f"hook {hook}: {written} is null{hint}")
@@ -41,7 +41,7 @@ def warn_hook(branch: Branch, hook: str, written: str, context: Mapping[str, obj
 def _meant(
     branch: Branch, written: str, base: object = None, context: Mapping[str, object] | None = None
 ) -> str | None:
-    """The first path with a missing key, up to that key, which is replaced by one that is there and spelled alike."""
+    """The first path with a missing key, up to that key, replaced by a similar existing key; None if there is none."""
     for path in re.finditer(rf"(?<![\w.\"'-])([^\W\d][\w-]*)((?:{_STEP})+)", written):
         root, steps = path[1], re.findall(_STEP, path[2])
         names = {"state": branch.run.state, "inputs": branch.run.inputs} if context is None else context

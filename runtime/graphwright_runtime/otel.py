@@ -3,8 +3,8 @@
     import graphwright_runtime.otel
     graphwright_runtime.otel.instrument()
 
-`opentelemetry-instrument` does that by itself. The span of what calls a tool is the current one there, also in threads
-and in parallel loops, so that spans of the tool's own lie below it; graphs that a run calls lie below the call.
+`opentelemetry-instrument` does that automatically. While a tool runs, also in threads and parallel loops, the span of
+its call is the current one, so the tool's own spans and those of graphs that it calls become its children.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: Attributes that several kinds of span have.
+#: Attributes of several kinds of spans.
 _GRAPH: Final = "graphwright.graph.id"
 _RUN: Final = "graphwright.run.id"
 _NODE: Final = "graphwright.node.name"
@@ -44,29 +44,29 @@ _STATUS: Final = "graphwright.status"
 
 
 def instrument(tracer_provider: trace.TracerProvider | None = None) -> None:
-    """Trace every run that starts from now on, with the global tracer provider or the one that is given."""
+    """Trace all new runs, with this tracer provider or the global one."""
     tracing.install(_Spans(trace.get_tracer("graphwright_runtime", RUNTIME_VERSION, tracer_provider)))
 
 
 def uninstrument() -> None:
-    """Trace no further runs."""
+    """Stop tracing new runs."""
     tracing.install(None)
 
 
 class Instrumentor:
-    """What `opentelemetry-instrument` looks for (entry points of the group `opentelemetry_instrumentor`)."""
+    """The entry point for `opentelemetry-instrument` (group `opentelemetry_instrumentor`)."""
 
     def instrument(self, *, tracer_provider: trace.TracerProvider | None = None, **_: object) -> None:
-        """As the function of that name; other options are those of other libraries."""
+        """Call `instrument`; ignores options for other libraries."""
         instrument(tracer_provider)
 
     def uninstrument(self, **_: object) -> None:
-        """As the function of that name."""
+        """Call `uninstrument`."""
         uninstrument()
 
 
 class _Spans:
-    """A `tracing.Tracer`. What the span processors of an application raise is a warning."""
+    """The tracer. Exceptions of an application's span processors are logged as warnings."""
 
     def __init__(self, tracer: trace.Tracer) -> None:
         self._tracer = tracer
@@ -103,7 +103,7 @@ class _Spans:
             yield
             span.set_attribute(_STATUS, branch.status)
             last = branch.run.state.get("_last_error")
-            if branch.status == "error" and isinstance(last, Mapping):  # the graph goes on from it
+            if branch.status == "error" and isinstance(last, Mapping):  # the graph continues after this error
                 span.set_status(trace.StatusCode.ERROR, str(last.get("error")))
 
     @contextmanager
@@ -145,9 +145,9 @@ class _Spans:
     def _span(
         self, name: str, attributes: Mapping[str, AttributeValue], around: otel_context.Context | None = None
     ) -> Iterator[trace.Span]:
-        """A span around the block, with the error that leaves it; one that ends in a cancellation has no error.
+        """A span around the block. It records an exception of the block, except a cancellation.
 
-        It lies below what is current, or in the context `around`.
+        Its parent is the current span, or that of the context `around`.
         """
         span: trace.Span = trace.INVALID_SPAN
         with _harmless():
@@ -166,7 +166,7 @@ class _Spans:
 
 
 def _around(env: Mapping[str, str]) -> otel_context.Context | None:
-    """The context that the environment carries (TRACEPARENT), where no span is current; None: the current one."""
+    """The context in the environment (TRACEPARENT) if no span is current; otherwise None."""
     if "TRACEPARENT" not in env or trace.get_current_span().get_span_context().is_valid:
         return None
     with _harmless():
@@ -200,7 +200,7 @@ def _conclude(span: trace.Span, result: RunResult[object, object]) -> None:
 
 @contextmanager
 def _harmless() -> Iterator[None]:
-    """What an application adds to its tracing may fail; no run does."""
+    """Log exceptions of an application's tracing, so that they do not affect the run."""
     try:
         yield
     except Exception as error:

@@ -1,9 +1,8 @@
-"""What a tool takes in addition to its params: the context of the call, the path of the project.
+"""The arguments of a tool in addition to its params: the context of the call, the path of the project.
 
-A parameter gets one of them for its name (`context`, `project_path`), for its annotation (`Context`), or for its
-position: the second of a tool in a file is the project's path, the second of a function that was passed to the run is
-the context, and the third is the other one. What another parameter gets by name is not passed twice. So a function with
-named parameters works as both.
+They are passed by name (`context`, `project_path`), by annotation (`Context`), or by position: the second parameter of
+a tool in a file is the project's path, that of a function that was passed to the run is the context, and the third is
+the other one. None of them is passed twice. So a function with named parameters works in both cases.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ _POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
 
 
 class Extras(NamedTuple):
-    """What follows the params: by position in this order, then by the name of the parameter."""
+    """The arguments after the params: positional ones in this order, then (parameter, argument) pairs."""
 
     positional: tuple[Extra, ...] = ()
     named: tuple[tuple[str, Extra], ...] = ()
 
     def passed_to(self, tool: Callable[..., object]) -> Callable[[dict[str, Json], Context], object]:
-        """The tool as a function of its params and the context, which holds everything else."""
+        """The tool as a function of its params and the context."""
         if self == Extras(("context",)):
-            return tool  # with nothing in between
+            return tool  # no wrapper needed
         if not self.positional and not self.named:
             return lambda params, _: tool(params)
 
@@ -42,10 +41,10 @@ class Extras(NamedTuple):
 
 
 def extras(tool: Callable[..., object], *, in_file: bool) -> Extras:
-    """What a tool takes; `in_file` decides what a second parameter is whose name and annotation do not say."""
+    """The additional arguments of a tool; `in_file` decides about a second parameter without a known name or hint."""
     try:
         parameters = list(inspect.signature(tool).parameters.values())
-    except Exception:  # a builtin without a signature, or an object that answers every question in its own way
+    except Exception:  # a builtin without a signature, or an object with a custom `__getattr__`
         return Extras(("project_path",) if in_file else ())
     if parameters and parameters[0].kind is not Parameter.VAR_POSITIONAL:
         del parameters[0]  # the params
@@ -73,7 +72,7 @@ def extras(tool: Callable[..., object], *, in_file: bool) -> Extras:
 
 
 def _said(parameter: Parameter) -> Extra | None:
-    """What the name or the annotation of a parameter asks for."""
+    """The argument for the name or the annotation of a parameter; None if there is none."""
     if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
         return None
     if parameter.name == "project_path":
@@ -82,7 +81,7 @@ def _said(parameter: Parameter) -> Extra | None:
 
 
 def _is_context(annotation: object) -> bool:
-    """Whether a type hint is `Context`, also next to `None`, and also where hints are not evaluated."""
+    """Whether a type hint is `Context`, possibly with `None`, also as a string."""
     if isinstance(annotation, str):
         options = annotation.removeprefix("Optional[").removesuffix("]").split("|")
         return any(each.strip().rpartition(".")[2] == Context.__name__ for each in options)

@@ -12,7 +12,7 @@ from graphwright_runtime.values import Json, apart
 StateT = TypeVar("StateT", covariant=True)
 OutputT = TypeVar("OutputT", covariant=True)
 
-#: What a run that did not complete ends with.
+#: The status of a run that did not complete.
 Failure: TypeAlias = Literal["error", "cancelled", "interrupted"]
 Status: TypeAlias = Literal["completed", "completed_with_errors"] | Failure
 
@@ -31,27 +31,26 @@ class SuppressedError(NamedTuple):
 class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
     """The end of a run (language.md §12).
 
-    A run that did not complete gives a `Failed`, which is a subclass. `EndT` are the nodes at which the run can end,
-    `NodeT` all of the graph; both can be left out.
+    A run that did not complete has a `Failed`, which is a subclass. `EndT` are the names of the nodes at which the run
+    can end, `NodeT` those of all nodes; both can be omitted.
 
-    `state` and `output` are copies, made when they are first looked at: no list or mapping in them is held by anything
-    else, nor occurs in them twice.
+    `state` and `output` are deep copies, made on first access, so changing them affects nothing else.
 
     Attributes:
         success: whether `status` is `completed` or `completed_with_errors`.
-        status: how the run ended. Look at it before you read `state` and `output`: their types hold for completed
-            runs; after an error the state is what there was, and the output None, or what a return node with
-            `status: error` gave.
+        status: how the run ended. Check it before you read `state` and `output`, whose types apply to completed runs:
+            after an error, the state may be incomplete, and the output is None or that of a return node with
+            `status: error`.
         state: the final state, without the inputs.
-        output: what the return node gave; the state where it has no `output`.
-        steps: executed nodes, retries not counted.
+        output: the output of the return node; the state if it has no `output`.
+        steps: the number of executed nodes, without retries.
         graph_run_id: the id of the run.
-        ended_at: the node where the run ended; None where it was refused before the first.
+        ended_at: the node where the run ended; None if it was refused before the first one.
         path: the executed nodes in order.
-        error, node: what ended the run with status `error`, and where.
-        errors: what `on_error: continue` went on from.
-        max_steps_reached: `on_max_steps: flag` ended the run.
-        exception: the error itself, with the tool's own exception as its `__cause__`.
+        error, node: the error that ended the run with status `error`, and its node.
+        errors: the errors that `on_error: continue` suppressed.
+        max_steps_reached: whether `on_max_steps: flag` ended the run.
+        exception: the error itself, with the tool's exception as its `__cause__`.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
         self.max_steps_reached: Final = max_steps_reached
         self.exception: Final = exception
 
-    # type checkers narrow unions of results by these: both understand properties that are declared
+    # properties, because all type checkers use declared properties to narrow unions of results
 
     @property
     def success(self) -> bool:
@@ -94,12 +93,12 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
 
     @property
     def ended_at(self) -> EndT | None:
-        """The node where the run ended; None where it was refused before the first."""
+        """The node where the run ended; None if it was refused before the first one."""
         return cast("EndT", self.path[-1]) if self.path else None
 
     @property
     def error(self) -> str | None:
-        """What ended the run, where it did not complete."""
+        """The message of the error that ended the run; None if it completed."""
         return self._error
 
     @cached_property
@@ -139,9 +138,9 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
 
 
 class Failed(RunResult[StateT, OutputT, EndT, NodeT]):
-    """The end of a run that did not complete.
+    """The result of a run that did not complete.
 
-    `output` is None, unless a return node with `status: error` gave one. The state is what there was.
+    `output` is None, unless a return node with `status: error` has one. The state may be incomplete.
     """
 
     if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""One run: what its branches share."""
+"""The parts of a run that its branches share."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 log: Final = logger(__name__)
 
-#: How deep graphs may call graphs where nobody says otherwise.
+#: The default maximum depth of nested graphs.
 DEPTH: Final = 5
 
-#: Keys of the state that are the runtime's own: no `state_schema` speaks of them.
+#: Keys of the state that belong to the runtime and are not part of `state_schema`.
 OWN_KEYS: Final = frozenset({"_last_error", "_retries"})
 
 
 class Run:
-    """What the branches of a run share (`branch.py` is one of them).
+    """What the branches (`branch.py`) of a run share.
 
-    `state` and `inputs` are the dictionaries themselves, changed in place. `visits` and `previous` (results for
-    `feedback`) are by node, over all branches; `errors` are the suppressed ones. `limits` are those of the run: its
-    caller's and the graph's own, whichever is less. `perform` and `nest` are what it does for tools that ask.
-    `recorder` keeps its log, `checkpoint` is where a resumed run goes on; None where there are none. `capabilities` are
-    the caller's. `room` waits until a slow listener has caught up, `origin` is None for a run that nobody called.
+    `state` and `inputs` are changed in place. `visits` and `previous` (results for `feedback`) are by node, over all
+    branches; `errors` are the suppressed ones. `limits` are the lower ones of the caller's and the graph's limits.
+    `perform` and `nest` are the operations that tools can request. `recorder` writes the log, `checkpoint` is the state
+    of a resumed run; None if there is none. `capabilities` are those of the caller. `room` waits until a slow listener
+    has caught up. `origin` is None for a top-level run.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Run:
         self.checkpoint = checkpoint
         self.state = graph.initial() if checkpoint is None else checkpoint.state
         self.cancellation = Cancellation()
-        #: Who ended the run from outside of its task; `cut` then ends what it is doing.
+        #: What requested the end of the run from outside of its task; `cut` then cancels its current action.
         self.cancelled_by: str | None = None
         self.cut: Callable[[], None] | None = None
         self.errors: list[SuppressedError] = [] if checkpoint is None else checkpoint.errors
@@ -108,12 +108,12 @@ class Run:
         self.visits: dict[str, int] = {}
         self._rules: Sequence[Rule] | None = None
         self._warned: set[str] = set()
-        #: When the run has to be over, by the clock of the event loop; None where no `timeout_s` says so.
+        #: When the run must be over, in the time of the event loop; None without a `timeout_s`.
         self.ends_at: float | None = None
         self._adapted: dict[str, Adapted] = {}
         self._static = frozenset(graph.actions)
         self._bound: dict[Action, Bound] = {}
-        #: Somebody is told of every step (`loop.py`), and of what each called (`cursor.py`).
+        #: Whether anything observes every step (`loop.py`) and call (`cursor.py`).
         self.watched = (
             listener is not None
             or recorder is not None
@@ -125,7 +125,7 @@ class Run:
         self.plain_tools: dict[Action, Plain] = self._plain_tools()
 
     def bound(self, action: Action) -> Bound:
-        """The tool of an action, after the check of its capability (NodeError)."""
+        """The tool of an action. Raises NodeError, also if the run lacks the capability."""
         found = self._bound.get(action)
         if found is None:
             self.grants.check(action)
@@ -135,7 +135,7 @@ class Run:
         return found
 
     def context(self, node: str, step: int, call_id: str, index: int | None = None, attempt: int = 1) -> Context:
-        """What a tool is told of a call; `call_id` is its own in the run, `attempt` counts from 1."""
+        """The context of a call; `call_id` is unique in the run, `attempt` counts from 1."""
         return Context(
             run_id=self.run_id,
             graph_id=self.graph.id,
@@ -152,12 +152,12 @@ class Run:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the run was asked to end."""
+        """Whether cancellation of the run was requested."""
         return self.cancellation.asked
 
     @property
     def depth(self) -> int:
-        """How many levels of graphs may follow below this run."""
+        """The number of further levels of nested graphs."""
         value = self.limits.get("depth", DEPTH)
         return value if isinstance(value, int) and not isinstance(value, bool) else DEPTH
 
@@ -171,36 +171,36 @@ class Run:
         return self._rules
 
     def emit(self, kind: type[RunEvent], payload: Mapping[str, object]) -> None:
-        """Tell the listener, if there is one, an event with the payload of its kind; what it raises is a warning."""
+        """Pass an event to the listener, if there is one; exceptions that it raises are logged as warnings."""
         if self.listener is not None:
             event = cast("Event", kind(self.host.now(), self.origin, self.run_id, payload))
             try:
                 self.listener(event)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # nobody cancels what is called and not awaited
+            except BaseException as error:  # a cancellation cannot come from outside, because the call is not awaited
                 fault, name = failed(error), event.event_type
                 self.warn_once(f"listener {name} {fault.error_type}", f"on_event failed on {name}: {with_type(fault)}")
 
     def cancel(self, by: str) -> None:
-        """End the run with the status `cancelled`, cutting what it is doing; once it is over, this has no effect."""
+        """End the run with status `cancelled`, cancelling its current action. No effect after the run has ended."""
         if self.cut is not None:
             self.cancelled_by = by
             self.cut()
 
     def tell_log(self, kind: type[RunEvent], payload: Mapping[str, object]) -> None:
-        """Tell the listener and the log."""
+        """Report an event to the listener and the log."""
         self.emit(kind, payload)
         if self.recorder is not None:
             self.recorder.note(self, kind.event_type, payload)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
-        """Tell the listener what a tool has to say."""
+        """Report an event of a tool to the listener."""
         told: EmittedPayload = {"event": name, "payload": payload}
         self.emit(Emitted, told)
 
     def warn_once(self, subject: str, message: str) -> None:
-        """Log a warning, once a run for each subject."""
+        """Log a warning, once per run and subject."""
         if subject not in self._warned:
             self._warned.add(subject)
             log.warning("%s: %s", self.run_id, message)
@@ -225,7 +225,7 @@ class Run:
         return self._adapted[item_id]
 
     def _plain_tools(self) -> dict[Action, Plain]:
-        """The static actions that are allowed and answered by a plain coroutine function: called with no detour."""
+        """The allowed static actions whose tools are plain coroutine functions, to be called directly."""
         found: dict[Action, Plain] = {}
         for action in self.graph.actions if self.tracer is None else ():
             if action.item_id is not None and action.item_id in self.tools:
@@ -236,7 +236,7 @@ class Run:
 
 
 def _by_event(hooks: Sequence[Hook]) -> dict[str, list[Hook]]:
-    """The hooks of each event in the order in which they run: by layer, then as written."""
+    """The hooks of each event in the order of execution: by layer, then as in the graph."""
     found: dict[str, list[Hook]] = {}
     for hook in sorted(hooks, key=lambda each: each.layer):
         found.setdefault(hook.event, []).append(hook)

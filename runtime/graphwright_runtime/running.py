@@ -1,4 +1,4 @@
-"""What a run is doing right now, and how that is put into one line."""
+"""Describes the current activity of a run on one line."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Final, NamedTuple, Protocol
 from graphwright_runtime.statusline import cut, width
 from graphwright_runtime.visible import visible
 
-#: Columns of a bar, and the least that is worth one.
+#: The maximum and minimum width of a bar, in columns.
 _BAR: Final = 24
 _SHORTEST: Final = 8
 
 
 class BarSigns(Protocol):
-    """What a status is drawn with."""
+    """The symbols of a status line."""
 
     @property
     def ellipsis(self) -> str:
-        """Something is going on, or left out."""
+        """Marks activity, or omitted text."""
 
     @property
     def done(self) -> str:
-        """A part of a bar."""
+        """The finished part of a bar."""
 
     @property
     def left(self) -> str:
@@ -30,7 +30,7 @@ class BarSigns(Protocol):
 
 
 class Items(NamedTuple):
-    """How far a loop is: `finished` of `total`; `before` and `since` are where and when counting began."""
+    """The progress of a loop: `finished` of `total`; counting began at `since`, with `before` finished items."""
 
     finished: int
     total: int
@@ -40,9 +40,9 @@ class Items(NamedTuple):
 
 
 class Running:
-    """A run that is being shown; `depth` is how many runs are above it, `known` the keys that its state had (if known).
+    """A run that is shown; `depth` is the number of its callers, `known` the keys that its state had (if known).
 
-    `node` is the one that is being executed, None between two. Times are seconds of one clock.
+    `node` is the current node, None between two nodes. Times are in seconds of the same clock.
     """
 
     def __init__(self, graph_id: str, nodes: int, depth: int, known: set[str] | None) -> None:
@@ -59,27 +59,27 @@ class Running:
         self._reported = 0.0
 
     def start(self, step: int, node: str, visit: int, now: float) -> None:
-        """A node begins."""
+        """A node starts."""
         self._step, self.node, self._last, self.visit = step, node, node, visit
         self.started, self._reported, self._items = now, 0.0, None
 
     def count(self, finished: int, total: int, failed: bool) -> None:
-        """An item of the node is done."""
+        """An item of the node has finished."""
         items = self._items or Items(0, total, 0, finished - 1, self.started)
         self._items = items._replace(finished=finished, total=total, failed=items.failed + failed)
 
     @property
     def in_circles(self) -> bool:
-        """Whether there have been more steps than there are nodes."""
+        """Whether the run has executed more steps than it has nodes."""
         return self._step > self._nodes
 
     @property
     def place(self) -> str:
-        """Where the run is, as every line says it."""
+        """The position of the run, for the beginning of a line."""
         return f"step {self._step}{'' if self.in_circles else f'/{self._nodes}'} {self._last}"
 
     def new_keys(self, delta: Mapping[str, object]) -> str:
-        """The keys of the state that appeared with a step."""
+        """The keys that a step added to the state, for messages."""
         if self._known is None:
             return ""
         new = [key for key in delta if key not in self._known and key[:1] != "_"]
@@ -87,19 +87,19 @@ class Running:
         return f" +{', '.join(new)}" if new else ""
 
     def is_due(self, now: float, patience: float) -> bool:
-        """Whether the node has been running for so long, or twice as long as when that was last so."""
+        """Whether to report a running node: after `patience` seconds, then each time that the duration has doubled."""
         if now - self.started < max(patience, 2 * self._reported):
             return False
         self._reported = now - self.started
         return True
 
     def report(self, now: float, ellipsis: str) -> str:
-        """What goes on, for a line that stays."""
+        """The activity for a permanent line."""
         counted = "" if self._items is None else f" ({self._items.finished}/{self._items.total})"
         return f"{self.place} {ellipsis} {_duration(now - self.started)}{counted}"
 
     def status(self, now: float, columns: int, signs: BarSigns) -> str:
-        """What goes on, in a line of at most `columns`: the less there is room for, the less it says."""
+        """The activity for a status line of at most `columns`; omits details that do not fit."""
         place = self.indent + visible(f"[graph:{self.name}] {self.place}")
         items = self._items
         if items is None or items.total == 0:
@@ -119,14 +119,14 @@ class Running:
 
 
 def _pace(items: Items, now: float) -> list[str]:
-    """Items a second, and when the rest will be done if that goes on."""
+    """Items per second or minute, and the estimated remaining time."""
     rate = (items.finished - items.before) / max(now - items.since, 1e-6)
     said = f"{rate:.1f}/s" if rate >= 0.1 else f"{60 * rate:.1f}/min"
     return [said, f"eta {_duration((items.total - items.finished) / rate)}"] if rate > 0 else []
 
 
 def _duration(seconds: float) -> str:
-    """`8s`, `2m05s`, `1h04m`."""
+    """A duration such as `8s`, `2m05s`, `1h04m`."""
     whole = int(seconds)
     if whole < 60:
         return f"{whole}s"

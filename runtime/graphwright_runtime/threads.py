@@ -1,4 +1,4 @@
-"""Functions that block, next to the event loop."""
+"""Runs blocking functions in threads, so that they do not block the event loop."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from collections.abc import Callable
 
 
 async def in_thread(function: Callable[..., object], *arguments: object) -> object:
-    """What a function returns or raises, called in a thread of its own.
+    """Call a function in a new thread, and return its result or raise its exception.
 
-    Nothing waits for the thread once this is cancelled: not the timeout of a node, not the end of the program, and as
-    many run at once as somebody calls. (asyncio's own threads are a handful, and `asyncio.run` waits for each.)
+    If this is cancelled, it does not wait for the thread, and neither does the end of the program. The number of
+    threads is not limited. (asyncio has a small pool of threads, and `asyncio.run` waits for all of them.)
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[object] = loop.create_future()
     context = contextvars.copy_context()
 
     def settle(result: object, error: BaseException | None) -> None:
-        if answer.done():  # cancelled meanwhile
+        if answer.done():  # cancelled in the meantime
             return
         if error is None:
             answer.set_result(result)
-        elif isinstance(error, (StopIteration, GeneratorExit)):  # they mean something to who waits for a future
+        elif isinstance(error, (StopIteration, GeneratorExit)):  # a future cannot hold these, or treats them specially
             answer.set_exception(RuntimeError(f"the tool raised {type(error).__name__}"))
         else:
             answer.set_exception(error)
@@ -33,9 +33,9 @@ async def in_thread(function: Callable[..., object], *arguments: object) -> obje
         result, error = None, None
         try:
             result = context.run(function, *arguments)
-        except BaseException as raised:  # it belongs to whoever waits
+        except BaseException as raised:  # it is raised in the awaiting task
             error = raised
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so nothing awaits the result
             loop.call_soon_threadsafe(settle, result, error)
 
     threading.Thread(target=work, name="graphwright-tool", daemon=True).start()

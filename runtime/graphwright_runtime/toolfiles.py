@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 def python_tool(
     item_id: str, folder: Path, trust: ItemTrust | None = None, project: Path | None = None
 ) -> Bound | None:
-    """The tool whose id a Python file in a folder has, None where there is no such file.
+    """The tool with an id in a Python file of a folder; None if the file does not exist.
 
-    With `trust` only a file that it accepts runs, and what runs are the very bytes that were verified. A file of
-    someone else does not run in any case (NodeError). The file may import the code of `project`, unless only files
-    that are signed may run.
+    With `trust`, only files that it accepts are executed, and the executed bytes are those that were verified. Files
+    that another user could have written are never executed (NodeError). The file may import the code of `project`,
+    unless the policy requires signatures.
     """
     source = tool_file(item_id, folder, python=True)
     if source is None:
@@ -46,7 +46,7 @@ def python_tool(
 
 
 def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> Bound | None:
-    """The tool whose id an executable file in a folder has, with any suffix or none; as `python_tool`."""
+    """The tool with an id in an executable file of a folder, with any suffix or none; see `python_tool`."""
     program = tool_file(item_id, folder, python=False)
     if program is None:
         return None
@@ -55,7 +55,7 @@ def program_tool(item_id: str, folder: Path, trust: ItemTrust | None = None) -> 
 
 
 def tool_file(item_id: str, folder: Path, *, python: bool) -> Path | None:
-    """The Python file, or the executable one, whose id this is; None where there is none."""
+    """The Python or executable file of a tool; None if it does not exist."""
     if python:
         source = folder / f"{item_id}.py"
         return source if _is_file(source) else None
@@ -63,27 +63,27 @@ def tool_file(item_id: str, folder: Path, *, python: bool) -> Path | None:
 
 
 def plain_file(item_id: str, folder: Path) -> Path | None:
-    """The file whose id this is and that would be a tool if it were executable; None where there is none."""
+    """The file that would be the tool with this id if it were executable; None if it does not exist."""
     return next((each for each in _files(item_id, folder) if not os.access(each, os.X_OK)), None)
 
 
 def _files(item_id: str, folder: Path) -> list[Path]:
-    """The files whose id this is, with any suffix or none."""
+    """The files with this id, with any suffix or none."""
     exact = folder / item_id
     return [each for each in (exact, *sorted(exact.parent.glob(f"{escape(exact.name)}.*"))) if _is_file(each)]
 
 
 def _check_owner(path: Path, folder: Path) -> None:
-    """Raise NodeError for a tool that someone else could have written."""
+    """Raise NodeError for a tool that another user could have written."""
     from graphwright_runtime.trust.owner import ownership_problem
 
-    problem = ownership_problem(path, folder.parent.parent)  # up to the folder that `.ai` lies in
+    problem = ownership_problem(path, folder.parent.parent)  # up to the folder that contains `.ai`
     if problem is not None:
         raise NodeError(problem, category="denied")
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is a file; in a folder that may not be entered, such as another user's home, there is none."""
+    """Whether a file exists; false in a folder that is not accessible, such as another user's home."""
     try:
         return path.is_file()
     except OSError:
@@ -91,7 +91,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _scope(source: Path, folder: Path, trust: ItemTrust | None, project: Path | None) -> Scope:
-    """What a tool's file may import: files of its tool folder as they may run as tools, and the code of its project."""
+    """The imports of a tool's file: files of its tool folder that may be executed, and the code of its project."""
 
     def read(file: Path) -> bytes:
         if not file.is_relative_to(folder):
@@ -107,7 +107,7 @@ def _scope(source: Path, folder: Path, trust: ItemTrust | None, project: Path | 
 
 
 def _read(file: Path, item_id: str, folder: Path, trust: ItemTrust | None) -> bytes:
-    """The bytes of a file that may run. Raises NodeError where it may not."""
+    """The bytes of a file that may be executed. Raises NodeError if it may not."""
     _check_owner(file, folder)
     return content_of(file) if trust is None else _verified(file, item_id, trust)
 
@@ -138,7 +138,7 @@ async def _run_program(path: Path, item_id: str, trust: ItemTrust | None, stdin:
 
 
 def _verified(path: Path, item_id: str, trust: ItemTrust) -> bytes:
-    """The bytes of a tool's file. Raises NodeError where they are not to be trusted."""
+    """The verified bytes of a tool's file. Raises NodeError if they are not trusted."""
     from graphwright_runtime.trust.items import ItemRefused
 
     try:
@@ -157,7 +157,7 @@ def _module(source: Path, data: bytes, own: Scope) -> ModuleType:
 
 
 def _where(error: BaseException, source: Path) -> str:
-    """The line at which loading a file failed, in words; nothing where the error says it, as syntax errors do."""
+    """The line where loading a file failed, for messages; empty if the error contains it, as syntax errors do."""
     trace, line = error.__traceback__, None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(source.resolve()):
@@ -168,7 +168,7 @@ def _where(error: BaseException, source: Path) -> str:
 
 @cache
 def _executed(source: Path, data: bytes, own: Scope) -> ModuleType:
-    """The path is the module's name too: dataclasses and pickling look it up, and no import can clash with it."""
+    """Execute a module. Its name contains its path, so that dataclasses and pickle find it and imports cannot clash."""
     module = ModuleType(f"graphwright_tools:{source}")
     module.__file__ = str(source)
     module.__package__ = own.package

@@ -1,9 +1,9 @@
-"""What a tool's file may import in addition to what is installed: the files next to it, and the code of its project.
+"""The additional imports of a tool's file: files in its folder, and the code of its project.
 
-An import that finds nothing otherwise is looked for in the folder of the file, in the tool folder, in the project's
-`src` and in the project. `sys.path` stays as it is: what is found belongs to the tools of one project, under names of
-its own in `sys.modules`, so that projects whose modules have the same names can run in one process. Modules are
-compiled from the bytes that a `Reader` gives; no `__pycache__` is read or written.
+A module that is not installed is searched for in the folder of the file, in the tool folder, in the project's `src` and
+in the project. `sys.path` is not changed: modules found there have unique names in `sys.modules`, so that several
+projects with equal module names can run in one process. Modules are compiled from the bytes that a `Reader` returns; no
+`__pycache__` is read or written.
 """
 
 from __future__ import annotations
@@ -28,21 +28,20 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 if TYPE_CHECKING:
     from importlib.abc import Loader
 
-#: The beginning of the names of the packages that stand for folders.
+#: The prefix of the names of the packages that represent folders.
 _PREFIX: Final = "graphwright_tools_"
 
-#: Gives the bytes of a module's file. Raises an error for a file that may not run.
+#: Returns the bytes of a module's file. Raises an error for a file that may not be executed.
 Reader: TypeAlias = Callable[[Path], bytes]
 
-#: By the name of the package.
+#: Scopes by the name of the package.
 _scopes: Final[dict[str, Scope]] = {}
 
 
 class Scope:
-    """The imports of the files of one folder, which is the first of `folders`, the folders that are searched.
+    """The imports of the files of one folder, the first of `folders`, which are all searched.
 
-    `package` stands for the folder: its modules are those of the folder. `builtins` is what these files see as built
-    in.
+    `package` is the package that represents the folder. `builtins` are the built-in names that its files see.
     """
 
     def __init__(self, package: str, folders: Sequence[Path], policy: str, read: Reader) -> None:
@@ -60,7 +59,7 @@ class Scope:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """`__import__` for these files: as always, and where that finds nothing, from the folders."""
+        """`__import__` for these files: if a module is not found otherwise, import it from the folders."""
         top = name.partition(".")[0]
         try:
             return builtins.__import__(name, globals, locals, fromlist or (), level)
@@ -72,7 +71,7 @@ class Scope:
         return module if fromlist else sys.modules[f"{home}.{top}"]
 
     def _home(self, name: str) -> str | None:
-        """The package of the first folder with such a module. A folder without `__init__.py` comes last."""
+        """The package of the first folder that contains a module; those with `__init__.py` take precedence."""
         found: int | None = None
         for index, folder in enumerate(self._folders):
             spec = spec_in(str(folder), name, self)
@@ -84,9 +83,9 @@ class Scope:
 
 
 def scope(folders: Sequence[Path], policy: str, read: Reader) -> Scope:
-    """The scope of the files in the first folder, the same for the same folders.
+    """The scope of the files in the first folder; the same object for the same arguments.
 
-    `policy` names what `read` asks of files: what was loaded under another one is loaded again.
+    Modules are loaded separately for each `policy`, the name of the requirements that `read` checks.
     """
     key = "\0".join((policy, *map(str, folders)))
     package = _PREFIX + sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -103,7 +102,7 @@ def scope(folders: Sequence[Path], policy: str, read: Reader) -> Scope:
 
 
 def spec_in(folder: str, name: str, scope: Scope) -> ModuleSpec | None:
-    """The module in a folder; a finder of its own sees files that were created a moment ago."""
+    """The spec of a module in a folder. A new finder each time, because finders cache the contents of folders."""
     ours = cast("type[Loader]", partial(_Loader, scope))
     return FileFinder(folder, (ours, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES)).find_spec(name)
 
@@ -121,7 +120,7 @@ class _Finder:
 
 
 class _Loader(SourceFileLoader):
-    """Executes the bytes that the reader of a scope gives."""
+    """Executes the bytes that the reader of a scope returns."""
 
     def __init__(self, scope: Scope, fullname: str, path: str) -> None:
         super().__init__(fullname, path)

@@ -1,8 +1,8 @@
-"""What the types of emitted modules are made of: `TypedDict`, and the names of nodes as a type parameter.
+"""Parts of the types in emitted modules: `TypedDict`, and type parameters with defaults.
 
-Before Python 3.12 pydantic refuses each class whose metaclass is of the module `typing`, because that metaclass does
-not know which keys are required where annotations are strings. Pydantic reads that from the annotations of emitted
-classes, so a metaclass of another module is all that is missing.
+Before Python 3.12, pydantic rejects classes whose metaclass is defined in `typing`, because that metaclass does not
+determine required keys correctly if annotations are strings. Pydantic reads them from the annotations of emitted
+classes instead, so defining a metaclass in this module is sufficient.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ else:
             return made
 
     class _TypedDictForm:
-        """As `typing.TypedDict`: a base class, or a call."""
+        """Like `typing.TypedDict`: usable as a base class, or called."""
 
         def __mro_entries__(self, _bases):
             return (_BASE,)
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
 
     from graphwright_runtime.result import RunResult
 
-    #: The names of a graph's nodes: a `Literal` in emitted modules, any string where the parameter is left out.
+    #: The names of a graph's nodes: a `Literal` in emitted modules, by default any string.
     NodeT = TypeVar("NodeT", bound=str, covariant=True, default=str)
-    #: The names of those at which a run ends.
+    #: The names of the nodes at which a run can end.
     EndT = TypeVar("EndT", bound=str, covariant=True, default=str)
-    #: What the runs of a graph give: a union where the graph has several ends.
+    #: The result of a run: a union if the graph has several ends.
     ResultT = TypeVar("ResultT", bound=RunResult[object, object], covariant=True, default=RunResult[object, object])
-    #: The object whose methods are a graph's tools: the protocol `Tools` of its module, nothing where it has none.
+    #: The object that implements a graph's tools: the protocol `Tools` of its module, if it has one.
     ToolsT = TypeVar("ToolsT", contravariant=True, default=Never)
 else:
     from typing import TypeVar
 
-    # before Python 3.13 a type variable has no default
+    # before Python 3.13, type variables have no defaults
     NodeT = TypeVar("NodeT", bound=str, covariant=True)
     EndT = TypeVar("EndT", bound=str, covariant=True)
     ResultT = TypeVar("ResultT", covariant=True)
@@ -62,7 +62,7 @@ else:
 
 
 class WithDefaults:
-    """A generic class whose last parameters may be left out: nodes, results and tools."""
+    """A generic class whose last parameters can be omitted: nodes, results and tools."""
 
     __slots__ = ()
 

@@ -1,11 +1,11 @@
-"""The environment variables of graphwright, and those that look like one and have no effect."""
+"""The environment variables of graphwright, and warnings about misspelled ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
-#: Every variable that the compiler and the runtime read, and those of this project's own tests.
+#: All variables that the compiler, the runtime and this project's own tests read.
 KNOWN: Final = frozenset(
     {
         "GRAPHWRIGHT_CACHE_DIR", "GRAPHWRIGHT_SAFE_DIRECTORY", "GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRACEBACK",
@@ -20,9 +20,9 @@ _said: set[str] = set()
 
 
 def warn_of_unknown(names: Iterable[str]) -> None:
-    """Log a warning, once in a process, for each variable that looks like one of these and that nothing reads.
+    """Log a warning, once per process, for each variable that looks like one of these but is unknown.
 
-    A misspelled one has no effect, which must not go unnoticed: some of them turn on verification.
+    A misspelled variable has no effect, which would otherwise go unnoticed; some of them turn on verification.
     """
     unknown = [name for name in names if name.startswith(_PREFIX) and name not in KNOWN and name not in _said]
     if not unknown:
