@@ -21,8 +21,10 @@ from graphwright.analysis.fallible import collects_surely, is_list
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
+from graphwright.analysis.reachability import the_only_root
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import Types
+from graphwright.analysis.unassigned import without_nulls
 from graphwright.contract.lookup import ToolContracts
 from graphwright.diagnostic import Span
 from graphwright.dialects.detect import foreign_dialect
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from graphwright.analysis.declarations import Declarations
     from graphwright.analysis.exits import FixedExit
     from graphwright.analysis.intent import Intent
+    from graphwright.analysis.open_ends import OpenEnd
     from graphwright.analysis.taint import Taint
     from graphwright.contract.graphs import Signature
     from graphwright.neighbours import Neighbours
@@ -189,10 +192,18 @@ class Facts:
     @cached_property
     def assignment(self) -> Assignment:
         """Which state keys are assigned where."""
+        return self._assigned(self._present)
+
+    def _assigned(self, graph: ir.Graph) -> Assignment:
         types = self._rough_types
         is_dead = Conditions(self._present, types).is_dead
-        collects = partial(_collects, self._present, types)
-        return Assignment(self._present, self.flow, collects=collects, is_dead=is_dead)
+        return Assignment(graph, self.flow, collects=partial(_collects, self._present, types), is_dead=is_dead)
+
+    @cached_property
+    def filled(self) -> tuple[Assignment, frozenset[str]]:
+        """The same if the keys that begin as null were unassigned, and those keys."""
+        graph, nulls = without_nulls(self._present)
+        return self._assigned(graph) if nulls else self.assignment, nulls
 
     @cached_property
     def liveness(self) -> Liveness:
@@ -254,6 +265,19 @@ class Facts:
     def coverage(self) -> Coverage:
         """The cases that the edges of nodes cover."""
         return Coverage(self._present, self.types)
+
+    @cached_property
+    def open_ends(self) -> tuple[OpenEnd, ...]:
+        """The nodes whose conditions leave a case open."""
+        from graphwright.analysis.open_ends import open_ends
+
+        doubt = self._present.doubt
+        return tuple(open_ends(self.nodes.values(), self.reachable, doubt, self.intent, self.coverage))
+
+    @cached_property
+    def forgotten(self) -> str | None:
+        """The root of the only unreachable part, which a missing edge was probably meant to lead to."""
+        return the_only_root(self.flow) if self.flows else None
 
     @cached_property
     def fixed_exits(self) -> tuple[FixedExit, ...]:

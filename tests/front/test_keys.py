@@ -271,8 +271,8 @@ class TestKinds:
         assert codes_of(graph(NODES, config="  reducers: {x: add}\n")) == ["GW113 6:3"]
 
     def test_two_forms_of_a_condition(self) -> None:
-        text = graph("    work: {type: gate, next: [{to: done, when: {any: [], path: inputs.x}}]}\n" + DONE)
-        assert only(text, KeyOfOtherForm).key == "path"
+        text = graph("    work: {type: gate, next: [{to: done, when: {any: [], path: inputs.x, value: 1}}]}\n" + DONE)
+        assert only(text, KeyOfOtherForm).key == "any"
 
 
 class TestWrongValues:

@@ -18,13 +18,16 @@ LETTER = (_GRAPHS / "post" / "letter.yaml").read_text("utf-8")
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """`old` becomes `new`, and `code` is found, with `also`; `hides`: codes of others, each with the reason."""
+    """`old` becomes `new`, and `code` is found, with `also`; `hides`: codes of others, each with the reason. `shows`:
+    codes that are found besides if others are made, too.
+    """
 
     code: str
     old: str
     new: str
     hides: Mapping[str, str] = field(default_factory=dict, compare=False)
     also: frozenset[str] = frozenset()
+    shows: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __str__(self) -> str:
         return f"{self.code}-{' '.join(self.new.split())[:40] or 'nothing'}".replace(" ", "-")
@@ -37,6 +40,9 @@ _NO_ACTION = "the action that needs it is gone"
 _IS_REPLACED = "what reads or assigns it is what was replaced"
 _UNREADABLE = "what the condition leaves over nobody knows"
 _HANDED_OUT = "a run that falls off the end hands out the whole state, so that this is only a note"
+
+_NAMED = "the help names the only node that no edge leads to"
+_NOT_NAMED = "where several nodes are left over, nobody knows which one an edge is missing to"
 
 _IN_DOUBT = "a declaration with a mistake is in doubt as a whole, whether the input is optional included"
 
@@ -114,13 +120,13 @@ MISTAKES = (
         "        - to: nothing\n",
     ),
     Mistake("GW206", "value: south}", "value: north}", {"GW303": _HANDED_OUT}),
-    Mistake("GW207", "        - to: wait\n    hurry", "    hurry", {"GW303": _HANDED_OUT}),
+    Mistake("GW207", "        - to: wait\n    hurry", "    hurry", {"GW303": _HANDED_OUT, "GW204": _NAMED}),
     Mistake(
         "GW207",
         "        - to: south_desk\n          when: {path: inputs.office, value: south}\n",
         "",
-        {"GW303": _HANDED_OUT},
-        also=frozenset({"GW204"}),  # the edge is missed at both of its ends
+        {"GW303": _HANDED_OUT, "GW204": _NAMED},
+        shows={"GW204": _NOT_NAMED},
     ),
     Mistake(
         "GW208",

@@ -74,7 +74,9 @@ def loud(found: frozenset[Found]) -> frozenset[Found]:
 def differences(*mistakes: Mistake) -> list[str]:
     """What is found of these mistakes together and of none alone, and what is not found that is found of one alone."""
     together = look(PROJECT, CLAIMS, [CHANGES[mistake] for mistake in mistakes])
-    wrong = [f"a cascade: {one}" for one in loud(together - frozenset().union(*map(alone, mistakes)))]
+    shown = {code for mistake in mistakes for code in mistake.shows}
+    more = loud(together - frozenset().union(*map(alone, mistakes)))
+    wrong = [f"a cascade: {one}" for one in more if one.code not in shown]
     for mistake in mistakes:
         others = [other for other in mistakes if other is not mistake]
         missing = loud(alone(mistake) - together)

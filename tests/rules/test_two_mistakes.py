@@ -107,7 +107,7 @@ BAD_SCHEMA = ("    note: {type: string}", "    note: {type: text}")
         (("stage: new}", 'stage: "${inputs.team}"}'), INPUT, ["GW307", "GW411"]),
         (TEMPLATE_FOR_PRIMARY, INPUT, ["GW307", "GW411"]),
         (BAD_SCHEMA, ("default: 10", "default: ten"), ["GW105", "GW112"]),
-        (BAD_SCHEMA, NO_GREEN, ["GW105", "GW204", "GW207"]),
+        (BAD_SCHEMA, NO_GREEN, ["GW105", "GW207"]),
         (BAD_SCHEMA, ("stage: done}", "stage: over}"), ["GW105", "GW412"]),
         (BAD_SCHEMA, ("    note: {type", "    extra: {type: string}\n    note: {type"), ["GW105", "GW308"]),
         (("type: foreach", "type: foreahc"), ('      over: "${state.tickets}"\n', ""), ["GW103", "GW106"]),

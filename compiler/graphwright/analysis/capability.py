@@ -50,6 +50,13 @@ class RequiredCapability(Record):
     via: tuple[str, ...] = ()
 
 
+class NearMiss(Record):
+    """An unused pattern, and what it was probably meant to be."""
+
+    pattern: str
+    meant: str
+
+
 class Capability:
     """What one graph needs and is permitted.
 
@@ -130,13 +137,17 @@ class Capability:
         }
 
     @cached_property
-    def near_misses(self) -> Mapping[str, str]:
+    def near_misses(self) -> Mapping[str, NearMiss]:
         """For each uncovered need, the unused pattern with a similar spelling: both are one mistake."""
         idle = [pattern for pattern, needed in self.used.items() if not needed]
         if len(idle) * len(self.uncovered) > _MAX_COMPARED:
             return {}
-        found = {need: next((each for each in idle if _is_near(each, need)), None) for need in self.uncovered}
-        return {need: pattern for need, pattern in found.items() if pattern is not None}
+        found = {need: next(filter(None, (_near_miss(each, need) for each in idle)), None) for need in self.uncovered}
+        return {need: near for need, near in found.items() if near is not None}
+
+    def like(self, capability: str) -> str | None:
+        """A capability that is permitted by name and used, and that a needed one is nearly spelled like."""
+        return next((each for each in self.patterns if each in self._plain and _near_miss(each, capability)), None)
 
     def may_use(self, pattern: str) -> bool:
         """Whether something that is only known at run time may use a pattern."""
@@ -236,15 +247,18 @@ def is_free(capability: str) -> bool:
     return _FREE.match(capability) is not None
 
 
-def _is_near(pattern: str, capability: str) -> bool:
-    """Whether a pattern would cover a capability if one of its parts were a letter or two different."""
+def _near_miss(pattern: str, capability: str) -> NearMiss | None:
+    """What a pattern would have to be to cover a capability: one part spelled otherwise, or a `*` at its end."""
     parts, needed = pattern.split("."), capability.split(".")
-    if parts[-1] == "*":
+    if needed[: len(parts)] == parts and len(parts) < len(needed):
+        return NearMiss(pattern, f"{pattern}.*")
+    wild = parts[-1] == "*"
+    if wild:
         parts, needed = parts[:-1], needed[: len(parts) - 1]
     different = [(left, right) for left, right in zip(parts, needed, strict=False) if left != right]
-    return (
-        len(parts) == len(needed) and len(different) == 1 and nearest(*different[0][:1], different[0][1:]) is not None
-    )
+    if len(parts) != len(needed) or len(different) != 1 or nearest(different[0][0], different[0][1:]) is None:
+        return None
+    return NearMiss(pattern, ".".join([*needed, "*"] if wild else needed))
 
 
 def _spawns(action: ir.Action) -> bool:

@@ -124,6 +124,8 @@ class Conditions:
         """Whether a lone comparison is worth evaluating: not a check for null, nor an ordering of arbitrary numbers."""
         if not isinstance(compare.right, ir.Const) or is_null_check(compare):
             return False
+        if not self._graph.doubt.trusts(compare.right):  # a template in the syntax of another language (GW415)
+            return False
         return compare.op in _KNOWN or self._types.is_declared(compare.left)
 
     def _constant_parts(self, condition: ir.Condition, point: ProgramPoint) -> Iterator[Constant]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 from math import log2
@@ -32,7 +33,12 @@ _SHAPES: Final = (
     _Shape("an npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
     _Shape("a JSON web token", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     _Shape("a private key", ("PRIVATE KEY",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-    _Shape("a bearer token", ("earer ",), r"(?<=[Bb]earer )(?=\S*\d)[A-Za-z0-9+/=_.~-]{12,}"),
+    _Shape(
+        "a bearer token",
+        ("earer ",),
+        r"(?<=[Bb]earer )(?=\S*[\d_]|\S*\w[.~+/=]\w|\S*[a-z][A-Z])[A-Za-z0-9+/=_.~-]{8,}",
+    ),
+    _Shape("a user's password", ("Basic ",), r"(?<=Basic )[A-Za-z0-9+/]{8,}={0,2}(?![A-Za-z0-9+/=])"),
     _Shape("a password in a URL", ("://",), r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@$]+:[^\s/:@$]{4,}@"),
 )
 
@@ -69,11 +75,19 @@ _NAMES: Final = (
     "_key",
     "-key",
     "apikey",
+    "curl",
 )
 #: Names of entries whose values are passwords, which people may have made up.
 _PASSWORD: Final = r"(?i:(?:password|passwd|passphrase|(?:^|[_.-])pwd)$)"
 #: One word, and no path, selector or variable.
-_MADE_UP: Final = r"[^\s/$<#{(\[][^\s/${}]{5,63}\Z"
+_MADE_UP: Final = r"[^\s/$<#{(\[][^\s/${}]{3,63}\Z"
+#: Such a word is shorter under a name that can also mean the working directory.
+_DIRECTORY: Final = r"(?i:(?:^|[_.-])pwd$)"
+#: A password in a shell command: `PGPASSWORD=…`, `--password=…`, `curl -u name:…`.
+_TYPED: Final = (
+    r"(?i:(?:password|passwd)=|\bcurl\b[^|;&\n]{0,200}\s(?:-u|--user)[ =]?[\"']?[\w.@-]+:)[\"']?"
+    r"([^\s\"'$`;&|<>(){}/]{4,64})(?![\w$`({])"
+)
 
 #: `API_KEY=…`, `"token": "…"`, `Authorization: Bearer …` inside a longer string.
 _GIVEN: Final = (
@@ -106,15 +120,34 @@ def credential(name: str | None, value: str) -> Credential | None:
     `name` is the key of the value. Templates and placeholders are not credentials.
     """
     found = re.search(_KNOWN, value)
-    if found is not None and found.lastgroup is not None:
+    if found is not None and found.lastgroup is not None and _is_readable(found.group(), found.lastgroup):
         what = _SHAPES[int(found.lastgroup[1:])].what
         return None if _is_placeholder(found.group()) else Credential(what, found.start(), found.end())
-    if name is not None and re.search(_SUSPICIOUS, name) and not _is_placeholder(value):
+    if name is not None and re.search(_SUSPICIOUS, name):
         random = re.match(_RANDOM, value)
-        made_up = re.search(_PASSWORD, name) is not None and re.match(_MADE_UP, value) is not None
-        if made_up or (random is not None and _looks_random(random[1])):
+        if (random is not None and not _is_placeholder(value) and _looks_random(random[1])) or _is_made_up(name, value):
             return Credential(f"a secret (`{name}`)", 0, len(value))
+    typed = re.search(_TYPED, value) if name == "command" else None
+    if typed is not None and not _is_placeholder(typed[1], 3):
+        return Credential("a password", typed.start(1), typed.end(1))
     return next(_given(value), None)
+
+
+def _is_made_up(name: str, value: str) -> bool:
+    """Whether a value is a password that somebody made up."""
+    if re.search(_PASSWORD, name) is None or re.match(_MADE_UP, value) is None or _is_placeholder(value, 3):
+        return False
+    return len(value) > 5 or not re.search(_DIRECTORY, name)
+
+
+def _is_readable(text: str, shape: str) -> bool:
+    """Whether what looks like the Base64 text of a name and a password is one; True for other shapes."""
+    if _SHAPES[int(shape[1:])].marks != ("Basic ",):
+        return True
+    try:
+        return b":" in b64decode(text)
+    except ValueError:
+        return False
 
 
 def _given(value: str) -> Iterator[Credential]:
@@ -124,8 +157,9 @@ def _given(value: str) -> Iterator[Credential]:
             yield Credential(f"a secret (`{found[1]}`)", found.start(2), found.end(2))
 
 
-def _is_placeholder(value: str) -> bool:
-    return "${" in value or "{{" in value or re.search(_WORDS, value) is not None or len(set(value)) < 6
+def _is_placeholder(value: str, distinct: int = 6) -> bool:
+    """Whether a value stands for a secret; one that has fewer `distinct` characters is only a pattern."""
+    return "${" in value or "{{" in value or re.search(_WORDS, value) is not None or len(set(value)) < distinct
 
 
 def _looks_random(text: str) -> bool:

@@ -65,7 +65,7 @@ class Intent:
         meant = self._assignment.misspelled.get(str(path[0])) if root is ir.Root.STATE and path else None
         if meant is None:
             return read
-        return replace(read, path=(meant, *path[1:]), written=read.written.replace(str(path[0]), meant, 1))
+        return replace(read, path=(meant, *path[1:]))
 
     def _is_sound(self, written: ir.Compare, meant: ir.Compare) -> bool:
         """Whether nothing about a comparison is a mistake: its operator, what it reads, and how that is declared."""

@@ -257,7 +257,7 @@ class _Search:
         elif len(path) > 1:
             if read.root is ir.Root.INPUTS:
                 yield operations.step(self._types.listed_inputs, path[0]), path[1:]
-            elif read.root in (ir.Root.STATE, ir.Root.RESULT):
+            elif read.root in (ir.Root.STATE, ir.Root.RESULT, ir.Root.EVENT):
                 yield self._types.of(_beginning(read, 1), point), path[1:]
 
     # --- comparisons ----------------------------------------------------------------------------------------

@@ -38,6 +38,14 @@ def unreachable_parts(flow: Flow, doubtful: Iterable[str] = ()) -> list[Unreacha
     return parts
 
 
+def the_only_root(flow: Flow) -> str | None:
+    """The root of the unreachable part, if there is exactly one."""
+    if len(flow.reachable) == len(flow.region.nodes):
+        return None
+    parts = unreachable_parts(flow, doubtful_targets(flow))
+    return parts[0].root if len(parts) == 1 else None
+
+
 def _is_source(flow: Flow, component: tuple[str, ...], reached: set[str]) -> bool:
     inside = {*component, *reached}
     return all(before in inside for name in component for before in flow.predecessors(name))

@@ -19,6 +19,7 @@ from graphwright.analysis.steps import has_over
 from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, Usage, resolve
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
+from graphwright.language.operators import ORDERS
 from graphwright.record import Record, replace
 
 
@@ -29,6 +30,7 @@ class Use(Record):
     null is handled, by a fallback or because the read asks about null. `instead`: the paths before it in the same `||`
     chain, which are all null when it is read. `known`: the mask of what the node assigned or proved before. `failed`:
     the node's action did not succeed. `defaulted`: a comparison that null does not match, before a default edge.
+    `in_text`: it is a part of a string; `needed`: what it is an operand of fails on null.
     """
 
     read: ir.Read
@@ -40,6 +42,8 @@ class Use(Record):
     known: int = 0
     failed: bool = False
     defaulted: bool = False
+    in_text: bool = False
+    needed: bool = False
 
 
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
@@ -150,7 +154,7 @@ def _condition(
             no_match = of_null(condition) is (not wanted)
             yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed, no_match)
             for use in _value(right, Role.CONDITION, known):
-                yield replace(use, failed=failed)
+                yield replace(use, failed=failed, needed=use.needed or (use.entry and condition.op in ORDERS))
         case ir.Not(inner):
             yield from _condition(inner, symbols, known, failed=failed, wanted=not wanted)
         case ir.AllOf(parts) | ir.AnyOf(parts):
@@ -194,8 +198,11 @@ def _expression(value: ir.Value, use: Use) -> Iterator[Use]:
             for argument in arguments:
                 yield from _expression(argument, use)
         case _:  # arithmetic fails on null, a list or a string contains it: what is outside does not handle it
+            fails, text = isinstance(value, ir.Arithmetic | ir.Negative), isinstance(value, ir.Text)
             for child in visit.children(value):
-                yield from _expression(child, replace(use, provided=False, instead=()))
+                yield from _expression(
+                    child, replace(use, provided=False, instead=(), needed=fails, in_text=text or use.in_text)
+                )
 
 
 _NOTHING = ir.Read(ir.Root.UNKNOWN, (), "", 0, 0)

@@ -162,7 +162,9 @@ class Types(Declared):
 
     def result(self, node: ir.Node) -> Type:
         """What the node's action returns on success, unwrapped."""
-        return self._results.of(node.action) if isinstance(node, ir.CallingNode) and node.action is not None else NULL
+        if not isinstance(node, ir.CallingNode):
+            return NULL
+        return ANY if node.action is None else self._results.of(node.action)
 
     def item(self, node: ir.Node) -> Type:
         """What the variable of a foreach holds."""
@@ -181,7 +183,7 @@ class Types(Declared):
             case ir.Template(value=inner):
                 fixed = not point.failed and self._is_fixed(inner)
                 return self._once(inner, point) if fixed else self._of(inner, point)
-            case ir.Read() | ir.Pipe() | ir.Const() if not self._graph.doubt.trusts(value):
+            case ir.Read() | ir.Pipe() | ir.Const() | ir.Text() if not self._graph.doubt.trusts(value):
                 return ANY
             case ir.Read():
                 return self._read(value, point)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from enum import Enum
 
 from graphwright import ir
@@ -14,7 +14,7 @@ from graphwright.analysis.symbols import resolve
 from graphwright.analysis.too_early import TooEarly
 from graphwright.analysis.witness import Hop, shortened
 from graphwright.ir.visit import Role
-from graphwright.record import Record
+from graphwright.record import Record, replace
 
 
 class Skipped(Enum):
@@ -31,16 +31,18 @@ class Unsure(Record):
     """Uses of a key that is null on `route`, a path whose last node has the first of them, `use`; `others` are null for
     the same cause.
 
-    The middle of a long route is left out, but not the nodes that `skips` explains. `possible`: some path to the node
-    assigns it. `handled`: the nodes that would always assign the key before these uses, if each had an error edge to
-    elsewhere. `is_too_early`: no path to the node assigns the key, nor fails to; `is_own`: the node of `use` itself
-    would, had it not failed. `is_defaulted`: null is not a match for any of the uses, and a default edge follows.
+    The middle of a long route is left out, but not the nodes that `skips` explains; `visited` are all its nodes.
+    `possible`: some path to the node assigns it. `handled`: the nodes that would always assign the key before these
+    uses, if each had an error edge to elsewhere. `is_too_early`: no path to the node assigns the key, nor fails to;
+    `is_own`: the node of `use` itself would, had it not failed. `is_defaulted`: null is not a match for any of the
+    uses, and a default edge follows.
     """
 
     use: Use
     others: tuple[Use, ...]
     key: str
     route: tuple[str, ...]
+    visited: frozenset[str]
     skips: tuple[tuple[str, Skipped], ...]
     possible: bool
     handled: tuple[str, ...]
@@ -83,14 +85,35 @@ _MAX_HANDLED = 3
 _MAX_USES = 10
 
 
-def unsure_reads(assignment: Assignment) -> Iterator[Unsure]:
-    """The uses of keys that may be unassigned, together those that have one cause."""
+def unsure_reads(assignment: Assignment, seeds: Container[str] | None = None) -> Iterator[Unsure]:
+    """The uses of keys that may be unassigned, together those that have one cause.
+
+    `seeds`: only of these keys, which begin with null instead, and only where null is an error or leaves a gap.
+    """
     causes: dict[object, list[_Lack]] = {}
     for lack in _lacks(assignment):
+        if seeds is not None and not (lack.key in seeds and _shows_null(assignment, lack)):
+            continue
         causes.setdefault(lack.cause, []).append(lack)
     for found in causes.values():
         lacks = sorted((each for each in found if not each.is_defaulted), key=lambda each: each.place)
         yield _unsure(assignment, lacks or sorted(found, key=lambda each: each.place))
+
+
+def without_nulls(graph: ir.Graph) -> tuple[ir.Graph, frozenset[str]]:
+    """The graph without the keys that begin as null in `config.state`, and those keys."""
+    trusts = graph.doubt.trusts
+    nulls = frozenset(key for key, value in graph.state.items() if value is None and trusts(graph.state_at.get(key)))
+    state = {key: value for key, value in graph.state.items() if key not in nulls}
+    return replace(graph, state=state) if nulls else graph, nulls
+
+
+def _shows_null(assignment: Assignment, lack: _Lack) -> bool:
+    """Whether null is noticed: in a string, as a list to go through, or in an operation (GW407, if it is certain)."""
+    use = lack.use
+    if use.needed:
+        return bool(assignment.possible(lack.name) & assignment.symbols.key(lack.key))
+    return use.in_text or (use.entry and use.role is Role.OVER)
 
 
 def _lacks(assignment: Assignment) -> Iterator[_Lack]:
@@ -140,6 +163,7 @@ def _unsure(assignment: Assignment, lacks: Sequence[_Lack]) -> Unsure:
         tuple(each.use for each in lacks[1:]),
         first.key,
         shortened([hop.node for hop in first.hops], _decisive(assignment, first)),
+        frozenset(hop.node for hop in first.hops),
         first.skips,
         bool(assignment.possible(first.name) & bit),
         _handled(assignment, lacks, bit),

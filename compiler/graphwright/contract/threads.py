@@ -6,6 +6,7 @@ orchestrator has params and results of its own. The tools themselves come from t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -116,10 +117,16 @@ def named_directive(action: ir.Action) -> tuple[str, str] | None:
 
 def _thread_contract(action: ir.Action, directives: Directives) -> Contract:
     passed = given(action) or {}
-    named = tuple(name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None))
+    named = tuple(name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None)) or _misnamed(passed)
     directive = named_directive(action)
     declared = None if directive is None else directives(directive[1])
-    return _thread(named or NAMES[:1], action.async_exec, None if declared is None else declared.outputs)
+    return _thread(named, action.async_exec, None if declared is None else declared.outputs)
+
+
+def _misnamed(passed: Mapping[str, ir.Value]) -> tuple[str]:
+    """The param that was to name the directive: the one that a misspelled param is nearest to."""
+    found = (nearest(name, NAMES) for name in passed if name not in (LIMITS_PARAM, "inputs", *BACKGROUND))
+    return (next((name for name in found if name is not None), NAMES[0]),)
 
 
 @lru_cache(maxsize=256)

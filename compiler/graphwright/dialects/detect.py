@@ -50,17 +50,27 @@ def is_python(source: Source) -> bool:
 
 
 def is_nearly_graph(source: Source) -> bool:
-    """Whether a file has the nodes of a graph and a misspelled `tool_type`."""
+    """Whether a file has the nodes of a graph, and its `tool_type` is misspelled or missing."""
     nodes = source.get(source.root, "config", "nodes")
     if not isinstance(source.root, MappingNode) or not isinstance(nodes, MappingNode):
         return False
-    for key, value in source.entries(source.root):
-        if isinstance(value, ScalarNode):
-            if key.value == "tool_type":
-                return nearest(value.value, TOOL_TYPES) is not None
-            if value.value in TOOL_TYPES and nearest(key.value, ("tool_type",)) is not None:
-                return True
-    return False
+    kind = source.get(source.root, "tool_type")
+    if kind is not None:
+        return isinstance(kind, ScalarNode) and nearest(kind.value, TOOL_TYPES) is not None
+    start = source.get(source.root, "config", "start")
+    has_start = isinstance(start, ScalarNode) and any(key.value == start.value for key, _ in source.entries(nodes))
+    return has_start or _kind_key(source) is not None
+
+
+def _kind_key(source: Source) -> ScalarNode | None:
+    """The key that was probably meant to be `tool_type`, by its name or as `type: graph`."""
+    entries = source.entries(source.root) if isinstance(source.root, MappingNode) else ()
+    nearly = nearest("tool_type", [key.value for key, _ in entries])
+    for key, value in entries:
+        is_kind = isinstance(value, ScalarNode) and value.value in TOOL_TYPES
+        if key.value == nearly or (is_kind and key.value in ("type", "kind")):
+            return key
+    return None
 
 
 def not_a_graph(source: Source) -> NotAGraph:
@@ -74,9 +84,8 @@ def not_a_graph(source: Source) -> NotAGraph:
     kind = source.get(source.root, "tool_type")
     if isinstance(kind, ScalarNode):
         return NotAGraph(source.top, value=kind.value, at=source.span(kind))
-    keys = {key.value: key for key, _ in source.entries(source.root)} if isinstance(source.root, MappingNode) else {}
-    near = nearest("tool_type", keys)
-    return NotAGraph(source.top, key=near, at=None if near is None else source.span(keys[near]))
+    near = _kind_key(source)
+    return NotAGraph(source.top) if near is None else NotAGraph(source.top, key=near.value, at=source.span(near))
 
 
 def foreign_dialect(source: Source) -> OtherDialect | None:

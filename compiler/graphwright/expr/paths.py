@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from graphwright.expr import lexer
@@ -11,6 +12,8 @@ from graphwright.expr.nodes import Literal, Path, Segment
 from graphwright.pattern import pattern
 
 _PLAIN_STEP = pattern(r"[\w-]+\Z")
+#: A minus that is part of a name, before a number or another name.
+_MINUS = pattern(r"(?<=\w)-(?=\w)")
 _KEYWORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 
 
@@ -31,6 +34,15 @@ def path_of(token: Token) -> Path:
 def written_path(root: str, *steps: str) -> str:
     """A path as an author writes it: `state.total`, but `state['unit price']`."""
     return root + "".join(f".{step}" if _PLAIN_STEP.match(step) else f"[{_quoted(step)}]" for step in steps)
+
+
+def subtraction(written: str, names: Container[str]) -> str | None:
+    """A path such as `state.left-1`, written as the subtraction that it means if `left` is one of the names."""
+    namespace, dot, rest = written.partition(".")
+    for found in _MINUS.finditer(rest):
+        if rest[: found.start()] in names:
+            return f"{namespace}{dot}{rest[: found.start()]} - {rest[found.end() :]}"
+    return None
 
 
 def _quoted(step: str) -> str:

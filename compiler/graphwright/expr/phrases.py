@@ -22,7 +22,7 @@ _DOUBLE_BRACES = pattern(r"\$\{\{\s*([^{}]+?)\s*\}\}?")
 
 _PATH: Final = "a path is a name followed by steps, such as `state.rows[0].id`"
 _VALUE: Final = "a value is a path such as `state.x`, a number, a quoted string, a list or an expression in parentheses"
-_INDEX: Final = "`[…]` takes an integer or a quoted string, as in `rows[0]` or `row['first name']`"
+_INDEX: Final = "`[…]` takes one integer or a quoted string, as in `rows[0]` or `row['first name']`, and no slice"
 
 #: Operators of other languages, and their equivalents here.
 _FOREIGN: Final = {

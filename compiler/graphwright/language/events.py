@@ -49,6 +49,9 @@ EVENTS: Final = {
 
 EVENT_SYNONYMS: Final = {synonym: each.name for each in EVENTS.values() for synonym in each.synonyms}
 
+#: What the fields of events that are mappings contain.
+EVENT_PARTS: Final = {"error": ("message", "type", "code"), "classification": ("category", "retryable")}
+
 #: Fields of events that contain only names and numbers of the runtime, so they are safe in shell commands.
 RUNTIME_FIELDS: Final = frozenset(
     {"graph_id", "graph_run_id", "node", "next_node", "step_count", "status", "limit_code", "current_value"}

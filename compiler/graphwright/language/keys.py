@@ -60,7 +60,8 @@ TOP: Final = section(
             in_section("names"), nullable=True),
         Key("config", "The graph itself.", in_section("config"), required=True),
     ),
-    {"inputs": "config_schema", "inputs_schema": "config_schema", "outputs": "output_schema",
+    {"inputs": "config_schema", "inputs_schema": "config_schema", "input_schema": "config_schema",
+     "schema": "config_schema", "params": "config_schema", "parameters": "config_schema", "outputs": "output_schema",
      "capabilities": "permissions", "env": "env_requires", "environment": "env_requires"},
 )  # fmt: skip
 
@@ -84,7 +85,8 @@ CONFIG: Final = section(
             {"type": "object", "minProperties": 1, "propertyNames": {"pattern": NODE_NAME},
              "additionalProperties": in_section("node")}, required=True),
     ),
-    {"entry": "start", "entrypoint": "start", "initial_state": "state", "timeout": "timeout_s"},
+    {"entry": "start", "entrypoint": "start", "entry_point": "start", "initial_state": "state",
+     "timeout": "timeout_s", "concurrency": "max_concurrency", "max_iterations": "max_steps"},
 )  # fmt: skip
 
 LIMITS: Final = section(
@@ -165,6 +167,8 @@ CONTROL: Final = section(
         Key("continue", "Grant more steps.", TRUE),
         Key("additional_steps", "The number of additional steps.", whole(1), 50),
     ),
+    {"attempts": "max_retries", "max_attempts": "max_retries", "retries": "max_retries", "steps": "additional_steps",
+     "extra_steps": "additional_steps", "more_steps": "additional_steps"},
 )  # fmt: skip
 
 RETRY: Final = section(
@@ -178,7 +182,9 @@ RETRY: Final = section(
         Key("categories", "The categories of error that are retried.", {"type": "array", "items": one_of(CATEGORIES)},
             ["transient", "rate_limited", "timeout"], nullable=True),
     ),
-    {"max_attempts": "attempts", "max_retries": "attempts", "retries": "attempts", "backoff": "backoff_ms"},
+    {"max_attempts": "attempts", "max_retries": "attempts", "retries": "attempts", "max": "attempts",
+     "count": "attempts", "times": "attempts", "backoff": "backoff_ms", "delay_ms": "backoff_ms",
+     "wait_ms": "backoff_ms", "max_delay_ms": "max_backoff_ms", "factor": "multiplier", "on": "categories"},
 )  # fmt: skip
 
 #: Keys of `config` that are planned.

@@ -33,6 +33,9 @@ _NEXT: Final = Key(
 _ON_ERROR: Final = Key("on_error", "The node to go to after an error of this node.", TEXT, nullable=True)
 _ACTION: Final = Key("action", "What the node calls.", in_section("action"), required=True)
 
+#: The variable of a foreach without `as`.
+DEFAULT_ITEM: Final = "item"
+
 #: Further keys of nodes that call something.
 _CALLING: Final = (
     Key("env_requires", "Environment variables that the node needs.", in_section("names"), nullable=True),
@@ -50,11 +53,12 @@ _COMMON: Final = (
 )
 
 _SYNONYMS: Final = {
-    "goto": "next", "then": "next", "edges": "next", "on_failure": "on_error", "on_fail": "on_error",
+    "goto": "next", "to": "next", "then": "next", "edges": "next", "on_failure": "on_error", "on_fail": "on_error",
     "if_error": "on_error", "catch": "on_error", "timeout": "timeout_s", "timeout_seconds": "timeout_s",
     "time_limit": "timeout_s", "items": "over", "in": "over", "foreach": "over", "for_each": "over", "var": "as",
     "collect_as": "collect", "collect_into": "collect", "result": "assign", "set": "assign", "returns": "output",
     "outputs": "output", "env": "env_requires", "concurrency": "max_concurrency", "retries": "retry",
+    "cached": "cache_result", "max_iterations": "max_visits", "max_loops": "max_visits",
 }  # fmt: skip
 
 
@@ -83,7 +87,7 @@ NODES: Final[Mapping[str, Section]] = {
     "foreach": _node(
         "foreach", "in a foreach node", "Run the action once per item.",
         Key("over", "The list: a template, or the list itself.", ANY, required=True),
-        Key("as", "The variable that holds the item.", {"type": "string", "pattern": _VARIABLE}, "item"),
+        Key("as", "The variable that holds the item.", {"type": "string", "pattern": _VARIABLE}, DEFAULT_ITEM),
         _ACTION, _ASSIGN,
         Key("collect", "The state key that receives all results, in order.", TEXT, nullable=True),
         Key("parallel", "Run items at the same time.", FLAG, False),

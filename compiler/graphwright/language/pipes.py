@@ -88,7 +88,7 @@ PIPES: Final = {
         Pipe("last", "the last item or character; null if empty", "last", Gives.END, "numbers, booleans, mappings"),
         Pipe(
             "quote", "the value quoted as one word of a shell command", "quote", Gives.STRING, shell_safe=True,
-            synonyms=("shellquote", "escape"),
+            synonyms=("shellquote", "shell_quote", "shell", "sh", "escape", "shellescape", "quoted"),
         ),
         Pipe("default", "`x` if the value is null", "coalesce", Gives.FALLBACK, arguments=1),
     )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+#: Targets with which other languages end a run.
+END_WORDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
+
 PRIMARIES: Final = ("execute", "search", "load", "sign")
 #: Other spellings that are accepted everywhere, including capability patterns.
 PRIMARY_ALIASES: Final = {"fetch": "load"}

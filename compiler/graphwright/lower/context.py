@@ -56,7 +56,8 @@ def names_of(spec: GraphSpec) -> Names:
                 keys.setdefault(node.collect.text, node.collect.at)
                 collected.setdefault(node.name, node.collect.text)
     nodes = {node.name: node.owner for node in spec.nodes}
-    return Names(keys, declared_inputs(spec), loops, collected, nodes, _without_edge(spec))
+    ends = tuple(node.name for node in spec.nodes if isinstance(node, ReturnSpec))
+    return Names(keys, declared_inputs(spec), loops, collected, nodes, _without_edge(spec), ends)
 
 
 def _without_edge(spec: GraphSpec) -> frozenset[str]:

@@ -159,7 +159,6 @@ def _target(
         return name.text
     suggestion = lowering.names.nearest_node(name.text)
     lowering.recovery.guessed.append(name.at)
-    if not name.plain:
-        return suggestion
-    lowering.report(fault(lowering.span(name.at), owner, name.text, suggestion))
-    return suggestion
+    if name.plain:
+        lowering.report(fault(lowering.span(name.at), owner, name.text, suggestion))
+    return suggestion or lowering.names.end(name.text)

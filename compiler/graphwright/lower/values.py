@@ -72,12 +72,15 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     whole = template.whole
     if whole is not None:
         return _expression(lowering, whole, node, scope)
-    return ir.Text(
+    text = ir.Text(
         tuple(
             part if isinstance(part, str) else _expression(lowering, part.expression, node, scope)
             for part in template.parts
         )
     )
+    if any(problem.code == InvalidExpression.code for problem in parsed.faults):
+        lowering.recovery.guessed.append(text)
+    return text
 
 
 def report_syntax(lowering: Lowering, at: ScalarNode, problem: nodes.SyntaxFault, owner: Owner) -> None:

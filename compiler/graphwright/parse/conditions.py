@@ -12,7 +12,7 @@ from graphwright.language.keys import CONDITION, EDGE
 from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, ORDERS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
 from graphwright.parse.reader import Reader
-from graphwright.recover.keys import Entries
+from graphwright.recover.keys import Entries, without_operator_keys
 from graphwright.source import scalars
 from graphwright.source.scalars import is_null
 from graphwright.suggest import edits, nearest
@@ -30,11 +30,14 @@ def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -
 
 def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner) -> Condition | None:
     if not isinstance(node, MappingNode):
-        reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`", hint=_hint(node))
-        return None
+        hint = _listed_hint(key, node) if isinstance(node, SequenceNode) else _hint(node)
+        reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`", hint=hint)
+        alone = node.value[0] if isinstance(node, SequenceNode) and len(node.value) == 1 else None
+        return _condition(reader, key, key_at, alone, owner) if isinstance(alone, MappingNode) else None
     if _is_empty(reader, node):
         return Group("all", (), node)
-    entries = reader.section(reader.source.entries(node), CONDITION, owner)
+    pairs = without_operator_keys(reader.recovery, reader.source.entries(node), owner)
+    entries = reader.section(pairs, CONDITION, owner)
     form = _form(reader, entries, owner)
     if form == "not":
         pair = entries["not"]
@@ -52,6 +55,13 @@ def _hint(node: Node) -> str | None:
     from graphwright.dialects.string_conditions import advice, as_condition
 
     return None if as_condition(node.value) is None else f"write {advice(node.value)}"
+
+
+def _listed_hint(key: str, node: SequenceNode) -> str | None:
+    """What to write for a list of conditions where one condition is expected."""
+    if len(node.value) == 1:
+        return f"remove the list: `{key}` takes one condition"
+    return f"write `{key}: {{all: […]}}` if each of them must hold, `{key}: {{any: […]}}` if one is enough"
 
 
 def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
@@ -75,7 +85,10 @@ def _group(reader: Reader, kind: str, node: Node, at: MappingNode, owner: Owner)
         return None
     parts = [_condition(reader, kind, None, item, owner) for item in node.value]
     known = tuple(part for part in parts if part is not None)
-    return Group(kind, known, at) if len(known) == len(parts) else None
+    if len(known) == len(parts):
+        return Group(kind, known, at)
+    reader.recovery.omitted.append(node)
+    return None
 
 
 def _comparison(
@@ -133,8 +146,11 @@ def parse_next(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> tup
         target = reader.text(key.value, node, owner, "next")
         return (Edge(target, None, node),)
     if isinstance(node, MappingNode):
-        reader.wrong(key.value, node, owner, "a node's name or a list of edges", hint="put `- ` before it")
-        return (_edge(reader, node, owner),)
+        is_edge = any(name.value in EDGE.table for name, _ in reader.source.entries(node))
+        hint = "put `- ` before it" if is_edge else "write a list of edges: `- {to: …, when: {path: …, value: …}}`"
+        reader.wrong(key.value, node, owner, "a node's name or a list of edges", hint=hint)
+        reader.recovery.guessed.append(node)
+        return (_edge(reader, node, owner),) if is_edge else (Edge(None, None, node),)
     return tuple(_edge(reader, item, owner) for item in node.value)
 
 

@@ -136,7 +136,8 @@ def _schema(reader: Reader, pair: Pair | None) -> Schema | None:
     if pair is None or is_null(pair[1]):
         return None
     if not isinstance(pair[1], MappingNode):
-        reader.wrong(pair[0].value, pair[1], GRAPH, "a JSON Schema (a mapping)")
+        hint = f"write `{pair[0].value}: {{type: object, properties: {{…}}}}`"
+        reader.wrong(pair[0].value, pair[1], GRAPH, "a JSON Schema (a mapping)", hint=hint)
         return None
     return Schema(pair[0], pair[1])
 

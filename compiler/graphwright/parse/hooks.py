@@ -73,6 +73,9 @@ def _action(
         keys = {key.value for key, _ in reader.source.entries(pair[1])}
         if any(_controls(key) for key in keys) and not keys & {"item_id", "primary", "params"}:
             return _control(reader, pair[1], owner, event)
+    if isinstance(pair[1], ScalarNode) and pair[1].value in _CONTROL_KEYS:
+        reader.wrong("action", pair[1], owner, "a mapping", hint=f"write `action: {{{pair[1].value}: true}}`")
+        return ir.Control("fail" if pair[1].value == "abort" else pair[1].value, None)
     return parse_action(reader, pair, owner)
 
 

@@ -54,7 +54,9 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
             span = reader.span(key)
             reader.report(MissingKey(span, owner, "action", "a node without `type`", "gate or return"))
         else:
-            reader.wrong(name, body, owner, "a node (a mapping with `action`, `next` and so on)")
+            word = str(body.value).lower() if isinstance(body, ScalarNode) else ""
+            hint = f"write `{name}: {{type: return}}`" if TYPE_SYNONYMS.get(word, word) == "return" else None
+            reader.wrong(name, body, owner, "a node (a mapping with `action`, `next` and so on)", hint=hint)
         reader.recovery.anything = True
         return GateSpec(owner, name, key, body, None, None, Routing(edges=(Edge(None, None, body),)))
     body = releveled(reader.recovery, body, owner)
@@ -87,7 +89,7 @@ def _kind(reader: Reader, body: MappingNode, owner: Owner) -> tuple[str, bool]:
         if not (name.plain and isinstance(node, ScalarNode)):
             return suggestion or _likely(keys, "gate"), False
         reader.unknown_word("type", node, owner, suggestion, tuple(NODES), PLANNED_TYPES.get(name.text))
-    return suggestion or _likely(keys, "gate"), misspelled
+    return suggestion or _likely(keys, "action"), misspelled
 
 
 def _means_type(pair: Pair) -> bool:

@@ -24,7 +24,7 @@ from graphwright.recover.keys import Entries, entries_of
 from graphwright.recover.recovery import Recovery
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
-from graphwright.source.scalars import is_null
+from graphwright.source.scalars import is_null, scalars_in
 from graphwright.suggest import nearest
 
 #: Keys whose value is the name of a node.
@@ -65,7 +65,8 @@ class Reader:
                 written, edit = at.value, self.source.instead(at, at.value, quotes=True)
             found = self.describe(at)
             self.report(WrongValue(span, owner, key, expected, found, value, hint, written, edit))
-        self.log.retract(span, AmbiguousScalar)
+        for scalar in scalars_in(at):
+            self.log.retract(self.span(scalar), AmbiguousScalar)
         self.recovery.omitted.append(at)
         if key in _READING and isinstance(at, ScalarNode):
             self.recovery.anything = True

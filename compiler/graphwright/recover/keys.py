@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from yaml.nodes import ScalarNode
@@ -11,6 +11,8 @@ from graphwright.fault import Owner
 from graphwright.faults.keys import OlderSpelling, UnknownKey
 from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey
 from graphwright.language.homes import belongs
+from graphwright.language.keys import CONDITION
+from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
 from graphwright.language.sections import Section
 from graphwright.recover.glued import split_key
 from graphwright.recover.recovery import Recovery
@@ -97,13 +99,34 @@ def _unknown(
             edit=None if suggestion is None else recovery.source.instead(pair[0], suggestion),
         )
     )
+    recovery.log.retract(span, AmbiguousScalar)  # the key will be renamed or removed anyway
     if suggestion is not None:
-        recovery.log.retract(span, AmbiguousScalar)  # the key will be renamed anyway
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)
     else:
         recovery.omitted.extend(pair)
+
+
+def without_operator_keys(recovery: Recovery, pairs: Sequence[Pair], owner: Owner) -> Sequence[Pair]:
+    """The entries of a condition in which an operator is not a key of its own: `{path: state.total, gt: 3}`."""
+    names = {key.value for key, _ in pairs}
+    if "path" not in names or "op" in names:
+        return pairs
+    found: list[Pair] = []
+    for key, value in pairs:
+        word = key.value.lower()
+        operator = OPERATOR_SYNONYMS.get(word, word)
+        if operator not in OPERATORS or key.value in CONDITION.table or "value" in names:
+            found.append((key, value))
+            continue
+        is_test = operator == "exists"
+        instead = "op: exists" if is_test else f"op: {operator}, value: …"
+        recovery.log.add(UnknownKey(recovery.source.span(key), owner, key.value, CONDITION.phrase, instead))
+        for name, node in (("op", ScalarNode(scalars.STR, operator, key.start_mark, key.end_mark)), ("value", value)):
+            if not (is_test and name == "value"):
+                found.append((ScalarNode(scalars.STR, name, key.start_mark, key.end_mark), node))
+    return found
 
 
 def _glued(

@@ -8,6 +8,7 @@ from yaml.nodes import Node, ScalarNode
 
 from graphwright.fault import Owner
 from graphwright.language.events import EVENTS, NAMESPACES
+from graphwright.language.words import END_WORDS
 from graphwright.record import Record
 from graphwright.suggest import Guesses
 
@@ -17,7 +18,7 @@ class Names:
 
     `state_keys` are the keys of the state, each with the YAML node that first sets it. `inputs` are the declared inputs
     with their keys. `loops` has the nodes of each foreach variable, `collected` the state key that each of these nodes
-    collects into. `nodes` are the nodes, `without_edge` those that no edge leads to.
+    collects into. `nodes` are the nodes, `without_edge` those that no edge leads to, `ends` the return nodes.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Names:
         collected: Mapping[str, str],
         nodes: Mapping[str, Owner],
         without_edge: frozenset[str],
+        ends: tuple[str, ...] = (),
     ) -> None:
         self.state_keys = state_keys
         self.inputs = inputs
@@ -36,6 +38,7 @@ class Names:
         self.nodes = nodes
         self.node_names = tuple(nodes)
         self.without_edge = without_edge
+        self._ends = ends
         self._guesses = Guesses()
 
     def under(self, namespace: str) -> Mapping[str, Node]:
@@ -45,6 +48,10 @@ class Names:
     def nearest_node(self, name: str) -> str | None:
         """The node that a misspelled name means, preferably one that no edge leads to."""
         return self._guesses.nearest(name, self.without_edge, self.node_names)
+
+    def end(self, name: str) -> str | None:
+        """The only return node, for a word such as `END` with which other languages end a run."""
+        return self._ends[0] if name.lower() in END_WORDS and len(self._ends) == 1 else None
 
     def nearest_state_key(self, name: str) -> str | None:
         """The state key that a misspelled name means."""

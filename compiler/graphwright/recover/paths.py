@@ -8,7 +8,8 @@ from yaml.nodes import ScalarNode
 
 from graphwright.expr import nodes
 from graphwright.expr.paths import written_path
-from graphwright.language.events import NAMESPACES, RUN_FIELDS
+from graphwright.language.events import EVENT_PARTS, NAMESPACES, RUN_FIELDS
+from graphwright.language.nodes import DEFAULT_ITEM
 from graphwright.pattern import pattern
 from graphwright.recover.names import Names, Scope
 from graphwright.suggest import nearest
@@ -49,7 +50,10 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
         near = nearest(name, namespaces)
         if near is not None:
             return near + rest
-        return f"state.{name}{rest}" if name in names.state_keys else None
+        if name in names.state_keys:
+            return f"state.{name}{rest}"
+        shown = next((field for field, parts in EVENT_PARTS.items() if name in parts and field in namespaces), None)
+        return None if shown is None else f"{shown}.{name}{rest}"
     if scope.variable is not None and rest.startswith(".") and nearest(name, [scope.variable]) is not None:
         return f"{scope.variable}{rest}"
     if name in names.state_keys:
@@ -65,6 +69,8 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
     near = nearest(name, namespaces)
     if near is not None and (rest or near not in NAMESPACES[:3]):
         return near + rest
+    if scope.variable == DEFAULT_ITEM and rest:  # named here, but not with `as`
+        return f"{DEFAULT_ITEM}{rest}"
     key = names.nearest_state_key(name)
     if key is not None:
         return written_path("state", key) + rest

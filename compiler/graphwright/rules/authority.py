@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.capability import Capability, RequiredCapability, called_id
+from graphwright.analysis.capability import NearMiss, RequiredCapability, called_id
 from graphwright.analysis.globs import Known, can_match
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import near_graph
@@ -20,7 +20,7 @@ from graphwright.ir.visit import Caller
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import calls_directives, misspelled_graph
 from graphwright.rules.registry import Finding, fault_rule, graph_rule
-from graphwright.rules.wording import listed, meant
+from graphwright.rules.wording import everything_of, listed, meant
 
 
 @graph_rule("GW110", Severity.WARNING, "`permissions` not declared")
@@ -98,6 +98,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.permissions is None:
         return
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
+    misspelled: dict[NearMiss, list[RequiredCapability]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
             continue
@@ -107,6 +108,8 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             continue  # GW704 says so
         if need.via:
             nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
+        elif (near := facts.capability.near_misses.get(need.capability)) is not None:
+            misspelled.setdefault(near, []).append(need)
         else:
             yield Finding(
                 _item_span(facts, need.caller.action),
@@ -115,6 +118,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 help=_permit(facts, need),
                 about=need,
             )
+    yield from (_misspelled(facts, near, needs) for near, needs in misspelled.items())
     circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # those are GW704
     for caller, missing in nested.values():
         if id(caller.action) not in circular:
@@ -126,6 +130,25 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             )
     if calls_directives(facts):
         yield from _started(facts, graph)
+
+
+def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -> Finding:
+    """All actions that one misspelled pattern was to permit."""
+    first, *others = needs
+    also = f", like {len(others)} more action{'s' if others[1:] else ''}" if others else ""
+    advice = f"write `{near.meant}` instead of `{near.pattern}` in `permissions`"
+    if not others and not near.meant.endswith("*"):
+        advice = (
+            f"change the id to match `{near.pattern}` in `permissions`, or write `{first.capability}` there instead"
+        )
+    return Finding(
+        _item_span(facts, first.caller.action),
+        f"{first.caller.owner} needs `{first.capability}`, which `permissions` does not cover{also}",
+        note="will be denied",
+        help=advice,
+        about=first,
+        related=tuple(Label(_item_span(facts, each.caller.action), "will be denied, too") for each in others),
+    )
 
 
 def _started(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
@@ -151,106 +174,29 @@ def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:
 
 def _permit(facts: Facts, need: RequiredCapability) -> str:
     """What to write so that a capability is permitted, or what was probably meant."""
-    near_miss = facts.capability.near_misses.get(need.capability)
-    if near_miss is not None:
-        return f"change the id to match `{near_miss}` in `permissions`, or write `{need.capability}` there instead"
+    like = facts.capability.like(need.capability)
+    if like is not None and called_id(need.caller.action) is not None:
+        return f"did you mean `{_as_id(like)}`? Otherwise, {_add([need.capability])}"
     graph = near_graph(facts, called_id(need.caller.action))
     hint = f"; or did you mean graph `{graph}`?" if graph is not None else ""
     return f"{_add([need.capability])}{hint}"
 
 
+def _as_id(capability: str) -> str:
+    """The id of the item that a capability is for."""
+    _, _, kind, *parts = capability.split(".")
+    return f"{kind}:{'/'.join(parts)}"
+
+
 def _add(capabilities: Iterable[str]) -> str:
     """What to write into `permissions`."""
-    return f"add {_and([f'`- {each}`' for each in capabilities])} to `permissions`"
-
-
-def _and(entries: list[str], word: str = "and") -> str:
-    """ "a, b and c", all of them: what is to be typed is never left out."""
-    return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))
+    return f"add {everything_of([f'`- {each}`' for each in capabilities])} to `permissions`"
 
 
 def _item_span(facts: Facts, action: ir.Action) -> Span:
     return (
         facts.source.span(action.item_id_at) if action.item_id_at is not None else facts.source.first_token(action.at)
     )
-
-
-@graph_rule("GW602", Severity.NOTE, "permission broader than needed")
-def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """A pattern with a wildcard permits more than the actions of this graph need. The message lists the capabilities
-    that are needed.
-
-    Nothing is reported if an action with a dynamic id, a thread or a directive may need the rest.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.*]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
-
-    Passes:
-        -permissions: [rye.*]
-        +permissions: [rye.execute.tool.tickets.list]
-    """
-    for permission in _patterns(graph):
-        pattern = permission.pattern
-        needed = facts.capability.used[pattern]
-        if needed and any(wild in pattern for wild in "*?[") and not facts.capability.may_use(pattern):
-            yield Finding(
-                facts.source.span(permission.at),
-                f"`{permission.written}` permits more than this graph needs",
-                note="broader than needed",
-                about=permission,
-                help=f"write {_and([f'`- {each}`' for each in needed])} instead",
-            )
-
-
-@graph_rule("GW603", Severity.WARNING, "unused permission")
-def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """No action of this graph, or of a graph that it calls, needs what this pattern permits.
-
-    Nothing is reported if an action with a dynamic id, a thread or a directive may need it.
-
-    Fails:
-        tool_type: graph
-        permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
-        config:
-          start: fetch
-          nodes:
-            fetch: {action: {item_id: tool:tickets/list}}
-
-    Passes:
-        -permissions: [rye.execute.tool.tickets.*, rye.execute.tool.mail.send]
-        +permissions: [rye.execute.tool.tickets.*]
-    """
-    for permission in _patterns(graph):
-        pattern = permission.pattern
-        if facts.capability.used[pattern] or pattern in facts.capability.near_misses.values():  # that is GW601
-            continue
-        if not facts.capability.may_use(pattern):
-            yield Finding(
-                facts.source.span(permission.at),
-                f"no action uses the permission `{permission.written}`",
-                note="not used",
-                about=permission,
-                help=_without_pattern(facts.capability),
-            )
-
-
-def _without_pattern(capability: Capability) -> str:
-    """What to write in place of a permission that nothing uses."""
-    if len(capability.patterns) > 1:
-        return "remove it"
-    if capability.needs or capability.partly_known:
-        return "replace it with what the actions need"
-    return "write `permissions: []` for a graph that calls nothing"
-
-
-def _patterns(graph: ir.Graph) -> Iterator[ir.Permission]:
-    """The well-formed patterns."""
-    return (each for each in graph.permissions or () if graph.doubt.trusts(each.at))
 
 
 @graph_rule("GW604", Severity.WARNING, "dynamic id that may not be covered")
@@ -344,7 +290,7 @@ _EXPANDED = 6
 def _well_formed(fault: InvalidPattern) -> str:
     """How a capability is written, with the words that count where one is wrong."""
     if fault.legal:
-        return f"write {_and([f'`{word}`' for word in fault.legal], 'or')} instead"
+        return f"write {everything_of([f'`{word}`' for word in fault.legal], 'or')} instead"
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Families that judge what the analyses found: every graph is asked.
 JUDGING: Final = (
     "authority", "caching", "constant_conditions", "contracts", "credentials", "edges", "environment", "flow", "inputs",
-    "state", "steering", "tools", "types", "unread", "writing",
+    "permissions", "state", "steering", "tools", "types", "unread", "writing",
 )  # fmt: skip
 
 

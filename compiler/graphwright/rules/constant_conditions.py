@@ -57,6 +57,8 @@ def fixed_exit(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +      assign: {total: "${result.total}", ready: "${result.ready}"}
     """
     for found in facts.fixed_exits:
+        if found.skipped and facts.conditions.constants(found.condition, facts.nodes[found.node]):
+            continue  # GW213: it does not wait for anything
         compare = next(visit.comparisons(found.condition))
         waits = f"the loop `{chain(found.loop)}` waits for {listed(found.paths)} to change"
         span = facts.source.span(compare.left_at)
@@ -122,7 +124,12 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -        - {to: done, when: {all: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
         +        - {to: done, when: {any: [{path: state.total, value: 1}, {path: state.total, value: 2}]}}
     """
-    explained = {id(compare) for found in facts.fixed_exits for compare in visit.comparisons(found.condition)}
+    explained = {
+        id(compare)
+        for found in facts.fixed_exits
+        if not found.skipped
+        for compare in visit.comparisons(found.condition)
+    }
     for node in facts.nodes.values():
         for edge in node.edges if node.name in facts.reachable else ():
             if edge.when is None or any(id(compare) in explained for compare in visit.comparisons(edge.when)):
@@ -219,6 +226,8 @@ def _advice(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
     match constant.condition:
         case ir.Compare(op="regex"):
             return "change the pattern, or remove what depends on it"
+        case ir.Compare(op="in", left=left, right=ir.Const(list() as items)) if items:
+            return _instead_of_items(facts, left, items, point)
         case ir.Compare(left=left, right=ir.Const(str() | bool() | int() | float() as value)):
             return _fitting(facts, left, value, point)
         case ir.AllOf(parts) if parts:
@@ -229,6 +238,16 @@ def _advice(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
             return "add conditions to the list, or remove what depends on it"
         case _:
             return "change it, or remove what depends on it"
+
+
+def _instead_of_items(facts: Facts, left: ir.Read, items: list[ir.Json], point: ProgramPoint) -> str:
+    """What to write for a list of which a path is never an item."""
+    known = [each for each in facts.conditions.known_values(left, point) or () if isinstance(each, str)]
+    near = [nearest(item, known) if isinstance(item, str) else None for item in items]
+    if any(near):
+        right = [item if found is None else found for item, found in zip(items, near, strict=True)]
+        return f"did you mean `{json.dumps(right, ensure_ascii=False)}`?"
+    return f"write values that it can be, such as {_values(known[:3])}" if known else "change the list, or remove it"
 
 
 def _fitting(facts: Facts, left: ir.Read, value: ir.Json, point: ProgramPoint) -> str:

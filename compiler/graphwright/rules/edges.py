@@ -9,7 +9,6 @@ from numbers import Rational
 
 from graphwright import ir
 from graphwright.analysis.constant_conditions import DeadEdge
-from graphwright.analysis.reachability import unreachable_parts
 from graphwright.analysis.suppressed import Boxed, Misled, lacks, misled
 from graphwright.analysis.truth import Case, Other, Subject, subject_of
 from graphwright.diagnostic import Label, Severity
@@ -83,8 +82,8 @@ def _unbeaten(dead: DeadEdge) -> str:
     return f"move this edge above the edge{_to(dead.by)}: the first match is taken"
 
 
-@graph_rule("GW207", Severity.WARNING, "conditions without a default edge")
-def no_default(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
+@rule("GW207", Severity.WARNING, "conditions without a default edge")
+def no_default(facts: Facts) -> Iterator[Finding]:
     """It is possible that none of the node's edges matches. The run then ends here with status `completed`, which is
     rarely intended. End the list with an edge without `when`.
 
@@ -110,25 +109,20 @@ def no_default(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -        - {to: small, when: {path: inputs.total, op: lt, value: 10}}
         +        - {to: small, when: {path: inputs.total, op: lte, value: 10}}
     """
-    forgotten: list[str] | None = None
-    for node in _nodes(facts):
-        if node.edges[-1].when is None or node.name in graph.doubt.merged or node.name not in facts.reachable:
-            continue
-        conditions = facts.intent.conditions(node)
-        left_over = facts.coverage.left_over(node, conditions)
-        if left_over is None:
-            continue
-        example = _example(left_over, conditions) if facts.coverage.possible(left_over) else ""
-        if forgotten is None:
-            forgotten = [part.root for part in unreachable_parts(facts.flow)]
-        default = scalar(forgotten[0]) if len(forgotten) == 1 else "…"
+    if facts.graph is None:
+        return
+    for found in facts.open_ends:
+        node = found.node
+        example = _example(found.case, found.conditions) if facts.coverage.possible(found.case) else ""
+        forgotten = facts.forgotten
+        default = "…" if forgotten is None else scalar(forgotten)
         yield Finding(
             facts.source.span(node.next_at or node.name_at),
             f"node `{node.name}` has no default edge, so the run ends here if no condition holds{example}",
             note="no default edge",
             about=node,
             help=f"end the list with an edge without `when`: `- to: {default}`"
-            + (f" (no edge leads to `{forgotten[0]}`)" if len(forgotten) == 1 else ""),
+            + ("" if forgotten is None else f" (no edge leads to `{forgotten}`)"),
         )
 
 

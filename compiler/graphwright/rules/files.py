@@ -14,7 +14,7 @@ from graphwright.rules.wording import listed, meant
 @fault_rule(NotAGraph, Severity.ERROR, "not a graph")
 def no_graph(_: Facts, fault: NotAGraph) -> Iterator[Finding]:
     """A file named on the command line is not a graph: its top level has no `tool_type: graph`. In a folder
-    such files are silently skipped, unless they have `config.nodes` and only `tool_type` is misspelled.
+    such files are silently skipped, unless they have `config.nodes` and only `tool_type` is misspelled or missing.
 
     Fails: a file without `tool_type` is named on the command line
 

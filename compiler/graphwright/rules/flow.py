@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import yaml
 
@@ -57,10 +57,13 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
               next: done
             done: {type: return}
     """
+    elsewhere = facts.graph is not None and facts.forgotten is not None and _is_named_elsewhere(facts)
     for flow in facts.flows:
         nodes = flow.region.nodes
         edges = edges_by_target(flow) if len(flow.reachable) < len(nodes) else {}
         for part in unreachable_parts(flow, doubtful_targets(flow)) if len(flow.reachable) < len(nodes) else ():
+            if elsewhere and part.root == facts.forgotten:
+                continue
             also = f", nor to {listed(part.rest)} after it" if part.rest else ""
             edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
             yield Finding(
@@ -73,6 +76,21 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
                 if edge is None
                 else (Label(facts.source.span(edge[1].target_at), "was this edge meant to lead there?"),),
             )
+
+
+def _is_named_elsewhere(facts: Facts) -> bool:
+    """Whether the help of another finding says which edge is to lead to the unreachable part (GW207, GW212)."""
+    return bool(facts.open_ends) or any(
+        len(cycle) == 1 for region in facts.flows for cycle in _error_cycles(facts, region.region)
+    )
+
+
+def _error_cycles(facts: Facts, region: ir.Region) -> Iterator[Sequence[str]]:
+    """The cycles of error edges in a region, as far as the edges are what their author wrote."""
+    for cycle in error_cycles(region):
+        edges = [edge for name in cycle if (edge := facts.nodes[name].on_error) is not None]
+        if facts.graph is not None and all(facts.graph.doubt.trusts(edge.target_at) for edge in edges):
+            yield cycle
 
 
 def _lead_there(part: UnreachablePart, edge: tuple[str, ir.Edge] | None, nodes: Iterable[str]) -> str:
@@ -246,10 +264,9 @@ def error_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -      on_error: fetch
         +      retry: {attempts: 3}
     """
-    for cycle in (each for region in visit.regions_in(graph.body) for each in error_cycles(region)):
+    for cycle in (each for region in visit.regions_in(graph.body) for each in _error_cycles(facts, region)):
         transitions = [each for name in cycle if (each := facts.nodes[name].on_error) is not None]
-        if not all(graph.doubt.trusts(each.target_at) for each in transitions):
-            continue
+        handler = "" if facts.forgotten is None or len(cycle) > 1 else f", such as `{facts.forgotten}`"
         itself = f"`on_error` of node `{cycle[0]}` is the node itself: a persistent error loops until `max_steps`"
         round_trip = (
             f"the error edges `{chain((*cycle, cycle[0]))}` form a cycle: a persistent error loops until `max_steps`"
@@ -258,7 +275,8 @@ def error_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             facts.source.span(transitions[0].target_at),
             itself if len(cycle) == 1 else round_trip,
             note="loops on an error",
-            help="write `retry: {attempts: 3}` to try again, and make `on_error` lead to a node that handles the error",
+            help="write `retry: {attempts: 3}` to try again, and make `on_error` lead to a node that handles the error"
+            + handler,
             related=tuple(
                 Label(facts.source.span(each.target_at), f"leads to `{each.target}`") for each in transitions[1:4]
             ),

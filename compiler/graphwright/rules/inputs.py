@@ -10,7 +10,7 @@ from graphwright.analysis.jsontype import NULL
 from graphwright.analysis.reads import input_name, input_uses
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
-from graphwright.expr.paths import written_path
+from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema
 from graphwright.ir.visit import Role
@@ -55,13 +55,18 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys:
             meant_path = written_path("state", name)
+        difference = subtraction(use.read.written, declared.names)
+        if difference is not None:
+            meant_path = None
         yield Finding(
             use_span(facts, use),
             f"`{use.read.written}` is read, but `config_schema` does not declare an input `{name}`",
             note="not declared",
             about=use,
             suggestion=meant_path,
-            help=f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
+            help=f"a minus needs a space before it: `{difference}`"
+            if difference is not None
+            else f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
             f"the declared inputs are {known}",
         )
 

@@ -11,10 +11,11 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.destination import Misfit, misfits, surely_misfits
-from graphwright.analysis.jsontype import ARRAY, Scalar, Type
+from graphwright.analysis.jsontype import ARRAY, NUMBER, Scalar, Type
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import ProgramPoint
+from graphwright.diagnostic import Span
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import known_calls, places, written
@@ -95,6 +96,22 @@ def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Mis
         help=_as_list(misfit) or f"pass {takes}",
         suggestion=near,
     )
+
+
+def numbers_wanted(facts: Facts) -> frozenset[Span]:
+    """Where the values are of params, and of keys inside them, for which the tools take numbers."""
+    found: list[Span] = []
+    for caller, _, contract in known_calls(facts):
+        waiting = [(contract.params, caller.action.params_at)]
+        while waiting:
+            wanted, at = waiting.pop()
+            for name, (_, value) in written(facts, at).items():
+                kind = _field(wanted, name).present
+                if kind.kinds and kind.kinds <= NUMBER.kinds:
+                    found.append(facts.source.span(value))
+                elif kind.known:
+                    waiting.append((kind, value))
+    return frozenset(found)
 
 
 def _either(values: Sequence[Scalar]) -> str:

@@ -7,11 +7,12 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
+from graphwright.analysis.liveness import Unread
 from graphwright.analysis.reads import Use, state_key, uses_of_hook
 from graphwright.analysis.strangers import misnamed, strangers
 from graphwright.analysis.unassigned import Skipped, Unsure, unsure_reads
 from graphwright.diagnostic import Severity
-from graphwright.expr.paths import written_path
+from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
 from graphwright.language.events import EVENTS
 from graphwright.rules.reading import also_read, assigned_here, provide, use_span
@@ -119,6 +120,8 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
         likely = written_path("inputs", key)
     elif suggestion == f"state.{key}":
         advice = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
+    elif (difference := subtraction(use.read.written, assignment.all_keys)) is not None:
+        advice = f"a minus needs a space before it: `{difference}`"
     elif suggestion:
         likely = _corrected(use.read, key, suggestion)
     elif event is not None and beside in EVENTS[event].shows:
@@ -163,6 +166,9 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     All reads that lack the key for the same reason are one finding. Of all paths, the message shows one with as few
     failures as possible. A comparison that is false for null is only a note if a default edge follows.
 
+    A key that begins as null in `config.state` counts as unassigned where null is an error or leaves a gap: in
+    arithmetic, in a longer string, and as the list of a foreach.
+
     Fails:
         tool_type: graph
         permissions: [rye.execute.tool.tickets.*]
@@ -183,26 +189,39 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """
     unsure = list(unsure_reads(facts.assignment))
     explained = {found.key for found in unsure if found.is_too_early}
-    return (_may_be_unassigned(facts, found) for found in unsure if found.key not in explained)
+    for found in unsure:
+        if found.key not in explained and misspelled_on_the_way(facts, found) is None:
+            yield _may_be_unassigned(facts, found)
+    assignment, nulls = facts.filled
+    for found in unsure_reads(assignment, nulls) if nulls else ():
+        yield _may_be_unassigned(facts, found, begins_null=True)
 
 
-def _may_be_unassigned(facts: Facts, found: Unsure) -> Finding:
-    use, key = found.use, found.key
+def misspelled_on_the_way(facts: Facts, found: Unsure) -> Unread | None:
+    """An assignment on the path that was to set the key: nothing reads it under its own, similar name (GW303)."""
+    for unread in facts.liveness.unread:
+        if unread.node.name in found.visited and facts.liveness.meant(unread.key) == found.key:
+            return unread
+    return None
+
+
+def _may_be_unassigned(facts: Facts, found: Unsure, *, begins_null: bool = False) -> Finding:
+    use, key, lacking = found.use, found.key, "still be null" if begins_null else "be unassigned"
     also = f" and in {number(len(found.others), 'other place')}" if found.others else ""
     then = "; the condition does not match then, and the next edge is tried" if found.is_defaulted else ""
     writers = facts.assignment.writers.get(key, ())
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` may be unassigned here{also}: {_where_skipped(facts, found)}{then}",
+        f"`{use.read.written}` may {lacking} here{also}: {_where_skipped(facts, found)}{then}",
         note="may be null",
         about=found,
-        help=_advice(facts, found),
+        help=_advice(facts, found, "a value other than null" if begins_null else "a value"),
         related=(*(assigned_here(facts, writer, key) for writer in writers[:3]), *also_read(facts, found.others)),
         severity=Severity.NOTE if found.is_defaulted else None,
     )
 
 
-def _advice(facts: Facts, found: Unsure) -> str:
+def _advice(facts: Facts, found: Unsure, value: str) -> str:
     each = ", each time" if found.others else ""
     fallback = f"{provide(found.use)}{each}"
     if found.is_own:
@@ -210,7 +229,7 @@ def _advice(facts: Facts, found: Unsure) -> str:
         return own if found.handled or not found.others else f"{own}; elsewhere, {fallback}"
     nodes = f"node{'s' if len(found.handled) > 1 else ''} {listed(found.handled)}"
     handled = f"add `on_error` to {nodes}, or " if found.handled else ""
-    return f"{handled}give `{found.key}` a value in `config.state`, or {fallback}"
+    return f"{handled}give `{found.key}` {value} in `config.state`, or {fallback}"
 
 
 def _own_failure(node: ir.Node) -> str:

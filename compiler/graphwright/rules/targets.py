@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.faults.names import EdgeAfterDefault, UnknownErrorTarget, UnknownStart, UnknownTarget
+from graphwright.language.words import END_WORDS
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant, number, scalar
 
@@ -150,13 +151,13 @@ def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     )
 
 
-#: What other languages lead to where a run is over.
-_ENDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
+#: What people write where a failure is supposed to end the run.
+_STOPS: Final = frozenset({"fail", "abort", "stop", "exit", "error", "raise", "terminate"})
 
 
 def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
     """What to write for a target such as `END`."""
-    if fault.target.lower() not in _ENDS:
+    if fault.target.lower() not in END_WORDS:
         return None
     ends = [name for name, node in facts.nodes.items() if isinstance(node, ir.ReturnNode)]
     return f"a run ends at a return node: write {listed(ends, 'or')}" if ends else None
@@ -167,9 +168,9 @@ def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     target = fault.target.lower()
     node = facts.nodes.get(fault.owner.node or "")
     tolerant = facts.graph is not None and facts.graph.settings.on_error == "continue"
-    if target == "fail" and tolerant:
+    if target in _STOPS and tolerant:
         return "write the name of a return node with `status: error`: `config.on_error: continue` applies without it"
-    if target == "fail":
+    if target in _STOPS:
         return "remove it: if a node has no `on_error`, `config.on_error` applies and a failure ends the run"
     if target == "retry":
         return "to try again, write `retry: {attempts: 3}` instead"

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.liveness import Unread
+from graphwright.analysis.reads import Use
+from graphwright.analysis.unassigned import unsure_reads
 from graphwright.diagnostic import Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.record import replace
-from graphwright.rules.reading import assigned_here
+from graphwright.rules.reading import also_read, assigned_here
 from graphwright.rules.registry import Finding, graph_rule
+from graphwright.rules.state import misspelled_on_the_way
 from graphwright.rules.wording import listed
 
 
@@ -46,18 +49,27 @@ def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             continue
         exposed = facts.liveness.exposed
         near = facts.liveness.meant(found.key)
+        lacking = [] if near is None else _lacking(facts, found)
         how = "collected" if found.entry is None else "assigned"
         yield Finding(
             _unread_span(facts, found),
             f"`{found.key}` is {how} in `{found.node.name}` and never read afterwards"
-            + (", except as part of the state that the graph returns" if exposed else ""),
+            + (f", but `state.{near}` is read where it may be unassigned" if lacking else "")
+            + (", except as part of the state that the graph returns" if exposed and not lacking else ""),
             note="never read",
             about=found,
+            related=tuple(also_read(facts, lacking)),
             suggestion=near,
             help=f"return it (`${{{written_path('state', found.key)}}}`), or remove "
             + ("`collect`" if found.entry is None else "it"),
-            severity=Severity.NOTE if exposed else None,
+            severity=Severity.NOTE if exposed and not lacking else None,
         )
+
+
+def _lacking(facts: Facts, unread: Unread) -> list[Use]:
+    """The reads that lack their key because this assignment misspells it."""
+    unsure = (found for found in unsure_reads(facts.assignment) if misspelled_on_the_way(facts, found) == unread)
+    return [use for found in unsure for use in (found.use, *found.others)]
 
 
 @graph_rule("GW304", Severity.WARNING, "assignment overwritten before it is read")

@@ -47,3 +47,8 @@ def number(count: int, noun: str) -> str:
 def everything(names: Iterable[str]) -> str:
     """All names of a fact; unlike `listed`, none is left out: this is the reference."""
     return ", ".join(f"`{name}`" for name in names)
+
+
+def everything_of(entries: Sequence[str], word: str = "and") -> str:
+    """ "a, b and c", all of them as they are: what is to be typed is never left out."""
+    return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))

@@ -134,7 +134,7 @@ def _inner(facts: Facts, fault: NotJson) -> str:
 
 
 @fault_rule(AmbiguousScalar, Severity.WARNING, "ambiguous YAML scalar")
-def ambiguous(_: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
+def ambiguous(facts: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
     """A plain scalar that YAML 1.1 and YAML 1.2 read differently: `yes`, `0755`, `12:30`, `1_000`, `1e3`, `1.10`.
     Graphs are read as YAML 1.1, but most people know YAML 1.2. As a key, such a scalar is an error.
 
@@ -154,6 +154,8 @@ def ambiguous(_: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
         +    done: {type: return, output: {version: "1.10"}}
     """
     text, reads = fault.text, fault.reads
+    if fault.reason == "zero" and not fault.key and _is_param_of_numbers(facts, fault):
+        return
     written = quoted(text)
     why = _AMBIGUOUS[fault.reason]
     if fault.key:
@@ -173,6 +175,13 @@ def ambiguous(_: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
         if fault.wanted == "value":
             advice = f"write `{reads}`"
         yield Finding(fault.span, message, note=f"reads as {reads}", help=advice, fix=Fix((Edit(fault.span, reads),)))
+
+
+def _is_param_of_numbers(facts: Facts, fault: AmbiguousScalar) -> bool:
+    """Whether the tool that gets the value takes a number there: then `0.50` is the same as `0.5`."""
+    from graphwright.rules.params import numbers_wanted
+
+    return facts.graph is not None and fault.span in numbers_wanted(facts)
 
 
 @rule("GW005", Severity.ERROR, "limits of a graph file exceeded")

@@ -6,10 +6,10 @@ References are checked in `references.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from yaml.nodes import MappingNode, Node, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.diagnostic import Json
 from graphwright.record import Record
@@ -41,6 +41,17 @@ _OTHER_KEYWORDS: Final = frozenset(
 
 #: Keywords for which misspellings are reported, because a schema without them has another meaning.
 _ESSENTIAL: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
+
+#: Names of keywords in other schema languages, each with the kind of value that the keyword takes.
+_FOREIGN_KEYWORDS: Final[Mapping[str, tuple[str, type[Node] | tuple[str, ...]]]] = {
+    "property": ("properties", MappingNode), "props": ("properties", MappingNode),
+    "fields": ("properties", MappingNode), "attributes": ("properties", MappingNode),
+    "choices": ("enum", SequenceNode), "options": ("enum", SequenceNode), "values": ("enum", SequenceNode),
+    "min": ("minimum", (scalars.INT, scalars.FLOAT)), "max": ("maximum", (scalars.INT, scalars.FLOAT)),
+    "min_length": ("minLength", (scalars.INT,)), "max_length": ("maxLength", (scalars.INT,)),
+    "min_items": ("minItems", (scalars.INT,)), "max_items": ("maxItems", (scalars.INT,)),
+    "regex": ("pattern", (scalars.STR,)),
+}  # fmt: skip
 
 #: The names of the types in other languages.
 _FOREIGN_TYPES: Final = {
@@ -83,13 +94,22 @@ def problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
 
 def _misspelled(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
     """Unknown keys that are probably misspelled keywords; the draft itself allows unknown keys."""
-    keys = [key for key, _ in source.entries(schema.at)]
-    open_words = [word for word in _ESSENTIAL if all(key.value != word for key in keys)]
-    for key in keys:
+    entries = source.entries(schema.at)
+    names = {key.value for key, _ in entries}
+    open_words = [word for word in _ESSENTIAL if word not in names]
+    for key, value in entries:
         if key.value not in _KEYWORDS and key.value[:2] != "x-":
-            meant = nearest(key.value, open_words)
+            foreign = _foreign_keyword(key.value, value)
+            meant = nearest(key.value, open_words) or (None if foreign in names else foreign)
             if meant is not None:
                 yield SchemaProblem(key, _no_keyword(key.value), meant, "keyword")
+
+
+def _foreign_keyword(key: str, value: Node) -> str | None:
+    """The keyword that has another name elsewhere, if the value is one that it takes."""
+    meant, takes = _FOREIGN_KEYWORDS.get(key, ("", ()))
+    fits = value.tag in takes if isinstance(takes, tuple) else isinstance(value, takes)
+    return meant if meant and fits else None
 
 
 def _no_keyword(key: str) -> str:
@@ -105,6 +125,7 @@ def _undeclared(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
         and key.value not in _OTHER_KEYWORDS
         and key.value[:2] != "x-"
         and nearest(key.value, _ESSENTIAL) is None
+        and _foreign_keyword(key.value, value) is None
     ]
     alone = len(entries) == len(schema.at.value)
     for key, value in entries:

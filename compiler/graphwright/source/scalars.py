@@ -6,8 +6,9 @@ Graphs are read as YAML 1.1, as they have always been; the author is warned if Y
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
-from yaml.nodes import Node, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.resolver import Resolver
 
 from graphwright.pattern import pattern
@@ -61,6 +62,22 @@ def tag_of(text: str) -> str:
 def is_null(node: Node) -> bool:
     """Whether a value is missing or null."""
     return isinstance(node, ScalarNode) and node.tag == NULL
+
+
+def scalars_in(node: Node) -> Iterator[ScalarNode]:
+    """The scalars at or below a node, keys included; each node once, however many aliases lead to it."""
+    waiting, seen = [node], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, ScalarNode):
+            yield part
+        elif isinstance(part, MappingNode):
+            waiting += (each for pair in part.value for each in pair)
+        elif isinstance(part, SequenceNode):
+            waiting += part.value
 
 
 def read_scalar(tag: str, text: str) -> Scalar:

@@ -1,0 +1,136 @@
+"""Several consequences of one mistake are one finding, where the mistake is."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking import check_text, loud, only
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config_schema:
+  type: object
+  properties: {team: {type: string}, most: {type: integer, default: 20}}
+  required: [team]
+config:
+  start: fetch
+  state: {tries: 0, mode: fast}
+  hooks:
+    - {event: error, condition: {path: classification.category, op: in, value: [timeout]}, action: {retry: true}}
+    - {event: error, action: {item_id: tool:tickets/tell, params: {text: "${error.message}"}}}
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list, params: {team: "${inputs.team}", most: "${inputs.most - 1}"}}
+      assign: {total: "${result.total}", tries: "${state.tries + 1}", mode: "${result.mode}"}
+      on_error: failed
+      next:
+        - {to: many, when: {path: state.total, op: gt, value: 20}}
+        - {to: few}
+    many: {action: {item_id: tool:tickets/ping, params: {mode: "${state.mode}"}}, next: done}
+    few: {action: {item_id: tool:tickets/save}, next: done}
+    failed: {type: return, output: {tries: "${state.tries}", mode: "${state.mode}"}}
+    done: {type: return, output: {total: "${state.total}", tries: "${state.tries}"}}
+"""
+
+#: What is written, what instead, the only finding, and its help.
+MISTAKES = [
+    ("        - {to: few}\n", "", "GW207:18",
+     "end the list with an edge without `when`: `- to: few` (no edge leads to `few`)"),
+    ("on_error: failed", "on_error: fetch", "GW212:17",
+     ("write `retry: {attempts: 3}` to try again, and make `on_error` lead to a node that handles the error, "
+      "such as `failed`")),
+    ("[rye.execute.tool.tickets.*]", "[rye.execute.tool.tickets]", "GW601:15",
+     "write `rye.execute.tool.tickets.*` instead of `rye.execute.tool.tickets` in `permissions`"),
+    ("[rye.execute.tool.tickets.*]", "[rye.execute.tool.ticket.*]", "GW601:15",
+     "write `rye.execute.tool.tickets.*` instead of `rye.execute.tool.ticket.*` in `permissions`"),
+    ("state.tries + 1", "state.tries-1", "GW301:16", "a minus needs a space before it: `state.tries - 1`"),
+    ("inputs.most - 1", "inputs.most-1", "GW307:15", "a minus needs a space before it: `inputs.most - 1`"),
+    ("[timeout]", "[timeuot, rate_limit]", "GW213:11", "did you mean `[\"timeout\", \"rate_limited\"]`?"),
+    ("path: classification.category", "path: category", "GW402:11", "did you mean `classification.category`?"),
+    ("path: classification.category", "path: error.category", "GW410:11", "allowed here: `code`, `message` or `type`"),
+    ("${error.message}", "${error.mesage}", "GW410:12", "did you mean `message`?"),
+    ("${error.message}", "${message}", "GW402:12", "did you mean `error.message`?"),
+    ("op: gt, value: 20", "op: eq, value: \"{inputs.team}\"", "GW415:19", "write `${inputs.team}`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "instead", "said", "advice"), MISTAKES)
+def test_one_cause_is_one_finding(written: str, instead: str, said: str, advice: str) -> None:
+    assert loud(check_text(GRAPH)) == []
+    assert written in GRAPH
+    found = check_text(GRAPH.replace(written, instead, 1))
+    assert loud(found) == [said]
+    assert only(found, said[:5]).help == advice
+
+
+MODES = """\
+tool_type: graph
+permissions: [rye.execute.tool.x.a, rye.execute.tool.rye.bash]
+config:
+  start: set
+  nodes:
+    set:
+      action: {item_id: tool:x/a}
+      assign: {mode: fast, other: "${result.other}"}
+      on_error: reset
+      next: route
+    reset: {type: gate, assign: {mode: slow, other: none}, next: route}
+    route:
+      type: gate
+      next:
+        - {to: run, when: {path: state.mode, op: eq, value: fast}}
+        - {to: done}
+    run: {action: {item_id: tool:rye/bash, params: {command: make}}, next: done}
+    done: {type: return, output: "${state.other} ${state.mode}"}
+"""
+
+
+def test_a_key_misspelled_in_one_of_its_assignments() -> None:
+    assert loud(check_text(MODES)) == []
+    found = check_text(MODES.replace("mode: fast, other", "moed: fast, other"))
+    assert loud(found) == ["GW303:8"]
+    (unread,) = (one for one in found if one.code == "GW303")
+    assert unread.help == "did you mean `mode`?"
+    assert unread.message.endswith("never read afterwards, but `state.mode` is read where it may be unassigned")
+    assert [label.span.line for label in unread.related] == [18]
+
+
+def test_an_id_that_is_nearly_one_that_is_permitted() -> None:
+    graph = MODES.replace("    done:", "    run2: {action: {item_id: tool:rye/bsh}, next: done}\n    done:")
+    found = check_text(graph.replace("params: {command: make}}, next: done", "params: {command: make}}, next: run2"))
+    assert str(only(found, "GW601").help).startswith("did you mean `tool:rye/bash`? Otherwise, add ")
+
+
+def test_a_loop_that_waits_for_a_value_that_never_comes() -> None:
+    graph = """\
+tool_type: graph
+permissions: [rye.execute.tool.x.a]
+config:
+  start: route
+  on_error: continue
+  state: {mode: analyze}
+  nodes:
+    route:
+      type: gate
+      next:
+        - {to: work, when: {path: state.mode, op: eq, value: analyze}}
+        - {to: done}
+    work: {action: {item_id: tool:x/a}, assign: {mode: finished}, next: route}
+    done: {type: return}
+"""
+    assert loud(check_text(graph)) == ["GW209:11"]
+    assert loud(check_text(graph.replace("value: analyze", "value: analyse"))) == ["GW213:11"]
+
+
+def test_a_template_that_does_not_parse_has_no_type() -> None:
+    graph = GRAPH.replace("${inputs.most - 1}", "${inputs.most || {}}")
+    assert loud(check_text(graph)) == ["GW401:15"]
+
+
+def test_a_misspelled_param_that_names_the_directive() -> None:
+    call = "tool:rye/agent/threads/thread_directive, params: {directve_id: a/b}"
+    graph = GRAPH.replace("tool:tickets/save", call).replace("tickets.*]", "*, rye.execute.directive.*]")
+    found = check_text(graph)
+    assert loud(found) == ["GW702:22"]
+    assert only(found, "GW702").help == "did you mean `directive_id`?"
