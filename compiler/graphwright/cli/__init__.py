@@ -1,6 +1,6 @@
-"""The command line: `graphwright check`, `build`, `run` and their kin.
+"""The command line: `graphwright check`, `build`, `run` and so on.
 
-Each command is a module of this package with `parser()` and `run(options, console)`; it is imported when it is called,
+Each command is a module of this package with `parser()` and `run(options, console)`, imported only when it is called,
 so that `check` starts fast.
 """
 
@@ -20,7 +20,7 @@ from graphwright.render.layout import printable, printable_lines
 
 FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 
-#: Every command that works, in the order of the help page, and what it is for; each is a module of this package.
+#: The commands in the order of the help page, with descriptions; each is a module of this package.
 COMMANDS: Mapping[str, str] = {
     "check": "find mistakes in graphs, and fix those that are safe to fix",
     "validate": "check one graph and print the result as JSON",
@@ -58,7 +58,7 @@ Exit codes: 0 success, 1 findings or a failed run, 2 wrong usage or unreadable i
 """
 
 
-#: Every variable that the compiler and the runtime read, and those of this project's own tests.
+#: All variables that the compiler, the runtime and this project's own tests read.
 VARIABLES: Sequence[str] = (
     "GRAPHWRIGHT_CACHE_DIR", "GRAPHWRIGHT_SAFE_DIRECTORY", "GRAPHWRIGHT_SIGNING_KEY", "GRAPHWRIGHT_TRACEBACK",
     "GRAPHWRIGHT_TRUST", "GRAPHWRIGHT_TRUST_TOOLS", "GRAPHWRIGHT_VERIFY",
@@ -67,13 +67,13 @@ VARIABLES: Sequence[str] = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the answer is its exit code."""
+    """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     console = Console()
     _tell_unknown_variables(console)
     try:
         return _dispatch(words, console)
-    except SystemExit as leaving:  # argparse, after a help page
+    except SystemExit as leaving:  # argparse has printed a help page
         return leaving.code if isinstance(leaving.code, int) else FINE
     except (UsageError, ConfigError) as error:
         console.message(f"graphwright: {printable_lines(str(error))}\n")
@@ -93,14 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell_unknown_variables(console: Console) -> None:
-    """A misspelled variable has no effect, which must not go unnoticed: some of them turn on verification."""
+    """Warn about unknown variables: a misspelled one has no effect, and some of them turn on verification."""
     unknown = [name for name in os.environ if name.startswith("GRAPHWRIGHT_") and name not in VARIABLES]
     if unknown:
         import logging
 
         from graphwright.suggest import nearest
 
-        logging.getLogger("graphwright_runtime.variables").disabled = True  # a run would say it again
+        logging.getLogger("graphwright_runtime.variables").disabled = True  # a run would repeat the warning
 
         for name in unknown:
             near = nearest(name, VARIABLES)
@@ -128,7 +128,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         raise UsageError(f"{hint}\nsee `graphwright --help`; options of a command follow it")
     if name not in COMMANDS:
         raise unknown(name, COMMANDS, "graphwright")
-    if name == "run":  # before anything of the project is read
+    if name == "run":  # before reading any file of the project
         from graphwright_runtime.environment import forget_keys
 
         forget_keys(os.environ)

@@ -1,8 +1,8 @@
-"""`graphwright run --async`: the run goes on in a process and a session of its own.
+"""`graphwright run --async`: executes the run in a separate process and session.
 
-That process is a foreground run until the run has started: whatever stops it before then is told in the same words and
-with the same exit code, and it ends if the process that started it ends. From then on its output goes to `async.log` in
-the folder of the run, and no terminal can end it.
+That process behaves like a foreground run until the run has started: an error before that is reported with the same
+message and exit code, and it ends if its starter ends. Then its output goes to `async.log` in the folder of the run,
+and closing the terminal does not end it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from graphwright_runtime.graph import AnyGraph
     from graphwright_runtime.inprocess import InProcessHost
 
-#: The option of the process in the background, which is not for people.
+#: The internal option of the process in the background.
 DETACHED: Final = "--detached"
 
-#: What the process in the background says when the run has started; no run that has ended has this status.
+#: The status that the process in the background reports when the run has started; no finished run has it.
 _RUNNING: Final = "running"
 
 _ABANDONED: Final = "the process that started the run is gone, and the run was not started"
 
-#: What Python was told to leave out of the search path and of the environment holds for the other process, too.
+#: Options of Python that must also apply to the process in the background.
 _FLAGS: Final = {"isolated": "-I", "ignore_environment": "-E", "no_user_site": "-s", "safe_path": "-P"}
 
 if sys.platform == "win32":
@@ -42,7 +42,7 @@ else:
 
 
 def start(words: Sequence[str], console: Console) -> int:
-    """Start `graphwright run` with these arguments in the background; the exit code, 0 once the run has started."""
+    """Start `graphwright run` with these arguments in the background. Returns the exit code: 0 if it has started."""
     flags = [flag for name, flag in _FLAGS.items() if getattr(sys.flags, name)]
     process = subprocess.Popen(
         [sys.executable, *flags, "-m", "graphwright", "run", *words, DETACHED],
@@ -70,15 +70,15 @@ def _has_started(said: bytes) -> bool:
 
 
 def ignore_hangup() -> None:
-    """Go on when a terminal is closed, and have tools do so, too."""
+    """Ignore the closing of a terminal, in this process and in tools."""
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 class Detaching:
-    """Gets the first event of a run (`watching.watched`): if the run has started, this process leaves its starter.
+    """Receives the first event of a run (`watching.watched`), and then detaches this process from its starter.
 
-    `out` is the standard output of this process. `problem` says why it could not leave; the run is then cancelled.
+    `out` is the standard output of this process. `problem` is why detaching failed; the run is then cancelled.
     """
 
     def __init__(self, graph: AnyGraph, project: Path, host: InProcessHost, out: TextIO, console: Console) -> None:
@@ -90,7 +90,7 @@ class Detaching:
         self._console = console
 
     def __call__(self, event: Event) -> None:
-        """Leave."""
+        """Detach when the run has started."""
         if event.event_type != "graph_started":
             return
         from graphwright_runtime.content import regular_handle
@@ -116,8 +116,8 @@ class Detaching:
             self._redirect(log)
 
     def check_starter(self) -> None:
-        """Raise UsageError if the process that started this one is gone, so that nobody would know of the run."""
-        if sys.platform == "win32":  # writing tells
+        """Raise UsageError if the process that started this one has ended, so that nobody would know about the run."""
+        if sys.platform == "win32":  # detected when writing
             return
         import select
 
@@ -127,7 +127,7 @@ class Detaching:
             raise UsageError(_ABANDONED)
 
     def _redirect(self, log: int) -> None:
-        """Let go of what the caller may be reading from or writing to."""
+        """Close the streams of the caller."""
         nowhere = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nowhere, 0)
         for stream in (self._out.fileno(), 1, 2):
@@ -137,7 +137,7 @@ class Detaching:
 
 
 def check_kept(durability: str | None, *, in_project: bool) -> None:
-    """Raise UsageError for a run in the background that nobody could find again; `durability` None: by default."""
+    """Raise UsageError if a run in the background would not be recorded; `durability` None means the default."""
     if durability == "off":
         raise UsageError(
             "`--async` needs a run that is kept, and durability `off` keeps nothing: add `--durability process`"

@@ -56,7 +56,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of a build."""
+    """Run the build and return the exit code."""
     if options.provenance and options.no_sign:
         raise UsageError("`--provenance` is signed, so it cannot be combined with `--no-sign`")
     if options.tracked and not options.check:
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _show(built: Built, options: argparse.Namespace, console: Console) -> None:
-    """Write the diagnostics, then what became of the modules."""
+    """Write the diagnostics, then the results for the modules."""
     report = replace(built.report, diagnostics=built.diagnostics)
     if options.format == "json":
         console.result(as_json(built))
@@ -110,7 +110,7 @@ def _show(built: Built, options: argparse.Namespace, console: Console) -> None:
 
 
 def _tracked() -> Callable[[Path], bool]:
-    """Whether a file is in git's index, around the working directory."""
+    """A function that tells whether git tracks a file, in the repository of the working directory."""
     from graphwright.project.tracked import NotTracked, tracked
 
     try:
@@ -120,7 +120,7 @@ def _tracked() -> Callable[[Path], bool]:
 
 
 def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None], Sealer | None]:
-    """Gives what signs the modules of an output folder with this manifest, where its project wants that."""
+    """A function that returns what signs the modules of an output folder, given its manifest; None if nothing does."""
 
     def sealer(output: Path, manifest: bytes | None) -> Sealer | None:
         project = Projects().of_output(output)

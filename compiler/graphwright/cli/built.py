@@ -1,4 +1,4 @@
-"""Shows what a build did: the files that it wrote, the reasons, and all of it as JSON."""
+"""Shows the results of a build: the files that it wrote, the reasons, and all of it as JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from graphwright.diagnostic import Json
 from graphwright.project.projects import shown
 from graphwright.render.summary import counted
 
-#: How many files are named.
+#: Maximum number of files to name.
 _NAMED = 20
 
 
 def tell(built: Built, console: Console, *, files: bool = True) -> None:
-    """Write what became of the modules, and of the files next to them; only the numbers without `files`."""
+    """Write the results for the modules and other files; without `files`, only their numbers."""
     changed = [("wrote", file) for file in (*built.written, *built.others)]
     changed += [("removed", file) for file in built.removed]
     for what, file in changed[:_NAMED] if files else ():
@@ -32,7 +32,7 @@ def tell(built: Built, console: Console, *, files: bool = True) -> None:
 
 
 def reasons(built: Built, *, checking: bool) -> str:
-    """A line for each module: what the build did to it, or would do, and why; then what was edited."""
+    """A line for each module: what the build did or would do, and why; then a diff of manual edits."""
     words = {"written": "would be written", "removed": "would be removed"} if checking else {}
     lines: list[str] = []
     for each in built.explained:
@@ -43,7 +43,7 @@ def reasons(built: Built, *, checking: bool) -> str:
 
 
 def as_json(built: Built) -> str:
-    """A document that has the diagnostics, like that of `check`, and the modules with their reasons."""
+    """A JSON document with the diagnostics, like that of `check`, and the modules with their reasons."""
     from graphwright.render.json import as_json as diagnostic
 
     modules: list[Json] = [

@@ -1,4 +1,4 @@
-"""`graphwright check`: find faults in graphs, and fix what can be fixed."""
+"""`graphwright check`: finds mistakes in graphs, and fixes those that are safe to fix."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of a check."""
+    """Check, and return the exit code."""
     paths, texts = piped(chosen_paths(options.paths, separated=options.separated), options)
     wanted = selection(options.select, options.ignore)
     asked = _asked(options)
@@ -111,7 +111,7 @@ def _show(report: Report, options: argparse.Namespace, console: Console) -> None
 
 
 def _asked(options: argparse.Namespace) -> Options:
-    """What the analyses are to look for in addition to the usual."""
+    """The additional checks that the options request."""
     if options.env and options.env_file:
         raise UsageError("`--env` and `--env-file` cannot be combined")
     if options.env:
@@ -129,7 +129,7 @@ def _asked(options: argparse.Namespace) -> Options:
 
 
 def _write(changes: Mapping[Path, Change], console: Console) -> None:
-    """Put the fixed texts in place of the files."""
+    """Write the fixed files."""
     from graphwright.atomic import replace_file
 
     for file, change in changes.items():

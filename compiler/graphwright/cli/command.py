@@ -1,4 +1,4 @@
-"""What the commands have in common: how each is declared, its help page, its options."""
+"""The common parts of commands: declaring options, help pages, errors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import NoReturn
 from graphwright.pattern import pattern
 from graphwright.suggest import nearest
 
-#: Digits of a number that an option takes, at most.
+#: Maximum number of digits of a number in an option.
 _DIGITS = 18
 
 
 class UsageError(Exception):
-    """The command was called wrongly, or what it was given cannot be used; exit code 2."""
+    """The command was called incorrectly, or its arguments cannot be used; exit code 2."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, arguments: str, description: str, examples: str) -> None:
         super().__init__(
             prog=f"graphwright {command}",
-            usage=f"graphwright {command} {arguments}".rstrip(),  # composing it would cost more than all the rest
+            usage=f"graphwright {command} {arguments}".rstrip(),  # composing it is slower than all the rest
             description=description,
             epilog=f"examples:\n{examples}",
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=_columns() - 2),
@@ -40,11 +40,11 @@ class Parser(argparse.ArgumentParser):
         )  # fmt: skip
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options; behind `--` everything is a path. Raises `UsageError`."""
+        """Parse the options; everything after `--` is a path. Raises `UsageError`."""
         words = list(arguments)
         cut = words.index("--") if "--" in words else len(words)
         valueless: argparse.Action | None = None
-        for word in words[:cut]:  # before what is missing: that may follow from it
+        for word in words[:cut]:  # check this before missing arguments, which may be a consequence
             if self._is_unknown(word) and (valueless is None or valueless.nargs == 0):
                 self.error(f"unrecognized arguments: {word}")
             valueless = self._option_string_actions.get(word)
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _is_unknown(self, word: str) -> bool:
-        """Whether argparse takes a word for an option, and there is no such option."""
+        """Whether argparse would treat a word as an option that does not exist."""
         if " " in word or word[:1] != "-" or word == "-" or word[1].isdigit():
             return False
         option = word.partition("=")[0] if word.startswith("--") else word[:2]
@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self._in_words(message)}\nsee `{self.prog} --help`")
 
     def _in_words(self, message: str) -> str:
-        """A complaint of argparse with what was probably meant."""
+        """A message of argparse, with a suggestion."""
         unknown, missing = _UNKNOWN.fullmatch(message), _MISSING.fullmatch(message)
         choice, valueless = _CHOICE.fullmatch(message), _VALUELESS.fullmatch(message)
         if unknown is not None:
@@ -97,13 +97,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def no_option(option: str, options: Iterable[str]) -> str:
-    """The message for an option that does not exist; that of a single letter is like any other letter."""
+    """The message for an option that does not exist; suggestions are only made for long options."""
     near = nearest(option, [each for each in options if each.startswith("--")]) if option.startswith("--") else None
     return f"there is no option `{option}`" + (f"; did you mean `{near}`?" if near else "")
 
 
 def number_from(least: int) -> Callable[[str], int]:
-    """The type of an option that takes an integer of `least` or more."""
+    """The type of an option that takes an integer of at least `least`."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text) >= least):
@@ -114,7 +114,7 @@ def number_from(least: int) -> Callable[[str], int]:
 
 
 def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
-    """The error of a misspelled command of `graphwright`, or action of a command: `of` is what precedes it."""
+    """The error for a misspelled command, or an action of a command; `of` is the command line before it."""
     near = nearest(name, names)
     prefix = of.removeprefix("graphwright").lstrip()
     before = f"{prefix} " if prefix else ""
@@ -122,7 +122,7 @@ def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
     return UsageError(f"there is no command `{before}{name}`; {hint}")
 
 
-#: What argparse complains of.
+#: Patterns of argparse's messages.
 _UNKNOWN = pattern(r"unrecognized arguments: (.+)")
 _MISSING = pattern(r"the following arguments are required: (.+)")
 _CHOICE = pattern(r"argument (\S+): invalid choice: '?([^']*)'? \(choose from (.+)\)")
@@ -131,7 +131,7 @@ _VALUELESS = pattern(r"argument (\S+): expected one argument")
 
 
 def _columns() -> int:
-    """How wide help pages are. argparse would ask `shutil`, with each option that is declared."""
+    """The width of help pages. argparse would ask `shutil` for each declared option."""
     wanted = os.environ.get("COLUMNS", "")
     if wanted.isdecimal() and int(wanted) > 0:
         return int(wanted)

@@ -1,4 +1,4 @@
-"""The two sides of `diff`: what OLD and NEW on the command line name, and their outlines."""
+"""Reads the two sides of `diff`: the files that OLD and NEW name, and their outlines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MODULE = ".py"
 
 
 class Side(Record):
-    """One side. `text`: as it was written; `data`: its bytes; `file`: where it is, or was at a revision."""
+    """One side: `text` is the argument, `data` the content, and `file` its path, possibly at a revision."""
 
     text: str
     file: Path
@@ -29,12 +29,12 @@ class Side(Record):
 
     @property
     def is_module(self) -> bool:
-        """Whether it is a generated module rather than a graph."""
+        """Whether it is a generated module, and not a graph."""
         return self.file.suffix == _MODULE
 
 
 def side(text: str) -> Side:
-    """What an argument names: a file, a file at a revision, the id of a graph, or a module. Raises `UsageError`."""
+    """The side that an argument names: a file, a file at a revision, a graph id, or a module. Raises `UsageError`."""
     revision, colon, path = text.partition(":")
     if colon and path and not is_path(text):
         return _at_revision(text, revision, path)
@@ -66,9 +66,9 @@ def _at_revision(text: str, revision: str, path: str) -> Side:
 
 
 def outlines(old: Side, new: Side) -> tuple[Outline, Outline, list[str]]:
-    """The outlines of both sides, and remarks about them. A graph is compared with a module as the module it becomes.
+    """The outlines of both sides, and remarks about them. A graph is compiled to compare it with a module.
 
-    Raises `UsageError` for what cannot be compared.
+    Raises `UsageError` if a side cannot be compared.
     """
     remarks: list[str] = []
     as_modules = old.is_module or new.is_module
@@ -91,7 +91,7 @@ def _outline(side: Side, remarks: list[str], *, as_module: bool) -> Outline:
 
 
 def _checked(side: Side) -> tuple[Checked, str]:
-    """A graph that could be read, and how many errors it has, in words; empty if there is none."""
+    """A readable graph, and its number of errors as text; empty if it has none."""
     from graphwright.checking.checker import check
     from graphwright.diagnostic import Severity
 
@@ -106,7 +106,7 @@ def _checked(side: Side) -> tuple[Checked, str]:
 
 
 def _built(checked: Checked) -> bytes:
-    """The module that a build would write, unsigned."""
+    """The unsigned module that a build would write."""
     from graphwright.emit.errors import BuildError
     from graphwright.emit.python import PYTHON
 

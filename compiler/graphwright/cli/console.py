@@ -1,4 +1,4 @@
-"""What the command line writes to: results to standard output, everything for people to standard error."""
+"""The output of the command line: results go to standard output, messages to standard error."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from graphwright.cli.command import UsageError
 from graphwright.render.layout import harmless
 from graphwright.render.style import wants_colour
 
-#: How wide text is set where nobody knows how wide the terminal is.
+#: The width of text if the width of the terminal is unknown.
 _WIDTH = 120
 
 
 class Console:
-    """The two streams of a command, and how to write to them.
+    """Writes the output of a command.
 
-    `color` is always, never or auto; `quiet` leaves remarks out. A reader that goes away (`| head`) ends the output,
-    not the command.
+    `color` is always, never or auto; `quiet` suppresses remarks. If a reader closes the stream (`| head`), output stops
+    but the command continues.
     """
 
     def __init__(self, colour: str = "auto", *, quiet: bool = False) -> None:
@@ -31,25 +31,25 @@ class Console:
 
     @property
     def width(self) -> int:
-        """The columns of the terminal that people read on."""
+        """The number of columns of the terminal."""
         if not sys.stderr.isatty():
             return _WIDTH
         return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
 
     def result(self, text: str, stream: TextIO | None = None) -> None:
-        """Write what the command was asked for, to standard output or what stands for it."""
+        """Write the result of the command to standard output, or to `stream`. Raises UsageError if that fails."""
         try:
             _write(sys.stdout if stream is None else stream, text)
-        except OSError as error:  # a result that got lost must not look like one
+        except OSError as error:  # a lost result must not look like success
             raise UsageError(f"standard output cannot be written: {error.strerror}") from error
 
     def message(self, text: str) -> None:
-        """Write what people must see."""
+        """Write a message that users must see."""
         with contextlib.suppress(OSError):
             _write(sys.stderr, harmless(text))
 
     def remark(self, text: str) -> None:
-        """Write what people may like to see."""
+        """Write a message that is not essential."""
         if not self.quiet:
             self.message(text)
 
@@ -59,6 +59,6 @@ def _write(stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        # Python flushes once more at exit; what is left goes nowhere.
+        # Python flushes again at exit; discard what is left.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

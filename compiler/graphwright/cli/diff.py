@@ -1,4 +1,4 @@
-"""`graphwright diff`: what changed between two graphs or modules, by meaning."""
+"""`graphwright diff`: compares two graphs or modules by meaning."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def parser() -> Parser:
     """The options of the command."""
     description = (
         "Compare two graphs by meaning: permissions first, then tools, environment variables, inputs, output, state, "
-        "settings, hooks and nodes. Comments, layout and order make no difference. Exits with 0 whatever the "
-        "differences are, unless you pass --breaking; with 2 if a side cannot be read."
+        "settings, hooks and nodes. Comments, layout and order are ignored. Exits with 0 even if there are "
+        "differences, unless you pass --breaking; with 2 if a side cannot be read."
     )
     parser = Parser("diff", "OLD NEW [options]", description, _EXAMPLES)
     for name in ("old", "new"):

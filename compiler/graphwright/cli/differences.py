@@ -1,4 +1,4 @@
-"""Differences of two graphs as text for people, as Markdown for reviews, and as JSON."""
+"""Formats the differences of two graphs as text, as Markdown for reviews, and as JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Final
 from graphwright.compare.difference import Comparison, Difference, Kind
 from graphwright.render.layout import printable
 
-#: What stands in front of a difference.
+#: The marks before differences.
 _MARKS: Final = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.BROADER: ">", Kind.NARROWER: "<"}
 
 
 def as_text(old: str, new: str, comparison: Comparison) -> str:
-    """One section for each part of the graph; what needs a look is marked."""
+    """One section for each part of the graph; breaking differences are marked."""
     lines = [f"{printable(old)} → {printable(new)}: {summary(comparison)}"]
     for area, differences in _areas(comparison):
         lines += ["", area]
@@ -28,7 +28,7 @@ def as_text(old: str, new: str, comparison: Comparison) -> str:
 
 
 def as_markdown(old: str, new: str, comparison: Comparison) -> str:
-    """The same for a comment on a change."""
+    """The differences as Markdown, for a review comment."""
     lines = [f"**{_escaped(old)} → {_escaped(new)}**: {summary(comparison)}"]
     for area, differences in _areas(comparison):
         lines += ["", f"#### {area}", ""]
@@ -44,7 +44,7 @@ def as_markdown(old: str, new: str, comparison: Comparison) -> str:
 
 
 def as_json(old: str, new: str, comparison: Comparison) -> str:
-    """The same for programs; keys are only ever added."""
+    """The differences as JSON; future versions only add keys."""
     record = {
         "old": old,
         "new": new,
@@ -77,7 +77,7 @@ LAYOUTS: Final[Mapping[str, Callable[[str, str, Comparison], str]]] = {
 
 
 def summary(comparison: Comparison) -> str:
-    """How much differs, in words."""
+    """A summary of the number of differences."""
     count = len(comparison.differences)
     if not count:
         return "no differences"
@@ -97,7 +97,7 @@ def _note(each: Difference) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text in Markdown: what stands in backticks stays, anything else cannot become markup."""
+    """Escape text for Markdown, except inside backticks."""
     parts = printable(text).split("`")
     parts[::2] = ["".join(f"\\{each}" if each in "\\*_<>[]#|" else each for each in part) for part in parts[::2]]
     return "`".join(parts)

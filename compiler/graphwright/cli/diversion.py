@@ -1,4 +1,4 @@
-"""Keeps standard output for the result of a run, whatever tools, their children or libraries print."""
+"""Reserves standard output for the result of a run, regardless of what tools, their children or libraries print."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _OUT, _ERR = 1, 2
 
 @contextlib.contextmanager
 def diverted() -> Iterator[TextIO]:
-    """For as long as the block lasts, what anybody writes to standard output goes to standard error.
+    """Redirect standard output to standard error while the block runs.
 
-    Gives the stream for the result. The file descriptor itself is diverted, so this also holds for child processes and
-    for what is written past Python.
+    Yields the stream for the result. The file descriptor is redirected, so this includes the output of child processes
+    and of libraries that do not use Python's streams.
     """
     original = sys.stdout
     with contextlib.ExitStack() as stack:
         _flush(original)
         kept = _kept()
-        if kept is None:  # nothing is open there that could be kept
+        if kept is None:  # standard output is closed
             yield original
             return
         stack.callback(os.close, kept)
         stack.callback(os.dup2, kept, _OUT)
-        stack.callback(_flush, original)  # what tools printed belongs to where it is diverted to
+        stack.callback(_flush, original)  # flush output of tools to where it was redirected
         divert()
         if isinstance(original, io.TextIOWrapper) and original.fileno() == _OUT:
             out = os.fdopen(kept, "w", encoding=original.encoding, errors="backslashreplace", closefd=False)
@@ -36,13 +36,13 @@ def diverted() -> Iterator[TextIO]:
             stack.callback(_buffer_lines, original, wanted=original.line_buffering)
             _buffer_lines(original, wanted=True)
             yield out
-        else:  # a stream of somebody who called this in his own process
+        else:  # a stream that a caller in the same process has set
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
             yield original
 
 
 def divert() -> None:
-    """Let standard output be standard error from now on, for good."""
+    """Redirect standard output to standard error permanently."""
     try:
         os.dup2(_ERR, _OUT)
     except OSError:  # standard error is closed
@@ -60,7 +60,7 @@ def _kept() -> int | None:
 
 
 def _flush(stream: TextIO) -> None:
-    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more, or a tool closed it
+    with contextlib.suppress(OSError, ValueError):  # its reader is gone, or a tool closed it
         stream.flush()
 
 

@@ -1,4 +1,4 @@
-"""`graphwright doctor`: what is in force here, and where it came from."""
+"""`graphwright doctor`: shows the configuration in effect and its origin."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _project(project: Project) -> Iterator[str]:
 
 
 def _setting(config: Config, key: str) -> str:
-    """A setting as one would write it in TOML."""
+    """A setting in TOML syntax."""
     value = getattr(config, key.replace("-", "_"))
     if key == "trust":
         return ", ".join(f"{name} = {getattr(value, name)}" for name in TRUSTED)

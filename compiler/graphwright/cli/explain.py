@@ -1,4 +1,4 @@
-"""`graphwright explain`: what a code means."""
+"""`graphwright explain`: documents codes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print a page for each code; for a family, or a word of titles, a table."""
+    """Print a page for each code, or a table for a family or a word in titles."""
     from graphwright.checking.levels import as_code, unknown_code
     from graphwright.render.catalogue import page, table
     from graphwright.rules.catalogue import catalogue

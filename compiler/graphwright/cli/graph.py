@@ -1,4 +1,4 @@
-"""`graphwright graph`: a graph as a drawing."""
+"""`graphwright graph`: draws a graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.cli.console import Console
 from graphwright.cli.reporting import show
 from graphwright.cli.target import graph_file
 
-#: The forms of `graphwright.export`, which is not imported before it is needed.
+#: The formats of `graphwright.export`, repeated here to import it only when needed.
 _FORMATS = ("mermaid", "dot", "json")
 
 _EXAMPLES = """\
@@ -28,7 +28,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the drawing; a graph with faults is drawn as far as it can be."""
+    """Print the drawing; a graph with errors is drawn as far as possible."""
     report = check([graph_file(options.graph)], keep=True)
     graph = report.graphs[0].facts().graph if report.graphs else None
     if graph is None:

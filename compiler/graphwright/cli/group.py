@@ -1,7 +1,7 @@
-"""A command with actions of its own, such as `graphwright runs`.
+"""A command with several actions, such as `graphwright runs`.
 
-Each action is a module with `parser()` and `run(options, console)`, as each command is, in the package of the group; it
-is imported when it is called.
+Like a command, each action is a module with `parser()` and `run(options, console)`, in the package of the group, and is
+imported only when it is called.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Run `graphwright {command} ACTION --help` for the options of an action.
 
 
 class Group(NamedTuple):
-    """The actions of a command: `actions` maps the name of each to what it is for, `package` has their modules."""
+    """A command with actions: `actions` maps their names to descriptions, `package` contains their modules."""
 
     command: str
     description: str
@@ -41,9 +41,9 @@ class Group(NamedTuple):
     examples: str
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options of the action that the first argument names; `options.action` is its module's `run`.
+        """Parse the options of the action that the first argument names; `options.action` is its module's `run`.
 
-        Raises `UsageError`, and `SystemExit` when a help page has been printed.
+        Raises `UsageError`, and `SystemExit` after printing a help page.
         """
         if not arguments:
             Console().message(self.help())
@@ -61,11 +61,11 @@ class Group(NamedTuple):
             raise unknown(name, self.actions, f"graphwright {self.command}")
         module = importlib.import_module(f"{self.package}.{name.replace('-', '_')}")
         options: argparse.Namespace = module.parser().read(rest)
-        if "action" not in options:  # a group within a group has chosen already
+        if "action" not in options:  # a nested group has already set it
             options.action = module.run
         return options
 
     def help(self) -> str:
-        """The page that lists the actions."""
+        """The help page that lists the actions."""
         listed = "\n".join(f"  {name:<13}{purpose}" for name, purpose in self.actions.items())
         return _HELP.format(command=self.command, description=self.description, actions=listed, examples=self.examples)

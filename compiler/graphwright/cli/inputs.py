@@ -1,4 +1,4 @@
-"""The inputs of a run from the command line: `-i name=value` and `--inputs FILE`."""
+"""Reads the inputs of a run from the command line: `-i name=value` and `--inputs FILE`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.suggest import nearest
 if TYPE_CHECKING:
     from graphwright.ir import Json
 
-#: How a value of each type is written, for messages.
+#: How to write values of each type, for messages.
 _WRITTEN = {
     "integer": "an integer",
     "number": "a number",
@@ -27,16 +27,16 @@ _WRITTEN = {
 
 
 class _DuplicateKeyError(ValueError):
-    """A JSON object has a key twice."""
+    """A JSON object has a duplicate key."""
 
 
 def read_inputs(
     pairs: Iterable[str], source: str | None, types: Mapping[str, Sequence[str]], declared: Collection[str] | None
 ) -> dict[str, Json]:
-    """The inputs; a pair comes before what the file says. Raises `UsageError`.
+    """Read the inputs; `-i` takes precedence over the file. Raises `UsageError`.
 
-    `types` are the JSON types of each described input, empty where any will do; what is not described is text.
-    `declared` names the inputs that there are, None where others are taken as well.
+    `types` are the JSON types of each described input, empty if it accepts any; other inputs are strings. `declared`
+    are the names of all inputs; None if others are accepted as well.
     """
     inputs = {} if source is None else _from_file(source)
     _refuse_unknown(f"--inputs {source}", inputs, declared)
@@ -83,7 +83,7 @@ def _standard_input() -> str:
 
 
 def _parsed(text: str) -> Json:
-    """The value of a JSON text. Raises ValueError, also where a key occurs twice and on `NaN` and its kin."""
+    """Parse JSON. Raises ValueError, also for duplicate keys and for extensions such as `NaN`."""
     value: Json = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
     return value
 
@@ -102,7 +102,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _value(pair: str, text: str, types: Sequence[str]) -> Json:
-    """A value of the first type that the text can be; text where that is allowed and nothing else fits."""
+    """The text as a value of the first type that it fits; a string if that is allowed and nothing else fits."""
     problem = ""
     if types:
         try:
@@ -111,7 +111,7 @@ def _value(pair: str, text: str, types: Sequence[str]) -> Json:
                 return value
         except _DuplicateKeyError as error:
             problem = f"; {error}"
-        except (ValueError, RecursionError):  # text is all that it can be
+        except (ValueError, RecursionError):  # it can only be a string
             pass
     if not types or "string" in types:
         return text
@@ -123,7 +123,7 @@ def _is(value: Json, kind: str) -> bool:
 
 
 def declared_types(schema: Json) -> dict[str, tuple[str, ...]]:
-    """The JSON types of each input that a `config_schema` declares, none where any will do."""
+    """The JSON types of each input that a `config_schema` declares; empty if it accepts any."""
     from graphwright.schema.types import from_schema
 
     found: dict[str, tuple[str, ...]] = {}

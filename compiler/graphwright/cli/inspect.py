@@ -1,4 +1,4 @@
-"""`graphwright inspect`: what a generated module says about its graph."""
+"""`graphwright inspect`: shows what a generated module contains."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what the module says. Whether its signature counts does not change the exit code: `verify` judges."""
+    """Print the outline of a module. The exit code does not depend on the signature; use `verify` for that."""
     from graphwright.cli.inspecting import as_json, as_text
     from graphwright.cli.modules import module_file
     from graphwright.project.projects import Projects, shown

@@ -1,4 +1,4 @@
-"""The outline of a module as text for people, and as JSON."""
+"""Formats the outline of a module as text and as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STATES = {
 
 
 def as_text(shown: str, module: ModuleOutline, source: SourceState, standing: Standing) -> str:
-    """Facts, then the nodes, then the types."""
+    """General facts, then the nodes, then the types."""
     head = f"{printable(shown)}: graph {printable(module.graph_id)}\n"
     facts = "".join(
         f"  {name if number == 0 else '':<{_WIDTH}} {printable(line)}".rstrip() + "\n"
@@ -65,14 +65,14 @@ def _facts(module: ModuleOutline, source: SourceState, standing: Standing) -> It
 
 
 def signature_text(standing: Standing) -> str:
-    """How the signature stands, in one line."""
+    """The status of the signature, on one line."""
     if standing.refusal is None:
         return f"valid, by the key {standing.signer}"
     return f"not valid: {standing.refusal}"
 
 
 def _other(module: ModuleOutline) -> list[str]:
-    """The settings that are not the default ones."""
+    """The settings that do not have their default values."""
     return [
         f"{name} {json.dumps(module.settings[name], ensure_ascii=False)}"
         for name, default in SETTINGS.items()
@@ -130,7 +130,7 @@ def _type_text(declared: TypeDeclaration, module: ModuleOutline) -> str:
 
 
 def as_json(shown: str, module: ModuleOutline, source: SourceState, standing: Standing) -> str:
-    """The same for programs; keys are only ever added."""
+    """The outline as JSON; future versions only add keys."""
     refusal = standing.refusal
     record: dict[str, Json] = {
         "module": shown,

@@ -1,8 +1,8 @@
-"""Ending a run in order when its process is asked to end, by a signal or by the file that cancels the run.
+"""Ends a run properly when a signal, or the file that cancels the run, requests it.
 
-A handler of a signal tells the event loop, which cancels the run. Code that keeps the loop busy is interrupted by an
-exception. Python swallows an exception that a handler raises at certain moments, such as in the callback of a weak
-reference, so a request is noted before anything is raised, and code is interrupted until the loop has heard of it.
+A signal handler notifies the event loop, which cancels the run. Code that blocks the loop is interrupted by an
+exception. In some situations, such as callbacks of weak references, Python ignores exceptions of signal handlers, so a
+request is recorded first, and code is interrupted again until the loop has received it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from graphwright_runtime.inprocess import InProcessHost
     from graphwright_runtime.result import RunResult
 
-#: Seconds that the event loop has to notice a signal or the file, before the code that keeps it busy is interrupted.
+#: Seconds that the event loop has to react to a signal or the file before code that blocks it is interrupted.
 _PATIENCE: Final = 0.7
-#: Seconds between two looks for the file.
+#: Seconds between two checks for the file.
 _POLL: Final = 0.5
 
 #: Whether signals can be handled while the event loop runs.
@@ -32,7 +32,7 @@ _POSIX: Final = os.name == "posix"
 
 
 class Interruptible(NamedTuple):
-    """A run that can be ended: its task, and the file that cancels it, None if the run is not kept."""
+    """A run that can be ended: its task, and the file that cancels it (None if the run is not recorded)."""
 
     host: InProcessHost
     running: asyncio.Task[RunResult[object, object]]
@@ -40,17 +40,17 @@ class Interruptible(NamedTuple):
 
 
 class Interruption:
-    """Listens to what asks the process to end. `signal` is the number of the signal, None if there was none."""
+    """Handles requests to end the process. `signal` is the number of the signal; None if there was none."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
         self._run: Interruptible | None = None
         self._over = threading.Event()
-        self._lock = threading.Lock()  # no signal is sent once it is over
+        self._lock = threading.Lock()  # no signal is sent after the run has ended
 
     @contextmanager
     def noticed(self) -> Iterator[None]:
-        """While the block lasts, Ctrl-C raises KeyboardInterrupt, and is not forgotten if that gets lost."""
+        """While the block runs, Ctrl-C raises KeyboardInterrupt, and is recorded in case that exception gets lost."""
         if not _POSIX:
             yield
             return
@@ -62,7 +62,7 @@ class Interruption:
 
     @contextmanager
     def ending(self, run: Interruptible) -> Iterator[None]:
-        """While the block lasts, SIGINT, SIGTERM, SIGHUP and the file end a run; not a SIGHUP that `nohup` ignores."""
+        """While the block runs, SIGINT, SIGTERM, SIGHUP (except under `nohup`) and the file end a run."""
         if not _POSIX:
             yield
             return
@@ -75,11 +75,11 @@ class Interruption:
         if (file := run.cancel_file) is not None:
             threading.Thread(target=self._watch, args=(file,), name="graphwright-cancel", daemon=True).start()
         try:
-            if self.signal is not None:  # the run begins first, so that there is something to end
+            if self.signal is not None:  # start the run first, so that it can be ended
                 run.running.get_loop().call_soon(self._end, self.signal)
             yield
         finally:
-            self._run = None  # from here on nothing is interrupted
+            self._run = None  # do not interrupt anything from here on
             with self._lock:
                 self._over.set()
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -91,7 +91,7 @@ class Interruption:
         raise KeyboardInterrupt
 
     def _ask(self, number: int, _frame: FrameType | None) -> None:
-        """Tell the event loop; code that keeps it from listening is interrupted."""
+        """Notify the event loop, and interrupt code that blocks it."""
         self.signal = number
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _PATIENCE)
         if self._run is not None:
@@ -104,21 +104,21 @@ class Interruption:
             self._run.running.cancel()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Have the code that keeps the event loop busy leave the run."""
+        """Raise an exception in the code that blocks the event loop."""
         from graphwright_runtime.cancellation import Interruption as Leaving
 
         run = self._run
         if run is None:
             return
         loop = run.running.get_loop()
-        if self.signal is None:  # it is the file, which the run cannot see
+        if self.signal is None:  # the file, which the blocked run cannot see
             run.host.cancel("cancel")
             loop.call_soon_threadsafe(run.running.cancel)
         if asyncio.current_task(loop) is not None:
             raise Leaving
 
     def _watch(self, cancel_file: Path) -> None:
-        """Interrupt code that keeps the run from seeing the file, which it does by itself otherwise."""
+        """Interrupt code that blocks the event loop when the file exists; an unblocked run sees the file itself."""
         while not self._over.wait(_POLL):
             if cancel_file.exists() and self._is_busy():
                 with self._lock:
@@ -126,12 +126,12 @@ class Interruption:
                         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
 
     def _is_busy(self) -> bool:
-        """Whether the event loop does not get to do anything."""
+        """Whether the event loop is blocked."""
         heard, run = threading.Event(), self._run
         if run is None:
             return False
         try:
             run.running.get_loop().call_soon_threadsafe(heard.set)
-        except RuntimeError:  # it was closed: the run is over
+        except RuntimeError:  # the loop is closed because the run has ended
             return False
         return not heard.wait(_PATIENCE)

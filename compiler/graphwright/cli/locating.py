@@ -1,7 +1,7 @@
-"""Where a generated module that a command names lies, and how it is imported from there.
+"""Locates a generated module that an argument names, and imports it.
 
-The search path stays as it is: a folder of the project in front of it would have its `tomllib.py` or `nacl.py` imported
-in place of the real one. A finder of our own knows the places of the few modules that were asked for.
+The search path is not changed: with a folder of the project at its beginning, a `tomllib.py` or `nacl.py` there would
+be imported instead of the real one. Instead, a finder knows the folders of the requested modules.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from graphwright_runtime.trust.manifest import MANIFEST
 
 
 class Location(Record):
-    """A module by its dotted name, and the folder that the first part of the name lies in.
+    """A module by its dotted name, and the folder that contains the first part of the name.
 
-    `package`: the name of the package that a manifest speaks for; empty where there is none.
+    `package` is the name of the package with a manifest; empty if there is none.
     """
 
     name: str
@@ -29,15 +29,15 @@ class Location(Record):
 
     @property
     def package_folder(self) -> Path:
-        """The folder of that package; without one, the folder that the module lies in."""
+        """The folder of that package, or else the folder of the module."""
         return self.folder.joinpath(*(self.package or self.name.rpartition(".")[0]).split("."))
 
 
 def locate(target: str) -> Location:
-    """What a path (`generated/reports/weekly.py`) or a dotted name means.
+    """Locate a module by its path (`generated/reports/weekly.py`) or dotted name.
 
-    A path counts as it is written: a link next to the modules must not lead to another project and its rules. Dotted
-    names are looked for in the working directory, then on the search path.
+    Links in a path are not resolved, so that they cannot lead to a project with other rules. Dotted names are searched
+    for in the working directory, then on the search path.
     """
     if target.endswith(".py"):
         return _of_file(absolute(target))
@@ -61,10 +61,10 @@ def _of_file(file: Path) -> Location:
 
 
 def _package_around(file: Path) -> Path | None:
-    """The folder of the package that a file belongs to.
+    """The folder of the package that contains a file.
 
-    That is the output of its project, whatever has become of what lies there; else the nearest folder with a manifest;
-    else what Python would call the package.
+    This is the output folder of its project, even without a manifest; otherwise the nearest folder with a manifest;
+    otherwise the package according to Python.
     """
     output = Projects().of_output(file.parent).output
     if output in file.parents and output.name.isidentifier():
@@ -79,7 +79,7 @@ def _package_around(file: Path) -> Path | None:
 
 
 class _Places:
-    """Finds the top-level modules that were asked for where they lie, before anybody else is asked."""
+    """Finds the requested top-level modules in their folders, before other finders."""
 
     def __init__(self) -> None:
         self.folders: dict[str, str] = {}
@@ -90,12 +90,12 @@ class _Places:
         path: Sequence[str] | None,  # noqa: ARG002
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """The spec of a module that has a place."""
+        """The spec of a requested module."""
         folder = self.folders.get(fullname)
         found = None if folder is None else PathFinder.find_spec(fullname, [folder], target)
         if found is None or found.loader is not None:
             return found
-        bare = ModuleSpec(fullname, None, is_package=True)  # a folder without __init__.py, which stays where it is
+        bare = ModuleSpec(fullname, None, is_package=True)  # a folder without __init__.py
         bare.submodule_search_locations = list(found.submodule_search_locations or ())
         return bare
 
@@ -104,7 +104,7 @@ _PLACES = _Places()
 
 
 def place(name: str, folder: Path) -> None:
-    """Have the first part of a dotted name imported from this folder."""
+    """Import the first part of a dotted name from this folder."""
     _PLACES.folders[name.partition(".")[0]] = str(folder)
     if _PLACES not in sys.meta_path:
         sys.meta_path.insert(0, _PLACES)

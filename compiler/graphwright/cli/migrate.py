@@ -1,4 +1,4 @@
-"""`graphwright migrate`: a graph of another dialect as a graph of this one."""
+"""`graphwright migrate`: translates a graph of another dialect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Translate each file; 1 if a person has to look at one of them."""
+    """Translate each file; returns 1 if one of them needs manual changes."""
     return max(_migrate(path, console, diff=options.diff) for path in options.paths)
 
 

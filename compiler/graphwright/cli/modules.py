@@ -1,4 +1,4 @@
-"""The file of a generated module that an argument names: its path, its dotted name, or the graph that it is for."""
+"""Finds the file of a generated module by its path, its dotted name, or the id of its graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PACKAGE_MODULE = "__init__.py"
 
 
 def module_file(target: str) -> Path:
-    """The module that `target` means. Raises `UsageError` if there is none. Nothing is imported."""
+    """The file of the module `target`. Imports nothing. Raises `UsageError` if it does not exist."""
     if target.endswith(".py"):
         return _existing(absolute(target), target)
     if Path(target).suffix in SUFFIXES:

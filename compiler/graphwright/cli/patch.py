@@ -1,4 +1,4 @@
-"""Changes of files as a patch."""
+"""Formats changes of files as a patch."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 #: A source signature, which covers every byte after its line.
 _SIGNED = pattern(rb"\s*#\s*(?:rye|ryeos|graphwright):signed:")
-#: What is said about a signed file that was changed.
+#: The message about a signed file that was changed.
 UNSIGNED: Final = "its signature covered the old contents; sign it again"
 
 
 def is_signed(data: bytes) -> bool:
-    """Whether a source has a signature, which a change makes invalid."""
+    """Whether a source has a signature, which a change invalidates."""
     return bool(_SIGNED.match(data))
 
 

@@ -1,4 +1,4 @@
-"""What the configuration of a project asks of a run: which modules, tools and items it trusts, and where it writes."""
+"""Applies the configuration of a project to a run: trust for modules, tools and items, and where it may write."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from graphwright_runtime.trust.verification import POLICIES, policy_of
 
 
 def protect(location: Location) -> None:
-    """Before a module is imported: verify its package, unless the policy of its project is `off`.
+    """Set up verification of a module's package before it is imported, unless the policy of its project is `off`.
 
-    Where a link leads to the package, the project that it lies in applies, too: the stricter policy counts. Raises
-    VerificationError where the policy asks for signatures and the module is in no package that could have one.
+    If the path contains links, the stricter policy of the linked and the real project applies. Raises VerificationError
+    if the policy requires signatures and the module is not in a package that can be signed.
     """
     known = Projects()
     folder = location.package_folder
@@ -35,7 +35,7 @@ def protect(location: Location) -> None:
 
 
 def trusted_tools(folder: Path) -> ItemTrust | None:
-    """What `trust.tools` of a project asks of the tools that a run loads; None where it asks nothing."""
+    """The policy `trust.tools` of a project for the tools of a run; None if it is off."""
     project = Projects().of(folder)
     policy = policy_of(project.config.trust.tools)
     if policy == "off":
@@ -47,7 +47,7 @@ def trusted_tools(folder: Path) -> ItemTrust | None:
 
 
 def file_protection(folder: Path) -> Protection:
-    """Where the tools of a run do not write: what the configuration names. Its `writable` folders are open."""
+    """The protected files of a project according to its configuration, and its `writable` folders."""
     project = Projects().of(folder)
     config = project.config
     named = [*config.roots, config.output, *([] if config.templates is None else [config.templates])]

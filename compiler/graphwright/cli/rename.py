@@ -1,4 +1,4 @@
-"""`graphwright rename`: another name for a state key or an input, wherever it is used."""
+"""`graphwright rename`: renames a state key or an input wherever it is used."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Rename; 1 if the graph has errors, which have to be fixed first."""
+    """Rename; returns 1 if the graph has errors, which must be fixed first."""
     from graphwright.checking.report import exit_code
     from graphwright.cli.reporting import show
     from graphwright.presence import is_there
@@ -85,7 +85,7 @@ def _key(text: str) -> Key:
 
 
 def _graph(text: str) -> tuple[Checked | None, Report, Report]:
-    """The graph, its own report, and that of its project with all graphs that may call it."""
+    """The graph, its report, and the report of its project with all graphs that may call it."""
     from graphwright.checking.checker import check
     from graphwright.cli.target import graph_file
     from graphwright.presence import is_folder

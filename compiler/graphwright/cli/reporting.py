@@ -1,4 +1,4 @@
-"""Shows a report in the form that was asked for."""
+"""Shows a report in the requested format."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from graphwright.checking.report import Report
 from graphwright.cli.console import Console
 from graphwright.diagnostic import Diagnostic, Severity
 
-#: As many findings are shown to a person.
+#: Maximum number of findings in text output.
 MOST_FINDINGS: Final = 200
-#: The form for people, which goes to standard error, and those for programs, which go to standard output.
+#: The first format is for people, on standard error; the others are for programs, on standard output.
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab")
 
 
@@ -24,9 +24,9 @@ def show(
     statistics: bool = False,
     most: int | None = MOST_FINDINGS,
 ) -> None:
-    """Write the diagnostics, then a summary for people. Programs get notes too.
+    """Write the diagnostics, then a summary for people. Formats for programs include notes and all findings.
 
-    People get `most` findings (None: all), errors before warnings where there are more; programs get all.
+    Text contains at most `most` findings (None: all), preferring errors.
     """
     notes = notes or form != "text"
     shown = report if notes else report.only(lambda each: each.severity is not Severity.NOTE)
@@ -53,7 +53,7 @@ def show(
 
 
 def _gravest(found: Sequence[Diagnostic], most: int | None) -> Sequence[Diagnostic]:
-    """The findings to show, in order; if there are too many, warnings and notes make way for errors."""
+    """The findings to show, in order; if there are too many, errors are preferred over warnings and notes."""
     if most is None or len(found) <= most:
         return found
     ranks = list(Severity)
@@ -62,7 +62,7 @@ def _gravest(found: Sequence[Diagnostic], most: int | None) -> Sequence[Diagnost
 
 
 def _rendered(report: Report, form: str) -> str:
-    """The diagnostics for programs."""
+    """The diagnostics in a format for programs."""
     if form == "sarif":
         from graphwright import __version__
         from graphwright.render import sarif

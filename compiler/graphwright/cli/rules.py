@@ -1,4 +1,4 @@
-"""`graphwright rules`: every code."""
+"""`graphwright rules`: lists all codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the catalogue."""
+    """Print the list."""
     from graphwright.render.catalogue import markdown, table
     from graphwright.rules.catalogue import catalogue
 

@@ -1,4 +1,4 @@
-"""`graphwright run`: run a graph, a YAML file or a generated module, and print its result as JSON."""
+"""`graphwright run`: runs a graph, a YAML file or a generated module, and prints the result as JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from graphwright_runtime.testing.script import Script
     from graphwright_runtime.tooling import Dispatch
 
-#: What the error of a run says that was refused for want of an input, apart from those inside other inputs.
+#: Matches the error of a run about a missing input, but not inside other inputs.
 _MISSING = pattern(r"missing required input: '([^'.\[]+)'")
 
 _EXAMPLES = """\
@@ -85,7 +85,7 @@ def parser() -> Parser:
     )
     parser.add_argument(DETACHED, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
-    parser.add_argument("--allow-changed", action="store_true", help="resume although the graph changed")
+    parser.add_argument("--allow-changed", action="store_true", help="resume even if the graph has changed")
     parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
     add_options(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
@@ -94,9 +94,9 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Run the graph; 0 when it completed, 1 when it failed, 129, 130 or 143 when a signal ended it.
+    """Run the graph; returns 0 if it completed, 1 if it failed, 129, 130 or 143 if a signal ended it.
 
-    In the background: 0 when it has started.
+    In the background, returns 0 when the run has started.
     """
     if options.detached:
         ignore_hangup()
@@ -142,7 +142,7 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO, interruptio
     stopped = bool(result.steps) and result.status in ("cancelled", "error")
     if stopped and keeping.resumes(loaded.graph, result.graph_run_id):
         console.remark(f"to resume the run: graphwright run {options.graph} --resume {result.graph_run_id}\n")
-    if ended_by is None and result.status == "cancelled":  # from another process
+    if ended_by is None and result.status == "cancelled":  # requested by another process
         ended_by = signal.SIGTERM
     if ended_by is not None:
         return 128 + ended_by
@@ -150,11 +150,11 @@ def _run(options: argparse.Namespace, console: Console, out: TextIO, interruptio
 
 
 def _written(result: RunResult[object, object]) -> str:
-    """The result as JSON text."""
+    """The result as JSON."""
     found = result.to_dict()
     try:
         return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    except ValueError:  # an integer of thousands of digits, which Python refuses to write unless it is told to
+    except ValueError:  # an integer of thousands of digits, which Python refuses to write by default
         most = sys.get_int_max_str_digits()
         sys.set_int_max_str_digits(0)
         try:
@@ -164,7 +164,7 @@ def _written(result: RunResult[object, object]) -> str:
 
 
 class _Keeping(NamedTuple):
-    """What is kept of the run, and where. `durability` None: nobody asked here, so the runtime decides."""
+    """How the run is recorded. `durability` None: not specified, so the runtime decides."""
 
     project: Path
     durability: Durability | None
@@ -173,7 +173,7 @@ class _Keeping(NamedTuple):
     allow_changed: bool
 
     def resumes(self, graph: AnyGraph, run_id: str) -> bool:
-        """Whether resuming the run takes it further: its steps are kept, and it did not end as it would again."""
+        """Whether resuming the run can make progress: its steps are recorded, and it would not end in the same way."""
         from graphwright_runtime.durable.listing import end_of
 
         kept = (self.durability or graph.durability) not in ("exit", "off")
@@ -182,7 +182,7 @@ class _Keeping(NamedTuple):
 
 
 class _Caller(NamedTuple):
-    """What the run gets from whoever started it: capabilities, variables (None: those of this process), tools."""
+    """What the caller of the run provides: capabilities, variables (None: those of this process), tools."""
 
     capabilities: Sequence[str] | None
     env: Mapping[str, str] | None
@@ -190,7 +190,7 @@ class _Caller(NamedTuple):
 
 
 def _caller(options: argparse.Namespace, script: Script | None, answers: Dispatch | None) -> _Caller:
-    """A script has capabilities and variables of its own; those that are passed take precedence."""
+    """The capabilities and variables of the script, with those on the command line taking precedence."""
     if script is None:
         return _Caller(options.capability, None, answers)
     capabilities = script.capabilities if options.capability is None else options.capability
@@ -198,7 +198,7 @@ def _caller(options: argparse.Namespace, script: Script | None, answers: Dispatc
 
 
 def _keeping(options: argparse.Namespace, loaded: Runnable) -> _Keeping:
-    """By default each step is kept, but only in a folder that is a project."""
+    """How to record the run: by default each step, but only in a project folder."""
     if options.resume and options.run_id:
         raise UsageError("`--resume` continues a run under its own id: leave out `--run-id`")
     if options.allow_changed and not options.resume:
@@ -253,7 +253,7 @@ async def _execute(
     listener: Listener | None,
     interruption: Interruption,
 ) -> RunResult[object, object]:
-    """The result of the run, which `interruption` may end."""
+    """Run the graph, which `interruption` may end, and return the result."""
     from graphwright_runtime.durable.layout import Layout
 
     run_id = None if keeping.resume is not None else keeping.run_id or host.new_run_id(loaded.graph.id)

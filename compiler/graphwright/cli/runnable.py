@@ -1,4 +1,4 @@
-"""Turns GRAPH on the command line into a graph that can be run: compiled on the way, or imported."""
+"""Loads the graph that GRAPH on the command line means: compiled from YAML, or imported."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Runnable(Record):
-    """A graph that can be run, the JSON types of its inputs, and what finds the graphs that it calls.
+    """A graph that can be run, the JSON types of its inputs, and a function that finds the graphs that it calls.
 
-    `graphs` is None where the runtime finds them by itself: next to the module of the caller.
+    `graphs` is None if the runtime finds them itself, in the package of the caller.
     """
 
     graph: CompiledGraph
@@ -36,9 +36,9 @@ class Runnable(Record):
 
 
 def runnable(target: str, folder: str | None = None, texts: Mapping[Path, bytes] | None = None) -> Runnable | Report:
-    """What `target` means; a report where the graph has faults. Raises `UsageError`.
+    """Load `target`; returns a report if the graph has errors. Raises `UsageError`.
 
-    Ids are those of the project in `folder` (here by default). `texts` as in `check`.
+    Ids belong to the project in `folder` (by default, the current one). `texts` as in `check`.
     """
     if target.endswith(".py") or _is_module(target):
         return _module(target)
@@ -73,7 +73,7 @@ def _module(target: str) -> Runnable:
 
 
 class _Callees:
-    """Compiles the graphs that a run calls, each when it is first called."""
+    """Compiles each graph that a run calls when it is first called."""
 
     def __init__(self, facts: Facts, project: Project) -> None:
         self._facts = facts
@@ -81,7 +81,7 @@ class _Callees:
         self._known: dict[str, AnyGraph | None] = {}
 
     def find(self, graph_id: str) -> AnyGraph | None:
-        """The graph of an id, None where there is none. Raises NodeError for one with faults."""
+        """The graph with an id; None if it does not exist. Raises NodeError if it has errors."""
         if graph_id not in self._known:
             facts = None if self._facts.project is None else self._facts.project.graph(graph_id)
             self._known[graph_id] = None if facts is None else _compiled(graph_id, facts, self._project)
@@ -89,7 +89,7 @@ class _Callees:
 
 
 def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
-    """A graph that one of `project` calls: it answers to its own project, and to that one's trust."""
+    """Compile a graph that one of `project` calls. Its own project's trust policy applies, and that of `project`."""
     from graphwright.cli.loading import compiled
     from graphwright_runtime.errors import NodeError
 
@@ -107,7 +107,7 @@ def _compiled(graph_id: str, facts: Facts, project: Project) -> AnyGraph:
 
 
 def _untrusted(data: bytes, source_file: SourceFile) -> Iterable[Diagnostic]:
-    """GW801 by the caller's project, where the called graph's own (`~/.ai/tools`) may ask for no signatures."""
+    """GW801 by the policy of the caller's project: the graph's own (`~/.ai/tools`) may not require signatures."""
     from graphwright.checking.inspection import phrase
     from graphwright.trust.sources import SourceTrust
 

@@ -1,4 +1,4 @@
-"""`graphwright schema`: the JSON Schema of the language."""
+"""`graphwright schema`: prints the JSON Schema of the language."""
 
 from __future__ import annotations
 

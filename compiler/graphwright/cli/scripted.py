@@ -1,4 +1,4 @@
-"""`run --mock FILE` plays the tools of a run from a script; `run --record FILE` writes down what they answer."""
+"""`run --mock FILE` answers the calls of a run from a script; `run --record FILE` records the answers of its tools."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_options(parser: Parser) -> None:
 
 
 def read_mock(options: argparse.Namespace) -> Script | None:
-    """The script that `--mock` names; None without that option. Raises UsageError."""
+    """Read the script of `--mock`; None without that option. Raises UsageError."""
     if options.mock is None:
         return None
     for name, given in (
@@ -55,7 +55,7 @@ def read_mock(options: argparse.Namespace) -> Script | None:
 
 
 def check_record(options: argparse.Namespace) -> None:
-    """Raise UsageError if the file that `--record` names cannot be written, or holds something else."""
+    """Raise UsageError if the file of `--record` cannot be written, or contains something other than a recording."""
     if options.record is None:
         return
     if options.resume:
@@ -72,7 +72,7 @@ def check_record(options: argparse.Namespace) -> None:
 
 
 def answering(options: argparse.Namespace, script: Script | None, host: InProcessHost) -> Player | Recorder | None:
-    """What answers the calls of the run; None if its tools just run."""
+    """The object that answers the calls of the run; None if its tools run normally."""
     if script is not None:
         from graphwright_runtime.testing.script import Player
 
@@ -92,7 +92,7 @@ def finish(
     result: RunResult[object, object],
     console: Console,
 ) -> None:
-    """Say which calls had no answer, or write the recording. Raises UsageError if that is not possible."""
+    """Report calls without an answer, or write the recording. Raises UsageError if that fails."""
     if answers is None:
         return
     from graphwright_runtime.testing.recording import Recorder, recording

@@ -1,4 +1,4 @@
-"""What a command looks at and what it shows: paths, codes, and the cache of earlier checks."""
+"""The selection of paths and codes of a command, and the cache of earlier checks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from graphwright.diagnostic import Diagnostic
 from graphwright.presence import is_folder
 from graphwright.project.projects import Projects, shown
 
-#: Nothing, or next to nothing, was looked at: whatever was asked for, that must not pass for fine.
+#: Codes that mean that (almost) nothing was checked, so they are never ignored.
 _NOTHING_SEEN = frozenset({"GW001", "GW005", "GW008", "GW901"})
 
 
 def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
-    """The paths to look at: those given; without any, the source roots that are configured, or this folder.
+    """The paths to check: the given ones or, by default, the configured source roots or the current folder.
 
-    `separated`: a `--` was given, as hooks do that pass file names, so that no path means nothing to do.
+    `separated`: `--` was given, as by hooks that pass file names, so that no path means nothing to do.
     """
     if paths or separated:
         return list(paths)
@@ -36,7 +36,7 @@ def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
 
 
 def elsewhere(report: Report, paths: Sequence[str]) -> str:
-    """Where the project has its graphs, for somebody who found none in this folder; empty in any other case."""
+    """A hint about the project's source roots if no graphs were found in the current folder; otherwise empty."""
     if report.graphs or report.diagnostics or list(paths) != ["."]:
         return ""
     here = Path.cwd()
@@ -45,14 +45,14 @@ def elsewhere(report: Report, paths: Sequence[str]) -> str:
 
 
 def opened_cache(*, enabled: bool) -> Cache:
-    """The cache of earlier checks, or one that remembers nothing."""
+    """The cache of earlier checks, or an empty one."""
     from graphwright import __version__
 
     return Cache(cache_folder() if enabled else None, compiler_fingerprint(__version__) if enabled else "")
 
 
 def selection(select: Sequence[str] | None, ignore: Sequence[str] | None) -> Callable[[Diagnostic], bool]:
-    """Which diagnostics to show, given codes or families of codes; an error that stops generation is not ignored."""
+    """A filter for diagnostics by codes or families of codes; it keeps errors that prevent a build."""
     chosen, unwanted = _codes(select), _codes(ignore, unwanted=True)
 
     def wanted(diagnostic: Diagnostic) -> bool:

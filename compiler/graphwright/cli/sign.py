@@ -1,4 +1,4 @@
-"""`graphwright sign`: vouch for files that are there."""
+"""`graphwright sign`: signs existing files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of the command: 1 where something was not signed."""
+    """Sign, and return the exit code: 1 if something was not signed."""
     try:
         key = signing_key(options.key, lambda remark: console.remark(f"{remark}\n"))
         told = [_sign(Path(path), key, console.message, force=options.force) for path in options.paths]
@@ -68,7 +68,7 @@ def _sign(path: Path, key: PrivateKey, say: Callable[[str], None], *, force: boo
 
 
 def _from_sources(folder: Path) -> Mapping[str, bytes]:
-    """The modules that a build from the sources writes into a folder, unsigned; none where a graph has an error."""
+    """The unsigned modules that a build would write into a folder; empty if a graph has an error."""
     from graphwright.checking.checker import check
     from graphwright.emit.errors import BuildError
     from graphwright.emit.python import PYTHON

@@ -1,4 +1,4 @@
-"""A graph from standard input: `-` as a path, and the name that `--path` gives it."""
+"""A graph from standard input: the path `-`, and the name that `--path` gives it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import NamedTuple
 from graphwright.cli.command import Parser, UsageError
 from graphwright.project.projects import absolute
 
-#: What stands for standard input on the command line, and what it is called where nobody gives it a name.
+#: The argument for standard input, and its default name.
 MARK = "-"
 _UNNAMED = "stdin.yaml"
 
 
 class Piped(NamedTuple):
-    """Paths without `-`, and the contents of standard input under its name (an absolute path)."""
+    """The paths without `-`, and the contents of standard input by its name (an absolute path)."""
 
     paths: Sequence[str]
     texts: dict[Path, bytes]

@@ -1,4 +1,4 @@
-"""`graphwright step`: execute one node of a graph by itself and print what it made of the state as JSON."""
+"""`graphwright step`: executes a single node of a graph and prints the resulting state as JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Execute the node; 0 when it succeeded, 1 when it failed."""
+    """Execute the node; returns 0 if it succeeded, 1 if it failed."""
     with diverted() as out:
         loaded = runnable(options.graph, checked_folder(options.project))
         if isinstance(loaded, Report):
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _state(text: str | None) -> dict[str, object]:
-    """The keys of `--state`. Raises UsageError."""
+    """Parse the value of `--state`. Raises UsageError."""
     from graphwright_runtime.values import NotJsonError, parsed_json
 
     if text is None:

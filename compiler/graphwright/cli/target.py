@@ -1,4 +1,4 @@
-"""What GRAPH on the command line means: a YAML file, or the id of a graph."""
+"""Finds the graph that GRAPH on the command line means: a YAML file, or the id of a graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.project.projects import SUFFIXES, Projects, absolute, candidate
 
 
 def graph_file(text: str, folder: str | None = None) -> str:
-    """The path of the graph that `text` means: an id in the project of `folder`, or else here. Raises `UsageError`."""
+    """The path of a graph. `text` is a path, or an id in the project of `folder` (or here). Raises `UsageError`."""
     if Path(text).suffix in SUFFIXES or is_path(text):
         return text
     projects = Projects()
@@ -35,21 +35,22 @@ def graph_file(text: str, folder: str | None = None) -> str:
 
 
 def is_path(text: str) -> bool:
-    """Whether there is something at this path."""
+    """Whether the path exists."""
     return is_there(Path(text))
 
 
 def checked_folder(named: str | None) -> str | None:
-    """The folder that `--project` names; raises `UsageError` where it does not exist."""
+    """The folder of `--project`. Raises `UsageError` if it does not exist."""
     if named is not None and not is_folder(Path(named)):
         raise UsageError(f"`--project {named}`: there is no such folder")
     return named
 
 
 def project_folder(named: str | None) -> Path | None:
-    """The folder of tools and runs: the named one, else the nearest with a configuration or an `.ai` folder.
+    """The folder of tools and runs: the named one, otherwise the nearest with a configuration or an `.ai` folder.
 
-    The search goes from here upwards. None where there is none; raises `UsageError` where the named one does not exist.
+    Searches the current folder and its parents; None if there is none. Raises `UsageError` if the named one does not
+    exist.
     """
     if (folder := checked_folder(named)) is not None:
         return absolute(folder)

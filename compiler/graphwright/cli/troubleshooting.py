@@ -1,4 +1,4 @@
-"""What `graphwright run` shows to those who look for a fault: the log, and where tools failed."""
+"""Shows the log of `graphwright run`, and where tools raised errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RUNTIME_FOLDER = str(Path(graphwright_runtime.__file__).parent) + os.sep
 
 
 class _Formatter(logging.Formatter):
-    """One line a record; tracebacks only for those who asked for them."""
+    """Formats a record on one line, with a traceback only if requested."""
 
     def __init__(self, *, tracebacks: bool) -> None:
         super().__init__()
@@ -33,21 +33,21 @@ class _Formatter(logging.Formatter):
 
 
 class _Handler(logging.Handler):
-    """Writes to what standard error is when there is something to write: it may share a terminal by then."""
+    """Writes to the current standard error, because the status line may replace the stream."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
             sys.stderr.write(f"{self.format(record)}\n")
             sys.stderr.flush()
-        except Exception:  # as every handler does
+        except Exception:  # as in every handler
             self.handleError(record)
 
 
 @contextmanager
 def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
-    """For as long as the block lasts, the log goes to standard error.
+    """Write the log to standard error while the block runs.
 
-    `verbose`: from INFO on, of everybody. `tracebacks`: with the places of the failures that the graph went on from.
+    `verbose` includes messages of level INFO from all loggers; `tracebacks` includes those of suppressed errors.
     """
     if not verbose and not tracebacks:
         yield
@@ -71,9 +71,9 @@ def logged(*, verbose: bool, tracebacks: bool) -> Iterator[None]:
 
 
 def raised_at(error: BaseException | None, project: Path) -> str | None:
-    """Where the exception of a tool was raised, as `file:line in function`; None where no exception of a tool is known.
+    """Where a tool raised an exception, as `file:line in function`; None if no tool raised it.
 
-    That is the innermost line of the project's own code, of an installed tool its innermost line.
+    This is the innermost line of the project's code or, for an installed tool, of the tool.
     """
     cause = None if error is None else error.__cause__
     if cause is None:
@@ -91,10 +91,10 @@ def raised_at(error: BaseException | None, project: Path) -> str | None:
 
 
 def show_traceback(error: BaseException | None, console: Console) -> None:
-    """Where the error that ended a run comes from, with the line of the YAML as a note."""
+    """Show the traceback of the error that ended a run, with the line of the YAML as a note."""
     if error is None:
         return
     try:
         console.message("".join(traceback.format_exception(error)))
-    except Exception as problem:  # exceptions in exceptions without end, or attributes that raise
+    except Exception as problem:  # endless chains of exceptions, or attributes that raise
         console.message(f"the traceback cannot be shown: {type(problem).__name__}\n")

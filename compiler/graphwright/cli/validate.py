@@ -1,4 +1,4 @@
-"""`graphwright validate`: the verdict on one graph as JSON."""
+"""`graphwright validate`: checks one graph and prints the result as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the verdict."""
+    """Print the result."""
     (target,), texts = piped([options.graph], options)
     cache = opened_cache(enabled=not options.no_cache)
     report = check([target], texts=texts) if texts else check([graph_file(target)], cache=cache)
@@ -45,6 +45,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _line(diagnostic: Diagnostic) -> str:
-    """A diagnostic in one line, its place first."""
+    """A diagnostic on one line, with its location first."""
     advice = f"; {diagnostic.help}" if diagnostic.help else ""
     return f"{diagnostic.span.line}:{diagnostic.span.column}: {diagnostic.code} {diagnostic.message}{advice}"

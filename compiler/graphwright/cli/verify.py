@@ -1,4 +1,4 @@
-"""`graphwright verify`: are generated modules, graphs and tools what a trusted key signed?"""
+"""`graphwright verify`: verifies the signatures of generated modules, graphs and tools."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of the command: 1 where something is not to be trusted."""
+    """Verify, and return the exit code: 1 if something is not trusted."""
     project = Projects().of(Path.cwd())
     paths = [Path(path) for path in options.paths] or [project.folder / project.config.output]
     try:
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 class _Examiner:
-    """Goes through paths and collects what is wrong with them.
+    """Verifies paths and collects problems.
 
-    Each package, graph and tool is judged by the trusted keys of its own project, the one that it is the output or a
-    source of: a folder may hold several projects. `project` is that of the working directory.
+    For each package, graph and tool, the trusted keys of its own project apply, because a folder may contain several
+    projects. `project` is that of the working directory.
     """
 
     def __init__(self, project: Project, *, provenance: bool) -> None:
@@ -109,7 +109,7 @@ class _Examiner:
                     self._refuse(path / module.path, Refusal("unlisted", text, "run `graphwright build`"))
 
     def _advice(self, folder: Path) -> str:
-        """What to do where there is no package."""
+        """The advice if a folder contains no package."""
         if absolute(folder) == self._output:
             return "run `graphwright build`"
         return "name the output folder of `graphwright build`, or the graphs and tools to verify"
@@ -141,7 +141,7 @@ class _Examiner:
             self._refuse(path, verdict, purpose)
 
     def _trace(self, module: Found, project: Path, trust: TrustStore) -> None:
-        """Complain where the module's provenance does not verify, or speaks of other files than those here."""
+        """Report a problem if the module's provenance does not verify, or does not describe the current files."""
         if self._materials is None or graph_id_of(module.data) is None:
             return
         file = module.path.with_name(module.path.name + PROVENANCE)
@@ -157,7 +157,7 @@ class _Examiner:
             self._refuse(module.path, Refusal("replaced", difference, remake))
 
     def _trusted(self, project: Project) -> TrustStore:
-        """The keys that a project trusts. Raises TrustError."""
+        """The trusted keys of a project. Raises TrustError."""
         if project.folder not in self._trusts:
             self._trusts[project.folder] = find_trust(project.folder)
         return self._trusts[project.folder]

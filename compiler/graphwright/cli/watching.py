@@ -1,4 +1,4 @@
-"""Who watches a run from the command line: progress on standard error, and a file of events."""
+"""Observes a run on the command line: shows progress on standard error, and writes a file of events."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 def watched(
     graph: AnyGraph, console: Console, events: str | None, first: Listener | None = None
 ) -> Iterator[Listener | None]:
-    """What a run of the graph has to be given as `on_event`; None where nobody watches.
+    """The `on_event` for a run of the graph; None if nothing observes it.
 
-    While the block lasts, what tools print goes above the status line. `events` is the path of the file that gets the
-    events. Raises UsageError where it cannot be written. `first` gets the first event, and may put another stream in
-    the place of standard error.
+    While the block runs, output of tools appears above the status line. `events` is the path of a file for the events.
+    Raises UsageError if it cannot be written. `first` receives the first event, and may replace standard error.
     """
     listeners: list[Listener] = []
     with ExitStack() as stack:
@@ -51,7 +50,7 @@ def _progress(graph: AnyGraph, stack: ExitStack) -> Listener:
 
 
 class _After:
-    """Has `first` take the first event, before progress, if it is wanted, looks where it is shown."""
+    """Passes the first event to `first`, and only then creates the progress display, if any."""
 
     def __init__(self, first: Listener, progress: Callable[[], Listener] | None) -> None:
         self._first: Listener | None = first
@@ -75,7 +74,7 @@ def _all_of(listeners: list[Listener]) -> Listener:
     return tell
 
 
-#: How a file of events begins: keys are sorted.
+#: The beginning of a file of events, whose keys are sorted.
 _FIRST: Final = b'{"event_type":'
 
 
@@ -91,19 +90,19 @@ def _opened(path: str) -> FileIO:
 
 
 def _holds_events(file: Path) -> bool:
-    """Whether a file is empty, or begins as one of events does."""
+    """Whether a file is empty, or begins like a file of events."""
     with file.open("rb") as stream:
         return stream.read(len(_FIRST)) in (b"", _FIRST)
 
 
 class _EventFile:
-    """Writes each event as a line of JSON, as in the log of a run; a file that cannot be written to is a warning."""
+    """Writes each event as a line of JSON, as in the log of a run. If writing fails, prints a warning."""
 
     def __init__(self, path: str, file: FileIO, console: Console) -> None:
         self._path = path
         self._file: FileIO | None = file
         self._console = console
-        self._lock = threading.Lock()  # tools that run in threads tell of something, too
+        self._lock = threading.Lock()  # tools in threads emit events, too
 
     def __call__(self, event: Event) -> None:
         from graphwright_runtime.durable.canonical import canonical

@@ -1,4 +1,4 @@
-"""`graphwright keys`: private keys of this user, and whose signatures the project trusts."""
+"""`graphwright keys`: manages the user's private keys and the trusted keys of the project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
 from graphwright.cli.group import Group
 
-#: Every action, in the order of the help page, and what it is for; each is a module of this package.
+#: The actions in the order of the help page, with descriptions; each is a module of this package.
 ACTIONS = {
     "new": "create a key, which signs from now on",
     "use": "sign with another one of your keys",
@@ -37,7 +37,7 @@ def parser() -> Group:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of the action that was chosen."""
+    """Run the action and return its exit code."""
     from graphwright.trust.keys import PrivateKeyError
     from graphwright_runtime.trust.truststore import TrustError
 

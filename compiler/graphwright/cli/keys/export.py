@@ -1,4 +1,4 @@
-"""`graphwright keys export`: the public or the private half of a key."""
+"""`graphwright keys export`: prints the public or the private half of a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`graphwright keys list`: the user's keys, and those that the project trusts."""
+"""`graphwright keys list`: lists the user's keys and the trusted keys of the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an action of `graphwright keys` is told which key is meant, and where it is trusted."""
+"""The arguments of `graphwright keys` that name a key, and the options for where it is trusted."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from graphwright.pattern import pattern
 from graphwright.project.projects import Projects
 from graphwright_runtime.trust.truststore import project_file, user_file
 
-#: The text of a key that begins like an option, as one of 64 does.
+#: A key as text that looks like an option, as one key in 64 does.
 _LIKE_AN_OPTION = pattern(r"-[A-Za-z0-9_-]{42}")
 
 
 class KeyParser(Parser):
-    """The options of an action that takes a key: knows the text of a key from an option."""
+    """Parses the options of an action that takes a key, which may begin with a minus."""
 
     def __init__(self, action: str, arguments: str, description: str, examples: str) -> None:
         super().__init__(f"keys {action}", arguments, description, examples)
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options. Raises `UsageError`."""
-        # argparse takes for an argument what begins with a blank.
+        """Parse the options. Raises `UsageError`."""
+        # argparse never treats an argument with a leading space as an option
         words = [f" {word}" if _LIKE_AN_OPTION.fullmatch(word) else word for word in arguments]
         options = super().read(words)
         if options.key is not None and _LIKE_AN_OPTION.fullmatch(options.key[1:]):
@@ -37,7 +37,7 @@ class KeyParser(Parser):
 
 
 def named_key(options: argparse.Namespace, action: str) -> str:
-    """The key that an action names. Raises `UsageError`."""
+    """The key that the options name. Raises `UsageError`."""
     if not options.key or options.key.isspace():
         raise UsageError(f"which key? `graphwright keys {action} KEY`")
     return str(options.key)
@@ -54,12 +54,12 @@ def trust_file(*, user: bool) -> Path:
 
 
 def project() -> Path:
-    """The project around the working directory, where no trust file says otherwise."""
+    """The project of the working directory, unless a trust file is named otherwise."""
     return Projects().of(Path.cwd()).folder
 
 
 def day(text: str) -> date:
-    """The day that an option names."""
+    """Parse the date in an option."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:
@@ -67,12 +67,12 @@ def day(text: str) -> date:
 
 
 def days(text: str) -> int:
-    """The number of days that an option gives."""
+    """Parse the number of days in an option."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"`{_short(text)}` is not a number of days; write it as 30")
-    return int(text.lstrip("0")[:20] or "0")  # more digits than that lead past any calendar
+    return int(text.lstrip("0")[:20] or "0")  # larger numbers exceed any calendar
 
 
 def _short(text: str) -> str:
-    """What was typed, or its beginning."""
+    """The text, or its beginning if it is long."""
     return text if len(text) <= 60 else f"{text[:60]}…"

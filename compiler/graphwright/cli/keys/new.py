@@ -1,4 +1,4 @@
-"""`graphwright keys new`: a key, which signs from now on."""
+"""`graphwright keys new`: creates a key and makes it the default."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> None:
-    """Make a key."""
+    """Create a key."""
     if options.key and options.name:
         raise UsageError("the name is given twice: once as NAME and once with `--name`")
     before = signing()

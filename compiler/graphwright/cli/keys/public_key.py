@@ -1,4 +1,4 @@
-"""Which public key a command means by a word: its text, a file, or a key that the user or the project knows."""
+"""Finds the public key that an argument means: its text, a file, or a known key of the user or the project."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from graphwright_runtime.visible import is_visible
 
 
 def public_key(wanted: str, project: Path) -> tuple[Key, str]:
-    """The key that is meant in a project, and its name where one is known.
+    """The public key in a project, and its name if known.
 
-    A word that names a file as well as a key could be either: a file that came with a repository must not stand in for
-    a key of the user. Raises UsageError, PrivateKeyError and TrustError.
+    If an argument matches a file as well as a key, it is ambiguous: a file in a repository must not replace a key of
+    the user. Raises UsageError, PrivateKeyError and TrustError.
     """
     try:
         return Key(from_text(wanted)), ""
@@ -33,7 +33,7 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
             raise UsageError(f"{clash}: write `./{wanted}` for the file, or the id of the key")
         if not fitting or "/" in wanted:
             return _in_file(Path(wanted))
-    if len(fitting) > 1:  # as after `keys rotate`, which keeps the name
+    if len(fitting) > 1:  # for example after `keys rotate`, which keeps the name
         raise UsageError(f"`{wanted}` is {_either(fitting)}; be more specific")
     if fitting:
         return next(iter(fitting.values()))
@@ -46,7 +46,7 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
 
 
 def _known(project: Path) -> list[tuple[Key, str]]:
-    """The keys that are trusted in a project, and the user's own."""
+    """The trusted keys of a project, and the user's own."""
     trusted = [(entry.key, entry.name) for entry in find_trust(project).keys.values()]
     ids = {key.id for key, _ in trusted}
     return [*trusted, *((own.signer.key, own.name) for own in stored_keys() if own.key_id not in ids)]

@@ -1,4 +1,4 @@
-"""`graphwright keys remove`: delete the private half of a key."""
+"""`graphwright keys remove`: deletes the private half of a key."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
 
 
 def _agreed(key: PrivateKey) -> bool:
-    """Whether somebody at a terminal agrees; where nobody can be asked, nobody does."""
+    """Ask for confirmation; false if this is not run in a terminal."""
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     sys.stderr.write(f"remove the private half of {key} permanently? Type its id: ")

@@ -1,4 +1,4 @@
-"""`graphwright keys revoke`: invalidate everything that a key signed."""
+"""`graphwright keys revoke`: invalidates everything that a key signed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         raise UsageError(f"`{wanted}` is {' or '.join(str(each) for each in fitting)}; be more specific")
     if fitting:
         entry = fitting[0]
-    else:  # a key that was never trusted here can still be named as one that never may be
+    else:  # a key that was never trusted here can be revoked, too
         key, name = public_key(wanted, project())
         add_key(file, key, name)
         entry = TrustedKey(key, name)

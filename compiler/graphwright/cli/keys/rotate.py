@@ -1,4 +1,4 @@
-"""`graphwright keys rotate`: a new key in place of one that stays trusted for a while."""
+"""`graphwright keys rotate`: replaces a key, which stays trusted for some time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
 
 
 def _last_day(count: int) -> date:
-    """The day that is so many days away; the calendar ends with the year 9999."""
+    """The date in `count` days. Raises UsageError if it is after the year 9999."""
     try:
         return datetime.now(UTC).date() + timedelta(days=count)
     except OverflowError:

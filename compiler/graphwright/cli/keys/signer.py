@@ -1,4 +1,4 @@
-"""Which of the user's keys signs, and what an action says about it when that changes."""
+"""Finds the user's default key, and describes changes of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from graphwright.trust.keys import PrivateKey, PrivateKeyError, default_key, env
 
 
 def signing() -> PrivateKey | None:
-    """The user's key that signs; None where there is none, or none is chosen."""
+    """The user's default key; None if there is none."""
     try:
         return default_key()
     except PrivateKeyError:
@@ -14,7 +14,7 @@ def signing() -> PrivateKey | None:
 
 
 def signs_now(key: PrivateKey, before: PrivateKey | None) -> str:
-    """Which key signs from now on, and which one did."""
+    """A message about the key that signs from now on, and the one before."""
     if environment_key() is not None:
         return f"{key} is your default key, but GRAPHWRIGHT_SIGNING_KEY is set: that key signs\n"
     if before is None or before.key_id == key.key_id:

@@ -1,4 +1,4 @@
-"""`graphwright keys trust`: accept what a key signs, in this project or for this user."""
+"""`graphwright keys trust`: trusts a key in this project or for this user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXAMPLES = """\
   graphwright keys trust release.pem --name release
   graphwright keys trust release.pem --graphs 'billing/*' --until 2027-06-30"""
 
-#: What the name of a module cannot have, and is not the syntax of a pattern.
+#: Characters that are neither valid in a module name nor part of the syntax of patterns.
 _NO_IDENTIFIER = pattern(r"[^\w/*?!\[\]]")
 
 
@@ -59,6 +59,6 @@ def run(options: argparse.Namespace, console: Console) -> None:
 
 
 def _patterns_of_names(patterns: Sequence[str]) -> list[str]:
-    """The patterns that a key needs besides those given, as the names of modules have `_` where ids have `-`."""
+    """The additional patterns for module names, which contain `_` where ids contain `-`."""
     names = dict.fromkeys(_NO_IDENTIFIER.sub("_", each) for each in patterns)
     return [each for each in names if each not in patterns]

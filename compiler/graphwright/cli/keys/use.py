@@ -1,4 +1,4 @@
-"""`graphwright keys use`: sign with another key."""
+"""`graphwright keys use`: changes the default key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> None:
-    """Let a key sign from now on."""
+    """Make a key the default."""
     key, before = find_key(named_key(options, "use")), signing()
     make_default(key.key_id)
     console.message(signs_now(key, before))

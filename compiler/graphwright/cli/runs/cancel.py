@@ -1,4 +1,4 @@
-"""`graphwright runs cancel`: ask a run to end."""
+"""`graphwright runs cancel`: asks a run to end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Ask, and do not wait."""
+    """Ask, without waiting."""
     from graphwright_runtime.durable.survey import ask_to_cancel
 
     project, run_id = named_run(options)

@@ -1,4 +1,4 @@
-"""What a step changed in the state, value by value."""
+"""Lists what a step changed in the state, value by value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from graphwright.pattern import pattern
 
-#: Changes of one step, and characters of a value, that text shows at most.
+#: Maximum number of changes of one step in text, and maximum length of a value.
 _LISTED: Final = 20
 _LONGEST: Final = 100
 _PLAIN: Final = pattern(r"[^\W\d][\w-]*")
@@ -19,12 +19,12 @@ class Absent:
     """The type of `ABSENT`."""
 
 
-#: What a value was before it was set, or is when it is gone.
+#: Stands for a value that does not exist before or after a change.
 ABSENT: Final = Absent()
 
 
 class Change(NamedTuple):
-    """A value of the state before and after a step: `path` is as in an expression, `rows[2].name`."""
+    """A value of the state before and after a step; `path` is written as in an expression: `rows[2].name`."""
 
     path: str
     before: object
@@ -39,13 +39,13 @@ class Change(NamedTuple):
         return f"  {self.path}: {short(self.before)} -> {short(self.after)}"
 
     def record(self) -> dict[str, object]:
-        """The change as JSON: a value that did not exist is left out."""
+        """The change as JSON, without a value that does not exist."""
         values = {"before": self.before, "after": self.after}
         return {"path": self.path, **{name: value for name, value in values.items() if value is not ABSENT}}
 
 
 def changes(before: object, after: object, path: str = "") -> Iterator[Change]:
-    """The changes that lead from one value to the other, as deep as both are mappings or lists of the same shape."""
+    """The changes between two values; descends into mappings, and into lists of the same shape."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
             below = _below(path, str(key))
@@ -57,13 +57,13 @@ def changes(before: object, after: object, path: str = "") -> Iterator[Change]:
 
 
 def listed(found: Iterator[Change]) -> list[str]:
-    """The changes as lines of text, the first ones of very many."""
+    """The first changes as lines of text."""
     lines = [change.text() for change in islice(found, _LISTED)]
     return [*lines, "  …"] if next(found, None) is not None else lines
 
 
 def short(value: object) -> str:
-    """A value on one line, the beginning of a long one."""
+    """A value on one line, truncated if it is long."""
     from graphwright_runtime.durable.canonical import any_length
 
     with any_length():
@@ -72,7 +72,7 @@ def short(value: object) -> str:
 
 
 def _of_lists(before: Sequence[object], after: Sequence[object], path: str) -> Iterator[Change]:
-    """Items that were appended or removed at the end are named, and each item of a list of the same length."""
+    """The changes of a list: appended or removed items at its end, or changed items if the length is the same."""
     both = min(len(before), len(after))
     if len(before) != len(after) and before[:both] != after[:both]:
         yield Change(path, before, after)

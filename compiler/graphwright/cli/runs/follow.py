@@ -1,4 +1,4 @@
-"""`graphwright runs follow`: the progress of a run of another process, until it ends."""
+"""`graphwright runs follow`: shows the progress of a run of another process until it ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLES = """\
   graphwright runs follow weekly-1717-ab12
   graphwright runs follow weekly --last 3     begin with the last three steps"""
 
-#: Seconds between two looks at the log.
+#: Seconds between two reads of the log.
 _POLL: Final = 0.1
 
 
@@ -45,7 +45,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Follow the run to its end; its outcome."""
+    """Follow the run to its end, and return its exit code."""
     from graphwright_runtime.durable.following import Follower
     from graphwright_runtime.durable.survey import run_status
 
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def outcome(found: RunStatus) -> int:
-    """The exit code of a run that is over, as `graphwright run` has it."""
+    """The exit code for an ended run, as in `graphwright run`."""
     if found.status == "cancelled":
         name = str(found.checkpoint.end.get("signal"))
         return 128 + (signal.Signals[name] if name in signal.Signals.__members__ else signal.SIGTERM)
@@ -72,7 +72,7 @@ def outcome(found: RunStatus) -> int:
 
 
 def _follow(follower: Follower, project: Path, run_id: str, last: int | None) -> None:
-    """Show events until the run is over, the last steps before now first; `last` None: show nothing."""
+    """Show events until the run has ended, starting with the last `last` steps; if `last` is None, show nothing."""
     from graphwright_runtime.durable.layout import Layout
     from graphwright_runtime.durable.survey import is_alive
     from graphwright_runtime.progress import Progress
@@ -81,7 +81,7 @@ def _follow(follower: Follower, project: Path, run_id: str, last: int | None) ->
     progress: Progress | None = None
     try:
         while True:
-            alive = is_alive(layout)  # asked before reading: what it appended last is read below
+            alive = is_alive(layout)  # before reading, so that nothing appended is missed
             if progress is not None:
                 for event in follower.events():
                     progress(event)
@@ -100,12 +100,12 @@ def _follow(follower: Follower, project: Path, run_id: str, last: int | None) ->
 
 
 def _last_steps(follower: Follower, last: int) -> list[Event]:
-    """The events of the last finished steps, and those of the one that is being executed."""
+    """The events of the last finished steps and of the current one."""
     steps: deque[list[Event]] = deque([[]], maxlen=last + 1)
     for event in follower.events():
         if event.event_type == "step_started":
             steps.append([])
         steps[-1].append(event)
-    if follower.is_at_end and len(steps) > last:  # none is being executed
+    if follower.is_at_end and len(steps) > last:  # there is no current step
         steps.popleft()
     return [event for step in steps for event in step]

@@ -1,4 +1,4 @@
-"""`graphwright runs kill`: end a run, whatever it takes."""
+"""`graphwright runs kill`: ends a run that does not end when asked to."""
 
 from __future__ import annotations
 

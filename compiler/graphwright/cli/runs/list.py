@@ -1,4 +1,4 @@
-"""`graphwright runs list`: the runs of a project."""
+"""`graphwright runs list`: lists the runs of a project."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _STATUSES: Final = (
 def parser() -> Parser:
     """The options of the action."""
     description = (
-        "List the runs of a project; the newest run is the last one. `orphaned` is a run whose process is gone without "
-        "having written how the run ended, `damaged` one whose log was emptied."
+        "List the runs of a project, the newest one last. A run is `orphaned` if its process ended without recording "
+        "how the run ended, and `damaged` if its log was emptied."
     )
     parser = Parser("runs list", "[options]", description, _EXAMPLES)
     parser.add_argument(
@@ -55,7 +55,7 @@ def parser() -> Parser:
     parser.add_argument("-n", "--limit", type=counted, metavar="N", help="only the N newest of them")
     add_project(parser)
     parser.add_argument("--children", metavar="RUN", help="only the runs that this run has started or called")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the list")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="the output format (default: text)")
     return parser
 
 

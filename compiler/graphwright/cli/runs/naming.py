@@ -1,4 +1,4 @@
-"""Which run a command means: its project and its id, which may be shortened."""
+"""The arguments that name a run: its project, and its id or the beginning of its id."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graphwright.cli.command import Parser, UsageError, number_from
 from graphwright.cli.target import project_folder
 from graphwright.presence import is_folder
 
-#: Ids that a message lists at most.
+#: Maximum number of ids in a message.
 _LISTED = 3
 
 
-#: A number of runs or steps, as an option has it.
+#: The type of options that take a number of runs or steps.
 counted = number_from(1)
 
 
@@ -31,18 +31,18 @@ def add_run(parser: Parser) -> None:
 
 
 def project_of(options: argparse.Namespace) -> Path:
-    """The folder whose runs are meant. Raises UsageError."""
+    """The project folder that the options name. Raises UsageError."""
     return project_folder(options.project) or Path.cwd()
 
 
 def named_run(options: argparse.Namespace) -> tuple[Path, str]:
-    """The project and the id of the run that is meant. Raises UsageError."""
+    """The project and the id of the run that the options name. Raises UsageError."""
     project = project_of(options)
     return project, found_run(project, options.run)
 
 
 def found_run(project: Path, text: str) -> str:
-    """The id of a run in the project: `text`, or the one that begins with it. Raises UsageError."""
+    """The id of a run in the project: `text`, or the only one that begins with it. Raises UsageError."""
     from graphwright_runtime.durable.layout import check_run_id, threads
     from graphwright_runtime.durable.listing import run_ids
     from graphwright_runtime.errors import RefusedError
@@ -70,7 +70,7 @@ def found_run(project: Path, text: str) -> str:
 
 
 def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageError:
-    """Why there is nothing to show of a node of a run; `head` is what the log says of its graph."""
+    """The error for a node without steps in a run; `head` is the description of the graph in the log."""
     if not head:
         return UsageError(f"the log of the run {run_id} has no events: it ended before its first step was kept")
     names = list(cast("Mapping[str, str]", head.get("node_hashes") or {}))
@@ -84,7 +84,7 @@ def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageErr
 
 
 def _outermost(project: Path, run_ids: list[str]) -> list[str]:
-    """The runs that none of the others called: the ids of called runs begin with those of their callers."""
+    """The runs without those that others of them called, whose ids begin with those of their callers."""
     from graphwright_runtime.durable.listing import parent_of
 
     if len(run_ids) < 2:

@@ -1,4 +1,4 @@
-"""How runs are printed: tables and JSON."""
+"""Formats runs as tables and JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows in columns; the first row names them."""
+    """Rows in columns; the first row is the heading."""
     cells = [tuple(map(printable, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
@@ -21,7 +21,7 @@ def table(rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def json_text(value: object) -> str:
-    """A value as JSON in several lines."""
+    """A value as JSON on several lines."""
     from graphwright_runtime.durable.canonical import any_length
 
     with any_length():
@@ -29,7 +29,7 @@ def json_text(value: object) -> str:
 
 
 def when(timestamp: float) -> str:
-    """A time as ISO-8601 in UTC; a number that is not a time as it is."""
+    """A time as ISO-8601 in UTC; a number that is not a valid time is returned unchanged."""
     from graphwright_runtime.durable.views import moment
 
     try:
@@ -39,14 +39,14 @@ def when(timestamp: float) -> str:
 
 
 def resumption(found: RunStatus) -> str:
-    """Whether a run that was asked to end, or was killed, can be resumed, as text."""
+    """A message about whether a run that was cancelled or killed can be resumed."""
     if found.is_resumable:
         return "it can be resumed"
     return "it cannot be resumed" + ("" if found.keeps_steps else ", because its steps are not kept")
 
 
 def duration(seconds: float) -> str:
-    """How long something took: `0.4 ms`, `12.3 s`, `4 min 05 s`, `3 h 20 min`."""
+    """A duration such as `0.4 ms`, `12.3 s`, `4 min 05 s`, `3 h 20 min`."""
     if seconds < 0.1:
         return f"{1000 * seconds:.1f} ms"
     if seconds < 60:

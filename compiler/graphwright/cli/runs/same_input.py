@@ -1,4 +1,4 @@
-"""`graphwright runs same-input`: which runs called a tool in the same way, and whether they got the same."""
+"""`graphwright runs same-input`: finds runs that made the same call, and compares their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXAMPLES = """\
   graphwright runs same-input weekly-1717-ab12 --node fetch
   graphwright runs same-input weekly-1717-ab12 --node fetch --step 7 --format json"""
 
-#: Digits of a hash in a table.
+#: Number of digits of a hash in a table.
 _DIGITS = 12
 
 
@@ -35,12 +35,12 @@ def parser() -> Parser:
     add_run(parser)
     parser.add_argument("--node", metavar="NODE", required=True, help="the node whose input is looked for")
     parser.add_argument("--step", type=counted, metavar="N", help="only its execution in step N of RUN")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="the output format (default: text)")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the steps; 1 if the log of another run does not verify."""
+    """Print the steps; returns 1 if the log of another run does not verify."""
     from graphwright_runtime.durable.provenance import same_inputs
 
     project, run_id = named_run(options)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _own(options: argparse.Namespace, project: Path, run_id: str) -> dict[str, list[Execution]]:
-    """The executions of the node in the run, by input. Raises UsageError where it has none, and RefusedError."""
+    """The executions of the node in the run, by input. Raises UsageError if there are none, and RefusedError."""
     from graphwright_runtime.durable.provenance import executions_of
 
     executions, checkpoint = executions_of(project, run_id, options.node)
@@ -94,7 +94,7 @@ def _record(execution: Execution, first: Execution) -> Mapping[str, object]:
 
 
 def _text(input_hash: str, executions: Sequence[Execution]) -> str:
-    """A table of the executions with one input; each result is compared with the first one."""
+    """A table of the executions with one input, comparing each result with the first one."""
     first = executions[0]
     rows = [("RUN", "STEP", "GRAPH", "NODE", "STATUS", "RESULT", "", "STARTED")]
     rows += [

@@ -1,4 +1,4 @@
-"""`graphwright runs show`: where a run is, its nodes, its last steps and its state."""
+"""`graphwright runs show`: shows the position of a run, its nodes, its last steps and its state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLES = """\
   graphwright runs show weekly-1717-ab12 --last 100
   graphwright runs show weekly-1717-ab12 --format json"""
 
-#: Called runs that are listed at most.
+#: Maximum number of called runs to list.
 _CALLED: Final = 10
 
 
@@ -40,12 +40,12 @@ def parser() -> Parser:
     parser.add_argument(
         "--last", type=counted, default=20, metavar="N", help="the last N finished steps, 200 at most (default: 20)"
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="the output format (default: text)")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what the log says."""
+    """Print the run according to its log."""
     from graphwright_runtime.durable.layout import Layout
     from graphwright_runtime.durable.listing import called_by
     from graphwright_runtime.durable.survey import run_status
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _record(found: RunStatus, called: Sequence[str], log: Path) -> dict[str, object]:
-    """The run as JSON. What a run that never began does not have is null or empty."""
+    """The run as JSON. Values that do not exist because it never began are null or empty."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     tallies = {
         name: {"visits": tally.visits, "status": tally.status, "elapsed_ms": round(tally.elapsed_ms, 3)}
@@ -113,7 +113,7 @@ def _text(found: RunStatus, called: Sequence[str], log: Path, last: int) -> str:
 
 
 def _facts(found: RunStatus, called: Sequence[str], log: Path) -> list[tuple[str, str]]:
-    """What is known of the run as a whole, each fact with its name."""
+    """General facts about the run, each with its name."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     facts: list[tuple[str, str]] = []
     if checkpoint.started:
@@ -136,7 +136,7 @@ def _facts(found: RunStatus, called: Sequence[str], log: Path) -> list[tuple[str
 
 
 def _errors(found: RunStatus) -> list[tuple[str, str]]:
-    """Why the run ended, if it did not complete, and the errors after which it went on."""
+    """The error that ended the run, if any, and the suppressed errors."""
     checkpoint = found.checkpoint
     facts: list[tuple[str, str]] = []
     end: Mapping[str, object] = checkpoint.end if checkpoint.status is not None else {}

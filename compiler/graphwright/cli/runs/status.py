@@ -1,4 +1,4 @@
-"""`graphwright runs status`: how a run stands, as JSON."""
+"""`graphwright runs status`: prints the status of a run as JSON."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   graphwright runs status weekly-1717-ab12
-  graphwright runs status weekly         if the id of one run begins like that"""
+  graphwright runs status weekly         if only one run has an id that begins with it"""
 
 
 def parser() -> Parser:
     """The options of the action."""
     description = (
-        "Print how a run stands, from its log, as JSON: run_id, graph_id, alive, pid, status, current_node (the next "
+        "Print the status of a run from its log as JSON: run_id, graph_id, alive, pid, status, current_node (the next "
         "one), step (finished steps), cut_step (the step that was not finished when the run ended, which its result "
         "counts)."
     )
@@ -39,6 +39,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def summary(found: RunStatus) -> dict[str, object]:
-    """How a run stands, as it is printed."""
+    """The status as JSON."""
     cut = None if found.cut is None else {"step": found.cut[0], "node": found.cut[1]}
     return {**found.summary(), "cut_step": cut}

@@ -1,4 +1,4 @@
-"""How the steps of a run are written: as lines of a table, with what they changed, or as JSON."""
+"""Formats the steps of a run: as lines of a table, with their changes, or as JSON."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from graphwright.render.layout import printable
 if TYPE_CHECKING:
     from graphwright_runtime.durable.retrace import TracedStep
 
-#: Bytes of a table that are kept in memory, and characters that are printed at once.
+#: Maximum size of a table in memory, in bytes, and number of characters to print at once.
 _IN_MEMORY: Final = 1 << 24
 _PIECE: Final = 1 << 16
-#: Digits of a hash in a table.
+#: Number of digits of a hash in a table.
 _DIGITS: Final = 12
-#: Columns that the name of a node takes in a table.
+#: Width of the column for node names.
 _NAME: Final = 24
 
 
 class Wanted(NamedTuple):
-    """Which steps are to be written: those of a node, the last ones; None for all. `diff`: with what they changed."""
+    """The steps to show: those of a node, the last ones; None for all. `diff`: include their changes."""
 
     node: str | None
     last: int | None
     diff: bool
 
     def takes(self, step: TracedStep) -> bool:
-        """Whether a step is among them."""
+        """Whether to show a step."""
         return self.node is None or step.payload["node"] == self.node
 
 
 class Sheet:
-    """What is to be printed once everything has been verified: in memory up to a limit, then in a temporary file.
+    """Collects output until everything has been verified: in memory up to a limit, then in a temporary file.
 
-    `last` is how many pieces are kept at most; `joint` stands between two of them.
+    `last` is the maximum number of pieces to keep; `joint` is the text between two pieces.
     """
 
     def __init__(self, last: int | None, joint: str = "") -> None:
@@ -59,7 +59,7 @@ class Sheet:
         self.count += 1
 
     def pieces(self) -> Iterator[str]:
-        """The text, in pieces for the console."""
+        """The output, in pieces for the console."""
         if self._recent is not None:
             yield self._joint.join(self._recent)
             return
@@ -68,23 +68,23 @@ class Sheet:
             yield piece
 
     def close(self) -> None:
-        """Forget the text."""
+        """Discard the output."""
         self._file.close()
 
 
 class Writer(Protocol):
-    """Writes one step."""
+    """Formats one step."""
 
     def __call__(self, step: TracedStep, wanted: Wanted) -> str: ...
 
 
 def heading() -> str:
-    """The first line of a table of steps."""
+    """The heading of a table of steps."""
     return _row("STEP", "NODE", "STATUS", "TIME", "INPUT", "RESULT", "NEXT")
 
 
 def as_line(step: TracedStep, wanted: Wanted) -> str:
-    """A step as a line of a table, and below it what it changed."""
+    """A step as a line of a table, followed by its changes."""
     payload, receipt = step.payload, _receipt(step)
     line = _row(
         str(payload["step"]),
@@ -101,7 +101,7 @@ def as_line(step: TracedStep, wanted: Wanted) -> str:
 
 
 def as_page(step: TracedStep, wanted: Wanted) -> str:
-    """A step with everything that is known of it."""
+    """A step with all its details."""
     from graphwright_runtime.durable.views import moment
 
     payload, receipt = step.payload, _receipt(step)

@@ -1,4 +1,4 @@
-"""`graphwright runs trace`: what a run did, step by step, with every hash and every signature verified."""
+"""`graphwright runs trace`: retraces a run step by step, verifying every hash and every signature."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def parser() -> Parser:
     """The options of the action."""
     description = (
         "Retrace a run: from its ref to the execution snapshot, the receipts, the results and the state, and through "
-        "its log. Every hash and every signature is verified, and the first file that does not verify is named. The "
-        "exit code is then 2 if that is the log, which has the steps, and 1 if it is another file. Of a run that has "
-        "not ended there is only the log."
+        "its log. Every hash and every signature is verified, and an error names the first file that does not "
+        "verify. The exit code is then 2 if that is the log, which contains the steps, and 1 if it is another file. A "
+        "run that has not ended only has a log."
     )
     parser = Parser("runs trace", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
-    parser.add_argument("--node", metavar="NODE", help="only the steps of this node, with everything known of them")
+    parser.add_argument("--node", metavar="NODE", help="only the steps of this node, with all details")
     parser.add_argument("--diff", action="store_true", help="show what each step changed in the state")
-    parser.add_argument("--last", type=counted, metavar="N", help="only the last N of the steps")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it")
+    parser.add_argument("--last", type=counted, metavar="N", help="only the last N steps")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="the output format (default: text)")
     return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the steps; 1 if something but the log does not verify, 2 if the log does not."""
+    """Print the steps; returns 2 if the log does not verify, 1 if another file does not."""
     from graphwright_runtime.durable.errors import UnusableLogError
     from graphwright_runtime.durable.retrace import retrace
     from graphwright_runtime.errors import RefusedError
@@ -88,7 +88,7 @@ def _in_text(traced: Retraced, sheet: Sheet, wanted: Wanted) -> Iterator[str]:
 
 
 def _conclusion(traced: Retraced) -> str:
-    """What was verified."""
+    """A summary of what was verified."""
     torn = f"; {traced.cut} bytes at its end are an unfinished step, and do not count" if traced.cut else ""
     if traced.ended:
         receipts = len(traced.reference.receipts) if traced.reference is not None else 0

@@ -1,4 +1,4 @@
-"""`graphwright runs wait`: until a run ends."""
+"""`graphwright runs wait`: waits until a run ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Wait, and print the status; 0 when the run completed."""
+    """Wait, and print the status; returns 0 if the run completed."""
     from graphwright_runtime.durable.survey import run_status, wait
 
     project, run_id = named_run(options)

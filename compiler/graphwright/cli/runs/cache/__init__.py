@@ -1,10 +1,10 @@
-"""`graphwright runs cache`: the results that are kept for nodes with `cache_result`."""
+"""`graphwright runs cache`: manages the cached results of nodes with `cache_result`."""
 
 from __future__ import annotations
 
 from graphwright.cli.group import Group
 
-#: Every action, in the order of the help page, and what it is for; each is a module of this package.
+#: The actions in the order of the help page, with descriptions; each is a module of this package.
 ACTIONS = {
     "stats": "print as JSON how many results are kept, and their size in bytes",
     "clear": "delete them",

@@ -1,4 +1,4 @@
-"""`graphwright runs cache clear`: delete the results that are kept."""
+"""`graphwright runs cache clear`: deletes the cached results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Delete them."""
+    """Delete them and print how many there were."""
     from graphwright_runtime.durable.cache import clear
 
     count = clear(project_of(options))

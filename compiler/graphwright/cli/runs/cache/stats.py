@@ -1,4 +1,4 @@
-"""`graphwright runs cache stats`: how many results are kept."""
+"""`graphwright runs cache stats`: prints the number of cached results and their size."""
 
 from __future__ import annotations
 
