@@ -1,1 +1,1 @@
-"""Facts about a graph, computed once per file over its IR and only asked by rules and the emitter."""
+"""Facts about a graph, computed once per file from its IR and used by rules and the emitter."""

@@ -1,4 +1,4 @@
-"""How small and how large the numbers are that a schema describes.
+"""Determines the minimum and maximum of the numbers that a schema describes.
 
 The bounds of a schema, of what it refers to, and of its `allOf` are intersected; those of alternatives are united.
 """

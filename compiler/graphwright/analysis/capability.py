@@ -26,7 +26,7 @@ from graphwright.suggest import nearest
 #: Granted to every graph.
 _FREE: Final = pattern(r"rye\.execute\.tool\.rye\.agent\.threads\.internal\.")
 
-#: Words in patterns that do not say which item they are for.
+#: Words in patterns that do not identify an item.
 _GENERAL: Final = frozenset({"rye", "ryeos", "fetch", *PRIMARIES, *KINDS})
 
 #: Characters that make a pattern match more than one capability.
@@ -58,10 +58,10 @@ class NearMiss(Record):
 
 
 class Capability:
-    """What one graph needs and is permitted.
+    """The needs and the permissions of one graph.
 
-    `own` are its actions. `lookup` finds nested graphs by id, `has_file` says whether a file implements a tool.
-    `texts` tells which texts a value at a caller can be, None where that is not a known, finite set.
+    `own` are its actions. `lookup` finds nested graphs by id, `has_file` tells whether a file implements a tool.
+    `texts` returns the strings that a value at a caller can have; None if they are not a known, finite set.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Capability:
 
     @cached_property
     def partly_known(self) -> tuple[tuple[tuple[Known, ...], Caller], ...]:
-        """Each action of this graph whose id is a template, with what is known of what it can need."""
+        """Each action of this graph with a template as its id, with the known parts of the capabilities it can need."""
         return tuple(
             (known_parts(caller, self._texts), caller)
             for caller in self._callers
@@ -146,7 +146,7 @@ class Capability:
         return {need: near for need, near in found.items() if near is not None}
 
     def like(self, capability: str) -> str | None:
-        """A capability that is permitted by name and used, and that a needed one is nearly spelled like."""
+        """A permitted and used capability without wildcards whose spelling is similar to a needed one."""
         return next((each for each in self.patterns if each in self._plain and _near_miss(each, capability)), None)
 
     def may_use(self, pattern: str) -> bool:
@@ -154,8 +154,8 @@ class Capability:
         return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
 
     def may_be_permitted(self, capability: str) -> bool:
-        """Whether a pattern that was left out may permit a capability: one in a part of the file that makes no sense,
-        or an unreadable one of `permissions` that names a part of it.
+        """Whether a pattern that was left out may permit a capability: one in a part of the file that could not be
+        read, or an invalid one of `permissions` that contains a part of the capability.
         """
         if any(fnmatchcase(capability, word) for word in self.graph.doubt.words if word.startswith("rye")):
             return True
@@ -248,7 +248,7 @@ def is_free(capability: str) -> bool:
 
 
 def _near_miss(pattern: str, capability: str) -> NearMiss | None:
-    """What a pattern would have to be to cover a capability: one part spelled otherwise, or a `*` at its end."""
+    """The correction with which a pattern would cover a capability: one part respelled, or a `*` at its end."""
     parts, needed = pattern.split("."), capability.split(".")
     if needed[: len(parts)] == parts and len(parts) < len(needed):
         return NearMiss(pattern, f"{pattern}.*")
@@ -269,7 +269,7 @@ def _spawns(action: ir.Action) -> bool:
 
 
 def known_parts(caller: Caller, texts: Texts) -> tuple[Known, ...]:
-    """What is known of the capability of an action whose id is a template: one entry for each text it can be."""
+    """The known parts of the capability of an action whose id is a template: one entry for each possible string."""
     action = caller.action
     value = action.item_id.value if isinstance(action.item_id, ir.Template) else action.item_id
     parts = value.parts if isinstance(value, ir.Text) else (value,)
@@ -284,7 +284,7 @@ def known_parts(caller: Caller, texts: Texts) -> tuple[Known, ...]:
 
 def _capability_of(action: ir.Action, parts: Sequence[str | None]) -> Known:
     kind = action.kind
-    if kind is None and parts[0] is not None:  # the text may name the kind of item
+    if kind is None and parts[0] is not None:  # the string may include the kind of item
         prefix, colon, rest = parts[0].partition(":")
         kind, parts = (prefix, (rest, *parts[1:])) if colon else ("tool", parts)
     known: list[str | None] = [*f"rye.{action.primary}."]

@@ -24,7 +24,7 @@ _MAX_CASES: Final = 20_000
 
 
 class Domain(Record):
-    """What is compared: `left` returns the type and the bounds of a left side, `right` the type of a template."""
+    """The types of compared values: `left` returns type and bounds of a left side, `right` the type of a template."""
 
     left: Callable[[ir.Read], tuple[Type, Bounds]]
     right: Callable[[ir.Value], Type]

@@ -28,15 +28,15 @@ from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
-#: Edges of one node beyond which each is only looked up among the others, not compared with each.
+#: For nodes with more edges, only equal conditions are found, instead of comparing each pair.
 _MAX_EDGES: Final = 50
 
-#: Operators that can only come out one way if the values of the left side are known.
+#: Operators that can only have one outcome if the values of the left side are known.
 _KNOWN: Final = frozenset({"eq", "ne", "in", "contains", "regex"})
 
 
 class DeadEdge(Record):
-    """An edge whose condition holds only if that of `by`, an earlier edge, holds too."""
+    """An edge whose condition is true only if that of `by`, an earlier edge, is true as well."""
 
     edge: ir.Edge
     by: ir.Edge
@@ -106,14 +106,14 @@ class Conditions:
         return holds
 
     def constants(self, condition: ir.Condition, place: ir.Node | ProgramPoint) -> tuple[Constant, ...]:
-        """The smallest parts of a condition of a node's edges, or of a hook, that are always true, or never."""
+        """The smallest parts of a condition of a node's edges, or of a hook, that are always or never true."""
         if isinstance(condition, ir.Compare) and not self._can_be_constant(condition):
             return ()
         point = place if isinstance(place, ProgramPoint) else self._types.leaving(place)
         return tuple(self._constant_parts(condition, point))
 
     def clash(self, condition: ir.AllOf, point: ProgramPoint) -> tuple[ir.Condition, ir.Condition] | None:
-        """The first two parts of an `all` that never hold together, where two of them are enough."""
+        """The first two parts of an `all` that are never both true, if two of them suffice."""
         visible = domain(self._types, point, lambda read: self._visible(read, point))
         for pair in combinations(condition.conditions, 2):
             if _outcome(ir.AllOf(pair, condition.at), visible) is False:
@@ -139,7 +139,7 @@ class Conditions:
         yield from found
         subjects = [subject_of(compare.left) for compare in visit.comparisons(condition)]
         if found or 0 < len(subjects) == len(set(subjects)):
-            return  # comparisons of different values, none of them constant, have every combination of outcomes
+            return  # comparisons of different, not constant values can have any combination of outcomes
         asked = {subject_of(compare.left) for compare in visit.comparisons(condition) if is_null_check(compare)}
 
         def kind(read: ir.Read) -> Type:
@@ -151,7 +151,7 @@ class Conditions:
             yield Constant(condition, holds)
 
     def _lone_outcome(self, compare: ir.Compare, point: ProgramPoint) -> bool | None:
-        """The constant outcome of a comparison, or None; large graphs ask the same question over and over."""
+        """The constant outcome of a comparison, or None; cached because large graphs repeat comparisons."""
         if compare.op == "in" and compare.right == ir.Const([]):
             return False
         kind = self._visible(compare.left, point)
@@ -166,9 +166,9 @@ class Conditions:
         return self._outcome_for(compare, one_of((*values, None)), point)
 
     def known_values(self, read: ir.Read, point: ProgramPoint) -> tuple[Scalar, ...] | None:
-        """All that a path can be: the values that are declared, or constants if nothing else is ever assigned.
+        """All possible values of a path: those that are declared, or constants if nothing else is ever assigned.
 
-        None where that is not known, or where a key may be assigned that nobody can make out.
+        None if they are unknown, or if an unknown key may be assigned.
         """
         root, path = resolve(read)
         found = self._types.of(read, point)
@@ -179,9 +179,9 @@ class Conditions:
         return tuple(value for value in found.values if value is not None)
 
     def _is_strange(self, compare: ir.Compare, values: Sequence[Scalar]) -> bool:
-        """Whether a comparison of a key with a constant that it never is can only be a mistake.
+        """Whether a comparison of a key with a constant that it never has can only be a mistake.
 
-        A key that only `config.state` sets is a setting, which its author may change, unless its value is misspelled.
+        A key that only `config.state` sets is a setting that its author may change, unless the value is misspelled.
         """
         if compare.op not in ("eq", "ne", "in") or not isinstance(compare.right, ir.Const) or not values:
             return False
@@ -191,14 +191,14 @@ class Conditions:
         return isinstance(right, str) and nearest(right, [each for each in values if isinstance(each, str)]) is not None
 
     def _is_changed(self, read: ir.Read) -> bool:
-        """Whether something else than `config.state` decides what a path is."""
+        """Whether anything other than `config.state` determines the value of a path."""
         root, path = resolve(read)
         return root is not ir.Root.STATE or not path or str(path[0]) in self._types.reassigned
 
     def excluded_items(self, condition: ir.Condition, place: ir.Node | ProgramPoint) -> Iterator[ExcludedItem]:
-        """The items of lists in a condition that no known value of what is looked for in them is equal to.
+        """The items of lists in a condition that no known value of the left side equals.
 
-        A comparison that is constant as a whole has none.
+        Empty for a comparison that is constant as a whole.
         """
         for compare in visit.comparisons(condition):
             if compare.op == "in" and isinstance(compare.right, ir.Const) and compare.right.value:
@@ -209,7 +209,7 @@ class Conditions:
                     yield from excluded_items(compare, values, is_declared=is_declared)
 
     def _outcome_for(self, compare: ir.Compare, kind: Type, point: ProgramPoint) -> bool | None:
-        """How a comparison always comes out if its left side is of a type."""
+        """The constant outcome of a comparison if its left side has a type; None if it varies."""
         bounds = self._types.bounds(compare.left)
         key = (kind, bounds, compare.op, value_text(compare.right))
         if key not in self._lone:
@@ -217,10 +217,9 @@ class Conditions:
         return self._lone[key]
 
     def _visible(self, read: ir.Read, point: ProgramPoint) -> Type:
-        """The type of a left side as far as the author declared it or its kind follows from what is assigned.
+        """The type of a left side as far as the author declared it or it follows from the kinds of assigned values.
 
-        A value that happens to be the only one assigned, or is never null, says nothing about the author's intent, so
-        both are left open.
+        That a value is the only one assigned, or never null, says nothing about the author's intent and is ignored.
         """
         found = self._types.of(read, point)
         if found is ANY:
@@ -241,7 +240,7 @@ def _repeated(edges: Sequence[tuple[ir.Edge, ir.Condition]]) -> Iterator[DeadEdg
 def _outcome(condition: ir.Condition, domain: Domain) -> bool | None:
     """The outcome of a condition in all cases, ignoring errors; None if it varies or cannot be determined.
 
-    A comparison that only ever fails is reported by another rule, so nothing is said about what contains it.
+    A comparison that always fails is reported by another rule, so a condition that contains it has no outcome.
     """
     cases = CaseSpace((condition,), domain)
     if cases.too_many:

@@ -1,7 +1,7 @@
-"""Whether the conditions on a node's edges cover every case, and whether they can fail.
+"""Decides whether the conditions on a node's edges cover every case, and whether they can fail.
 
-Everything is decided by enumerating the cases of `cases.py`, with the types of the left sides as their domains. If
-there are too many cases, nothing is claimed.
+All cases of `cases.py` are enumerated, with the types of the left sides as their domains. If there are too many cases,
+nothing is reported.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from graphwright.analysis.truth import Case, Subject, constants, evaluate, subje
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 
-#: Cases among which one is looked for that can be.
+#: Maximum number of cases among which a realistic example is searched.
 _MAX_EXAMPLES: Final = 100
 
-#: Edges of a node beyond which it is not asked whether the first ones cover every case.
+#: Maximum number of edges of a node for which covered edges are searched.
 _MAX_EDGES: Final = 10
 
 
 def domain(types: Types, scope: ProgramPoint, kind: Callable[[ir.Read], Type]) -> Domain:
-    """What there is to compare in a scope; `kind` tells the types of left sides."""
+    """The domain of comparisons in a scope; `kind` returns the types of left sides."""
     return Domain(lambda read: (kind(read), types.bounds(read)), lambda value: types.of(value, scope))
 
 
 class Coverage:
-    """Which cases the edges of a graph's nodes cover."""
+    """Determines which cases the edges of a graph's nodes cover."""
 
     def __init__(self, graph: ir.Graph, types: Types) -> None:
         self._graph = graph
@@ -43,17 +43,16 @@ class Coverage:
         self._taken: dict[str, int] = {}
 
     def exhaustive(self, node: ir.Node) -> bool:
-        """Whether a run never falls off the end of the node's edges: one matches, or evaluating them fails.
+        """Whether one of the node's edges always matches, or evaluating them fails.
 
-        Where the graph's policy suppresses the failure of the node, one must match then too.
+        If the graph's policy suppresses the failure of the node, one must match after a failure, too.
         """
         return self.left_over(node) is None
 
     def left_over(self, node: ir.Node, conditions: Sequence[ir.Condition] | None = None) -> Case | None:
-        """A case in which no edge of the node matches; an empty one where there are too many to tell.
+        """A case in which no edge of the node matches; empty if there are too many cases to decide.
 
-        If possible it is one that the schema of the inputs allows. `conditions` count in place of those that are
-        written at the edges.
+        If possible, the schema of the inputs allows it. `conditions` replace those of the edges.
         """
         if conditions is None:
             conditions = list(visit.conditions(node))
@@ -73,13 +72,13 @@ class Coverage:
         alike = _alike(conditions)
         found = self._example((case for case in cases if not _ends_here(conditions, case, errors_end)), alike)
         if found is None and errors_end:
-            # An error only counts where the comparison can succeed too: one that never can is a mistake, not a way.
+            # An error is only an outcome if the comparison can also succeed: one that never can is a mistake.
             useful = [condition for condition in conditions if any(evaluate(condition, case) for case in cases)]
             found = self._example((case for case in cases if not _ends_here(useful, case, errors_end)), alike)
         return found
 
     def _example(self, cases: Iterator[Case], alike: Mapping[object, set[bool]]) -> Case | None:
-        """The first case that can be, with values like those that are compared with if there is one; else the first."""
+        """The first possible case, preferring values like those in the comparisons; otherwise the first case."""
         first: Case | None = None
         likely: Case | None = None
         for case in islice(cases, _MAX_EXAMPLES):
@@ -91,7 +90,7 @@ class Coverage:
         return first if likely is None else likely
 
     def possible(self, case: Case) -> bool:
-        """Whether the schema of the inputs allows what they are in a case."""
+        """Whether the schema of the inputs allows their values in a case."""
         return all(
             self._types.allows(subject.path, value)
             for subject, value in case.items()
@@ -99,7 +98,7 @@ class Coverage:
         )
 
     def _never_fails(self, node: ir.Node, conditions: Sequence[ir.Condition]) -> bool:
-        """Whether neither the assigns nor the edges of a gate can fail, as far as types tell."""
+        """Whether neither the assigns nor the edges of a gate can fail, according to their types."""
         if not isinstance(node, ir.GateNode) or any(assign_can_fail(entry, self._graph) for entry in node.assigns):
             return False
         return self._routes_surely(node, conditions)
@@ -109,9 +108,9 @@ class Coverage:
         return not cases.too_many and not any(_fails(conditions, case) for case in cases)
 
     def is_covered(self, node: ir.Node, edge: ir.Edge) -> bool:
-        """Whether one of the edges before this one always matches, or evaluating them fails, so that it is never taken.
+        """Whether an edge is never taken because one before it always matches, or evaluating those fails.
 
-        What happens after a failure that the graph suppresses is another matter.
+        Failures that the graph suppresses are not considered.
         """
         taken = self._taken.get(node.name)
         if taken is None:
@@ -119,7 +118,7 @@ class Coverage:
         return not any(each is edge for each in node.edges[:taken])
 
     def _count_taken(self, node: ir.Node) -> int:
-        """How many of the node's edges can be taken: the conditions of these leave nothing for those after them."""
+        """The number of the node's edges that can be taken; their conditions cover every case."""
         conditions = list(visit.conditions(node))
         everything = len(node.edges)
         point = ProgramPoint(node, self._types.leaving(node).assigned)
@@ -132,8 +131,8 @@ class Coverage:
         return next((n for n in lengths if self._left_over(before[:n], point) is None), len(before))
 
     def _may_cover(self, conditions: Sequence[ir.Condition], point: ProgramPoint) -> bool:
-        """Whether it is worth looking at all cases: the values of what is compared are known, or it is compared more
-        than once and known not to be null, or asked for null.
+        """Whether enumerating cases is worthwhile: the values of a left side are known, or it is compared with null, or
+        it is compared more than once and known not to be null.
         """
         compared = [compare for when in conditions for compare in visit.comparisons(when)]
         counts = Counter(subject_of(compare.left) for compare in compared)
@@ -145,7 +144,7 @@ class Coverage:
         return not compared
 
     def never_fails(self, node: ir.Node) -> bool:
-        """Whether a run of the node surely succeeds, as far as types tell."""
+        """Whether a run of the node always succeeds, according to types."""
         values = ((entry, scope) for entry, scope in self._types.assigning(node))
         return (
             isinstance(node, ir.GateNode)
@@ -159,7 +158,7 @@ class Coverage:
 
 
 def _alike(conditions: Sequence[ir.Condition]) -> dict[object, set[bool]]:
-    """For each left side whether it is compared with numbers, and whether with texts."""
+    """For each left side, whether it is compared with numbers (True) and with strings (False)."""
     alike: dict[object, set[bool]] = {}
     for condition in conditions:
         for subject, values in constants(condition):
@@ -168,7 +167,7 @@ def _alike(conditions: Sequence[ir.Condition]) -> dict[object, set[bool]]:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a value is a number or a text."""
+    """Whether a value is a number or a string."""
     return isinstance(value, str) or _is_number(value)
 
 
@@ -185,6 +184,6 @@ def _ends_here(conditions: Sequence[ir.Condition], case: Case, errors_end: bool)
 
 
 def _fails(conditions: Sequence[ir.Condition], case: Case) -> bool:
-    """Whether a condition fails before one of them holds."""
+    """Whether a condition fails before one of them is true."""
     outcomes = (evaluate(condition, case) for condition in conditions)
     return next((found for found in outcomes if found is not False), False) is None

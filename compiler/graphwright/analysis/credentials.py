@@ -1,4 +1,4 @@
-"""What looks like a credential: the formats of well-known tokens, and random text under a suspicious name."""
+"""Recognizes credentials: the formats of well-known tokens, and random strings with a suspicious name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.record import Record
 
 
 class _Shape(Record):
-    """A kind of token. Every string that contains one contains one of `marks`, which is quick to search for."""
+    """A kind of token. Every string that contains one also contains one of `marks`, which are fast to search for."""
 
     what: str
     marks: tuple[str, ...]
@@ -44,7 +44,7 @@ _SHAPES: Final = (
 
 
 class Credential(Record):
-    """What a string looks like ("a GitHub token"), and the range of the value that it occupies."""
+    """A description of the credential ("a GitHub token"), and its range in the value."""
 
     what: str
     start: int
@@ -54,7 +54,7 @@ class Credential(Record):
 # Compiled (and cached by `re`) on first use: most graphs have nothing that looks like a credential.
 _KNOWN: Final = "|".join(f"(?P<s{number}>{shape.pattern})" for number, shape in enumerate(_SHAPES))
 
-#: A letter that is written as an escape, or a word that is broken over two lines.
+#: A letter that is written as an escape, or a word that is split over two lines.
 _ESCAPED: Final = r"\\(?:[xuU][0-9A-Fa-f]|\r?\n)"
 
 #: Names of entries whose values are secrets; `token_count` and `max_tokens` are not.
@@ -77,11 +77,11 @@ _NAMES: Final = (
     "apikey",
     "curl",
 )
-#: Names of entries whose values are passwords, which people may have made up.
+#: Names of entries whose values are passwords, which may be chosen by people.
 _PASSWORD: Final = r"(?i:(?:password|passwd|passphrase|(?:^|[_.-])pwd)$)"
-#: One word, and no path, selector or variable.
+#: One word, and not a path, selector or variable.
 _MADE_UP: Final = r"[^\s/$<#{(\[][^\s/${}]{3,63}\Z"
-#: Such a word is shorter under a name that can also mean the working directory.
+#: A name that can also mean the working directory, for which short words are ignored.
 _DIRECTORY: Final = r"(?i:(?:^|[_.-])pwd$)"
 #: A password in a shell command: `PGPASSWORD=…`, `--password=…`, `curl -u name:…`.
 _TYPED: Final = (
@@ -134,14 +134,14 @@ def credential(name: str | None, value: str) -> Credential | None:
 
 
 def _is_made_up(name: str, value: str) -> bool:
-    """Whether a value is a password that somebody made up."""
+    """Whether a value is a password that was chosen by a person."""
     if re.search(_PASSWORD, name) is None or re.match(_MADE_UP, value) is None or _is_placeholder(value, 3):
         return False
     return len(value) > 5 or not re.search(_DIRECTORY, name)
 
 
 def _is_readable(text: str, shape: str) -> bool:
-    """Whether what looks like the Base64 text of a name and a password is one; True for other shapes."""
+    """Whether a string in the form of Base64 credentials decodes to `name:password`; True for other formats."""
     if _SHAPES[int(shape[1:])].marks != ("Basic ",):
         return True
     try:
@@ -158,7 +158,7 @@ def _given(value: str) -> Iterator[Credential]:
 
 
 def _is_placeholder(value: str, distinct: int = 6) -> bool:
-    """Whether a value stands for a secret; one that has fewer `distinct` characters is only a pattern."""
+    """Whether a value is a placeholder for a secret, or has fewer than `distinct` different characters."""
     return "${" in value or "{{" in value or re.search(_WORDS, value) is not None or len(set(value)) < distinct
 
 

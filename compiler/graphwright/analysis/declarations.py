@@ -17,7 +17,7 @@ from graphwright.schema.state import key_schema, required_keys, whole_schema
 
 
 class Declarations:
-    """What one graph declares about its state and its output, and what of that is proved."""
+    """The declarations of a graph's state and output, and which values are proved to satisfy them."""
 
     def __init__(self, graph: ir.Graph, assignment: Assignment) -> None:
         self._graph = graph
@@ -37,12 +37,12 @@ class Declarations:
         return self._keys[key]
 
     def is_proved(self, key: str, value: ir.Value, point: ProgramPoint) -> bool:
-        """Whether an assigned value surely satisfies the declaration of its key."""
+        """Whether an assigned value certainly satisfies the schema of its key."""
         schema = self.key(key)
         return schema is True or conforms(self._types.of(value, point), schema, self._graph.state_schema)
 
     def is_output_proved(self, node: ir.Node) -> bool:
-        """Whether the output of a return node surely satisfies the declaration."""
+        """Whether the output of a return node certainly satisfies `output_schema`."""
         schema = self._graph.output_schema
         if schema is None or not isinstance(node, ir.ReturnNode) or node.output is None or node.fails:
             return True
@@ -50,19 +50,19 @@ class Declarations:
 
     @cached_property
     def whole_state(self) -> ir.Json:
-        """What remains to be checked of the state when a run completes; True if nothing."""
+        """The part of `state_schema` to check when a run completes; True if nothing remains."""
         if self._graph.state_schema is None:
             return True
         return whole_schema(self._graph.state_schema, assigned=self._assignment.definite_at_completion)
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that the state is declared to have when a run completes."""
+        """The keys that `state_schema` requires when a run completes."""
         return frozenset() if self._graph.state_schema is None else frozenset(required_keys(self._graph.state_schema))
 
     @cached_property
     def is_state_as_output_proved(self) -> bool:
-        """Whether the state, used as the output, surely satisfies `output_schema`."""
+        """Whether the state, used as the output, certainly satisfies `output_schema`."""
         schema = self._graph.output_schema
         if schema is None:
             return True

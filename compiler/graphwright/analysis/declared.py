@@ -1,4 +1,4 @@
-"""What the schemas of a graph, and the language, say of the types of paths."""
+"""The types of paths according to a graph's schemas and to the language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Declared:
 
     @cached_property
     def inputs(self) -> Type:
-        """The inputs as nodes see them: checked, defaults filled in."""
+        """The type of the inputs at run time, after validation and with defaults."""
         if self._graph.inputs_schema is None:
             return OBJECT
         found = meet(from_schema(self._graph.inputs_schema), OBJECT)
@@ -31,25 +31,25 @@ class Declared:
 
     @cached_property
     def listed_inputs(self) -> Type:
-        """The inputs as their author means them: where properties are listed, there are no others."""
+        """The type of the inputs as intended: if properties are listed, there are no others."""
         if self._graph.inputs_schema is None:
             return OBJECT
         return from_schema(self._graph.inputs_schema, listed_only=True)
 
     @cached_property
     def declared_state(self) -> Type:
-        """What `state_schema` says."""
+        """The type of the state according to `state_schema`."""
         if self._graph.state_schema is None:
             return OBJECT
         return meet(from_schema(self._graph.state_schema, fills=False), OBJECT)
 
     def declared_key(self, key: str) -> Type:
-        """What `state_schema` says of a key; what enters the state is checked to be so."""
+        """The type of a key according to `state_schema`, which is checked on assignment."""
         field = self.declared_state.field(key)
         return self.declared_state.others if field is None else field.type
 
     def is_declared(self, read: ir.Read) -> bool:
-        """Whether the type of a path is declared, in `config_schema` or `state_schema`, or by the language."""
+        """Whether `config_schema`, `state_schema` or the language declares the type of a path."""
         root, path = resolve(read)
         if root is not ir.Root.STATE:
             return root in (ir.Root.INPUTS, ir.Root.EVENT)
@@ -57,11 +57,11 @@ class Declared:
 
     @cached_property
     def reassigned(self) -> frozenset[str]:
-        """The keys of the state that nodes set; the others keep the value that `config.state` gives them."""
+        """The state keys that nodes set; others keep their values from `config.state`."""
         return frozenset(key for node in visit.nodes(self._graph.body) for key, _ in visit.keys_set(node))
 
     def bounds(self, read: ir.Read) -> Bounds:
-        """What `config_schema` limits the numbers at a path to."""
+        """The bounds of numbers at a path according to `config_schema`."""
         if read.root is not ir.Root.INPUTS:
             return UNBOUNDED
         found = self._bounds.get(read.path)
@@ -70,7 +70,7 @@ class Declared:
         return found
 
     def allows(self, path: Sequence[Segment], value: object) -> bool:
-        """Whether `config_schema` allows a scalar at a path of the inputs; null stands for what is absent."""
+        """Whether `config_schema` allows a scalar at a path of the inputs; null stands for a missing value."""
         document = self._graph.inputs_schema
         if value is None or not isinstance(value, bool | int | float | str):
             return True

@@ -1,4 +1,4 @@
-"""Which inputs `config_schema` declares, and which of them may be absent."""
+"""Determines which inputs `config_schema` declares, and which of them may be absent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.record import Record
 from graphwright.schema.walk import SAME_VALUE, mapping, reached, texts
 
-#: Keywords through which a schema declares inputs; `not` says which do not exist.
+#: Keywords through which a schema declares inputs; `not` only excludes some.
 _OF_THE_INPUTS: Final = SAME_VALUE - {"not"}
 
 

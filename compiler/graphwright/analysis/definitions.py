@@ -1,8 +1,8 @@
-"""Which assignments of a state key a read can see: reaching definitions, a forward problem over the steps of
-`assignment.py`.
+"""Determines which assignments of a state key can reach a read: reaching definitions, a forward problem over the steps
+of `assignment.py`.
 
-A definition is what one node sets a key to, or what `config.state` does. Only keys whose definitions may be of
-different kinds are told apart; for the others all definitions count as one, so that most graphs pay nothing for this.
+A definition is an assignment of a key by one node or by `config.state`. Definitions are only distinguished for keys
+whose definitions may have different kinds; for other keys, all definitions are one, so most graphs have no extra cost.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 
-#: A key, and the node that sets it: None for `config.state`, and for all definitions of a key that is not told apart.
+#: A key, and the node that sets it: None for `config.state`, and for a key whose definitions are not distinguished.
 Definition: TypeAlias = tuple[str, str | None]
 
-#: Definitions of one key beyond which they are not told apart.
+#: Maximum number of definitions of one key that are distinguished.
 _MOST: Final = 64
 
 
 class Definitions:
-    """The definitions of one graph's keys. `steps`: the ways out of each node in order, from the start; without them
-    no definitions are told apart.
+    """The definitions of one graph's keys. `steps` are the transitions of each node in order, from the start; without
+    them, no definitions are distinguished.
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class Definitions:
         self._masks: dict[str, int] = {key: self._mask(found) for key, found in self._all.items()}
 
     def is_split(self, key: str) -> bool:
-        """Whether definitions of the key are told apart, so that its type depends on where it is read."""
+        """Whether the definitions of the key are distinguished, so that its type depends on where it is read."""
         return key in self._all
 
     def of(self, key: str, node: ir.Node | None) -> Definition:
-        """What a node, or `config.state`, sets a key to."""
+        """The definition of a key by a node or by `config.state`."""
         return (key, node.name if node is not None and key in self._all else None)
 
     def every(self, key: str) -> Sequence[Definition]:
@@ -54,9 +54,9 @@ class Definitions:
         return self._all.get(key) or ((key, None),)
 
     def reaching(self, key: str, node: ir.Node) -> Sequence[Definition]:
-        """The definitions that a read at the beginning of a node can see; all of them where no run comes.
+        """The definitions that can reach a read at the beginning of a node; all of them if no run reaches it.
 
-        A foreach begins anew with each item, so it sees what it assigns itself.
+        A foreach starts again with each item, so its own assignments reach it.
         """
         found = self._all.get(key)
         if found is None or node.name not in self._reaching:
@@ -66,7 +66,7 @@ class Definitions:
         return [each for each in found if mask >> self._number[each] & 1 or (repeated and each[1] == node.name)]
 
     def _told_apart(self) -> dict[str, tuple[Definition, ...]]:
-        """The keys with definitions of several kinds, as far as their kinds can be seen."""
+        """The keys with definitions of several kinds, as far as the kinds are visible."""
         kinds: dict[str, dict[str | None, set[str]]] = {}
         for key, value in self._graph.state.items():
             kinds.setdefault(key, {}).setdefault(None, set()).add(kind_of(value))
@@ -89,7 +89,7 @@ class Definitions:
 
     @cached_property
     def _reaching(self) -> dict[str, int]:
-        """The mask of definitions at the entry of each node that can be reached."""
+        """The mask of definitions that reach the entry of each reachable node."""
         order = list(self._steps)
         position = {name: number for number, name in enumerate(order)}
         seeds = [each for found in self._all.values() for each in found if each[1] is None]
@@ -109,7 +109,7 @@ class Definitions:
         return entry
 
     def _changes(self, name: str) -> list[tuple[int, int]]:
-        """For each step of a node the definitions that it replaces, and those that it adds."""
+        """For each step of a node, the definitions that it replaces, and those that it adds."""
         keys = [key for key, _ in visit.keys_set(self._graph.nodes[name]) if key in self._all]
         found = []
         for step in self._steps[name]:
@@ -123,7 +123,7 @@ class Definitions:
 
 
 def _kind(value: ir.Value, node: ir.Node) -> str:
-    """The kind of a value, if its form tells; else the node, since another one may set the key to another kind."""
+    """The kind of a value according to its form, otherwise its node, because another node may set another kind."""
     inner = value.value if isinstance(value, ir.Template) else value
     match inner:
         case ir.Const(constant):

@@ -1,6 +1,6 @@
-"""Whether values fit the declared types of their destinations: a graph's output and the keys of its state.
+"""Finds values that do not fit the declared types of their destinations: a graph's output and its state keys.
 
-As in `mismatch.py`, only what surely does not fit is found; unknown types fit everything.
+As in `mismatch.py`, only certain mismatches are found; unknown types fit everything.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from graphwright.record import Record
 
 
 class Misfit(Record):
-    """A value that does not fit the type of its destination: the keys that lead to it, its type and the wanted one.
+    """A value that does not fit the type of its destination: the keys that lead to it, its type and the expected type.
 
-    `at` is the value's YAML node, None if it has none of its own. `missing` names a required key that the mapping
-    lacks.
+    `at` is the value's YAML node, None if it has none. `missing` is a required key that the mapping lacks.
     """
 
     path: tuple[str, ...]
@@ -31,12 +30,12 @@ class Misfit(Record):
 
 
 def misfits(value: ir.Value, wanted: Type, place: ProgramPoint, types: Types, at: yaml.Node | None) -> Iterator[Misfit]:
-    """Where a value surely does not fit the type of its destination; only the innermost mismatches."""
+    """The parts of a value that certainly do not fit the type of its destination; only the innermost mismatches."""
     yield from _misfits(value, types.of(value, place), wanted, (), at, place, types)
 
 
 def surely_misfits(found: Type, wanted: Type) -> Misfit | None:
-    """Where a value that is not a literal surely does not fit."""
+    """The mismatch of a value that is not a literal, if it is certain; otherwise None."""
     return _clash(found, wanted, ())
 
 
@@ -73,7 +72,7 @@ def _missing(found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | N
 
 
 def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
-    """The first part where no value of `found` is one of `wanted`."""
+    """The first part where the types have no value in common; None if there is none."""
     if not found.known or not found.kinds or not wanted.known:
         return None
     if not _common(found, wanted):
@@ -96,7 +95,7 @@ def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
 
 
 def _common(found: Type, wanted: Type) -> bool:
-    """Whether some value belongs to both types. A float may be integral, so it may be an integer."""
+    """Whether the types have a value in common. A float may be integral, so it may be an integer."""
     kinds = wanted.kinds | (NUMBER.kinds if wanted.kinds & NUMBER.kinds else frozenset[str]())
     shared = found.kinds & kinds
     if found.values is None or wanted.values is None or shared & (ARRAY.kinds | OBJECT.kinds):
@@ -111,7 +110,7 @@ def _node_at(at: yaml.Node | None, path: tuple[str, ...]) -> yaml.Node | None:
 
 
 def _entry_at(at: yaml.Node | None, key: str) -> yaml.Node | None:
-    """The value of a key of a YAML mapping."""
+    """The YAML node of a key's value in a mapping; otherwise the node itself."""
     if isinstance(at, yaml.MappingNode):
         for name, entry in at.value:
             if isinstance(name, yaml.ScalarNode) and name.value == key:

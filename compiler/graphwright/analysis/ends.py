@@ -1,7 +1,7 @@
-"""Where the runs of a graph can end, with what output, and where one can fail without any.
+"""Determines where the runs of a graph can end, with which outputs, and where they can fail without an output.
 
-"Fail" means by the graph's own doing: an action, a template, a limit. That a log cannot be written, or that a
-cancellation arrives after the last node, can happen anywhere and is not part of this.
+Only failures that the graph causes are considered: an action, a template, a limit. A log that cannot be written, or a
+cancellation after the last node, can occur anywhere and is ignored.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from graphwright.record import Record
 
 
 class End(Record):
-    """Nodes at which runs end with outputs of one type.
+    """Nodes at which runs end with outputs of the same type.
 
-    `output`: None for the state. `fails`: return nodes with `status: error`, which give an output all the same.
-    `anywhere`: a limit can end the run as completed after any node that leads on; these are not among `nodes`.
+    `output` is None for the state. `fails`: return nodes with `status: error`, which can still have an output.
+    `anywhere`: a limit can end the run as completed after any node with a successor; these are not in `nodes`.
     """
 
     nodes: tuple[str, ...]
@@ -42,7 +42,7 @@ class Ends:
         self._declarations = declarations
 
     def __iter__(self) -> Iterator[End]:
-        """Each distinct end, in the order of its first node; the state last where only a limit gives it."""
+        """Each distinct end, ordered by its first node; an end that only a limit causes is the last."""
         found: dict[tuple[Type | None, bool], list[str]] = {}
         for node in self._graph.nodes.values():
             if node.name not in self._flow.reachable:

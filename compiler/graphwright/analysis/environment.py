@@ -1,4 +1,4 @@
-"""Which environment variables a graph requires, and what requires them: the graph, its nodes, the graphs it calls."""
+"""Determines which environment variables a graph requires, and whether the graph, a node or a called graph does."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from graphwright.record import Record
 class RequiredVariable(Record):
     """One reason to require a variable.
 
-    `owner` is for messages: "the graph", "node `fetch`", "graph `reports/count`, called by node `fetch`", "tool
-    `tickets/list`, called by node `fetch`". `at` is the declaration, or the id of what is called. `node` is the node of
-    this graph that requires it, None for the graph. `nested`: what is called requires it.
+    `owner` is the description in messages: "the graph", "node `fetch`", "graph `reports/count`, called by node
+    `fetch`", "tool `tickets/list`, called by node `fetch`". `at` is the declaration, or the id of the called item.
+    `node` is the node of this graph that requires it, None for the graph. `nested`: the called item requires it.
     """
 
     owner: str
@@ -31,7 +31,7 @@ class RequiredVariable(Record):
 class Environment:
     """The required variables of one graph with these callers.
 
-    `lookup` finds nested graphs by id, `of_tool` gives the names of the variables that a tool requires.
+    `lookup` finds nested graphs by id, `of_tool` returns the names of the variables that a tool requires.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Environment:
         return {name: tuple(found) for name, found in needs.items()}
 
     def _below(self, caller: Caller) -> Iterator[tuple[str, Iterable[str]]]:
-        """What an action calls, and all below it, as messages call them, each with the variables that it requires."""
+        """The description of a called item and of everything below it, each with the variables that it requires."""
         yield from self._tools([caller], f"called by {caller.owner}")
         for nested, above in self._called(caller):
             way = "".join(f" through `{graph_id}`" for graph_id in above)
@@ -83,7 +83,7 @@ class Environment:
                 yield f"tool `{item_id}`, {how}", names
 
     def _called(self, caller: Caller) -> tuple[tuple[ir.Graph, tuple[str, ...]], ...]:
-        """The graph that an action calls and all graphs below it, each with the ids of those above it."""
+        """The graph that an action calls and all graphs below it, each with the ids of its callers."""
         found: dict[str, tuple[ir.Graph, tuple[str, ...]]] = {}
         waiting: deque[tuple[Caller, tuple[str, ...]]] = deque([(caller, ())])
         while waiting:

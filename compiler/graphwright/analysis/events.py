@@ -1,4 +1,4 @@
-"""The types of what hooks are shown of an event, besides the state and the inputs (language.md §8)."""
+"""The types of the fields of events in hooks, other than the state and the inputs (language.md §8)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from graphwright.language.words import CATEGORIES
 _ERROR: Final = object_of({"message": Field(STRING, True), "type": Field(STRING, True), "code": Field(ANY, True)})
 _CLASSIFICATION: Final = object_of({"category": Field(one_of(CATEGORIES), True), "retryable": Field(BOOLEAN, True)})
 
-#: Event -> field -> its type, given the names of the nodes.
+#: The types of fields by event and name, given the names of the graph's nodes.
 _FIELDS: Final[Mapping[str, Mapping[str, Callable[[Sequence[str]], Type]]]] = {
     "after_step": {
         "node": one_of,
@@ -45,6 +45,6 @@ _FIELDS: Final[Mapping[str, Mapping[str, Callable[[Sequence[str]], Type]]]] = {
 
 
 def event_field(event: str, field: str, nodes: Sequence[str]) -> Type:
-    """What a hook on `event` finds in a field; `nodes` are the names of the graph's nodes."""
+    """The type of a field in a hook on `event`; `nodes` are the names of the graph's nodes."""
     kind = _FIELDS.get(event, {}).get(field)
     return ANY if kind is None else kind(nodes)

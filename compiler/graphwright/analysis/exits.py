@@ -1,4 +1,4 @@
-"""Loops that nothing inside can end: every exit depends on a condition that their own nodes cannot change."""
+"""Finds loops that cannot end: every exit depends on a condition that their own nodes cannot change."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _DECIDED = (TransitionKind.EDGE, TransitionKind.DEFAULT, TransitionKind.END, Tra
 
 
 class FixedExit(Record):
-    """A condition that decides whether `loop` (the path from `node` back to it) is left, and that never changes inside.
+    """A condition that decides whether `loop` (the path from `node` back to it) ends, and that never changes in it.
 
-    `paths`: what the condition reads. `skipped`: the nodes of the loop that would change it but do not when they fail,
-    because the graph goes on after errors; empty where no node would.
+    `paths` are the paths that the condition reads. `skipped` are the nodes of the loop that would change it but do not
+    if they fail, because the graph continues after errors; empty if there are none.
     """
 
     node: str
@@ -29,7 +29,7 @@ class FixedExit(Record):
 
 
 def fixed_exits(flow: Flow, never_fails: Callable[[ir.Node], bool]) -> Iterator[FixedExit]:
-    """The exit conditions of all loops that only fixed conditions lead out of, ignoring error edges."""
+    """The exit conditions of all loops whose exits all depend on unchanging conditions, ignoring error edges."""
     if not flow.loops:
         return
     graph, nodes = flow.graph, flow.region.nodes
@@ -37,7 +37,7 @@ def fixed_exits(flow: Flow, never_fails: Callable[[ir.Node], bool]) -> Iterator[
     for component in flow.loops:
         members = frozenset(component)
         if any(each.guessed and each.target in members for name in component for each in flow.transitions(name)):
-            continue  # it may not be a loop at all
+            continue  # it may not be a loop
         writers = _writers(nodes, component)
         if UNKNOWN_NAME in writers:
             continue
@@ -69,9 +69,9 @@ def _writers(nodes: Mapping[str, ir.Node], component: Sequence[str]) -> dict[str
 def _skipped(
     flow: Flow, writers: Mapping[str, Sequence[str]], never_fails: Callable[[ir.Node], bool]
 ) -> dict[str, Sequence[str]]:
-    """The keys that stay as they are when the nodes fail that set them, with these nodes.
+    """The keys that do not change if the nodes that set them fail, with these nodes.
 
-    A limit that is meant to end the loop (`max_visits`, `on_max_steps`) ends it then, too.
+    A limit that is meant to end the loop (`max_visits`, `on_max_steps`) then ends it.
     """
     settings = flow.graph.settings
     if settings.on_error != "continue" or settings.on_max_steps != "fail":
@@ -91,7 +91,7 @@ def _all_fixed(exits: Sequence[tuple[str, Sequence[ir.Condition]]], fixed: Colle
 
 
 def _exits(flow: Flow, name: str, members: frozenset[str]) -> Iterator[tuple[str, Sequence[ir.Condition]]]:
-    """The exits of the loop at one node, each with the conditions that decide on it, in order."""
+    """The exits of the loop at one node, each with the conditions that decide about it, in order."""
     passed: list[ir.Condition] = []
     for each in flow.transitions(name):
         if each.kind not in _DECIDED:

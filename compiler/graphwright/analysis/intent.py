@@ -1,6 +1,6 @@
-"""What the conditions of a node were meant to be, if parts of them are mistakes that are already reported.
+"""Determines the likely intended conditions of a node, if parts of them are mistakes that are already reported.
 
-The cases that a faulty condition leaves open are not reported as well.
+Cases that only a faulty condition leaves uncovered are not reported as well.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphwright.record import replace
 
 
 class Intent:
-    """The conditions of one graph's edges, read so that they leave the fewest cases open."""
+    """The conditions of one graph's edges, read so that they leave as few cases as possible uncovered."""
 
     def __init__(self, assignment: Assignment, types: Types, conditions: Conditions, mismatches: Mismatches) -> None:
         self._graph = assignment.graph
@@ -26,7 +26,7 @@ class Intent:
         self._mismatches = mismatches
 
     def conditions(self, node: ir.Node) -> list[ir.Condition]:
-        """The conditions of a node's edges, each as its author may have meant it."""
+        """The conditions of a node's edges, each as its author may have intended it."""
         repeated = {id(dead.edge) for dead in self._conditions.dead_edges(node) if dead.same}
         return [
             self._instead_of_repeated(node, edge.when) if id(edge) in repeated else self._at_best(node, edge.when, True)

@@ -1,4 +1,4 @@
-"""Parts of comparisons that no value matches which a path can have: items of a list, and what strings are searched for.
+"""Finds parts of comparisons that never match the known values of a path: items of lists, and searched strings.
 
 The known values of a path are those that are declared, or the constants that are assigned to a key.
 """
@@ -14,7 +14,7 @@ from graphwright.suggest import nearest
 
 
 class ExcludedItem(Record):
-    """An item of an `in` list that the left side never is, by position; `suggestion`: the nearest known value."""
+    """An item of an `in` list that never equals the left side, by position; `suggestion` is the nearest known value."""
 
     compare: ir.Compare
     position: int
@@ -23,9 +23,9 @@ class ExcludedItem(Record):
 
 
 def excluded_items(compare: ir.Compare, values: Sequence[Scalar], *, is_declared: bool) -> Iterator[ExcludedItem]:
-    """The items that are none of the known values of the left side.
+    """The items that are not among the known values of the left side.
 
-    Constants that are assigned are no declaration: an item that is unlike all of them may be a value to come.
+    Assigned constants are not a declaration: an item that is not similar to any of them may be a future value.
     """
     listed = compare.right.value if isinstance(compare.right, ir.Const) else None
     if compare.op != "in" or not isinstance(listed, list) or not values:
@@ -40,7 +40,7 @@ def excluded_items(compare: ir.Compare, values: Sequence[Scalar], *, is_declared
 
 
 def is_never_found(compare: ir.Compare, values: Sequence[Scalar]) -> bool:
-    """Whether none of the known values contains, or matches, what `contains` or `regex` looks for."""
+    """Whether no known value contains, or matches, the operand of `contains` or `regex`."""
     if compare.op not in ("contains", "regex") or not isinstance(compare.right, ir.Const) or not values:
         return False
     from graphwright.schema.evaluation import is_matched  # imports the runtime

@@ -59,7 +59,7 @@ class _Exits(Record):
     failed: _After
 
 
-#: Keys in doubt among which a misspelled one is looked for.
+#: Maximum number of keys among which the correct spelling of an unread one is searched.
 _FEW = 50
 _NOTHING = _After(0, 0)
 _END = _CUT_OFF = _After(0, EVERYTHING)

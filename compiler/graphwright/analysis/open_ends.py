@@ -1,4 +1,4 @@
-"""Nodes whose conditions do not cover every case, and whose run therefore ends where no edge matches."""
+"""Finds nodes whose conditions do not cover every case, so that a run ends if no edge matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphwright.record import Record
 
 
 class OpenEnd(Record):
-    """A node that leaves `case` open; `conditions` are those of its edges, as they were meant."""
+    """A node that does not cover `case`; `conditions` are the intended conditions of its edges."""
 
     node: ir.RoutedNode
     case: Case
@@ -22,7 +22,7 @@ class OpenEnd(Record):
 def open_ends(
     nodes: Iterable[ir.Node], reachable: Collection[str], doubt: ir.Doubt, intent: Intent, coverage: Coverage
 ) -> Iterator[OpenEnd]:
-    """Those nodes, as far as it is certain what their edges are."""
+    """The nodes with an open end, as far as their edges are certain."""
     for node in nodes:
         if not isinstance(node, ir.RoutedNode) or not node.edges or node.edges[-1].when is None:
             continue

@@ -1,8 +1,7 @@
-"""Every place where a graph reads its state or inputs, with what is known there.
+"""Lists every read of the state or inputs, with what is known there.
 
-The masks of `symbols.py` tell that a node reads a key; this tells where exactly, for the few nodes that a message is
-about: in which scalar, in what role, whether a fallback provides for null, and what the node itself has
-assigned or proved by then.
+The masks of `symbols.py` tell that a node reads a key. For the few nodes in messages, this module adds the details: the
+scalar, the role, whether a fallback handles null, and what the node itself has assigned or proved before.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Use(Record):
 
 
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
-    """The uses in a node, in the order of evaluation; `goes_on`: also after it failed."""
+    """The uses in a node, in the order of evaluation; `goes_on`: including those after it failed."""
     for role, value, _ in visit.operands(node):
         yield from _value(value, role)
     known = 0
@@ -95,9 +94,9 @@ def node_uses(assignment: Assignment, name: str) -> Iterator[Use]:
 def input_uses(
     assignment: Assignment, wanted: Callable[[str], bool], *, everywhere: bool = False
 ) -> Iterator[tuple[Use, str]]:
-    """The uses of wanted inputs that are not proved present, in nodes and hooks.
+    """The uses of the given inputs that are not proved present, in nodes and hooks.
 
-    Nobody knows what is proved in nodes that no run comes to; they are left out, unless asked for.
+    Nothing is known about nodes that no run reaches; they are omitted by default.
     """
     symbols = assignment.symbols
     bits = {name: bit for name, bit in symbols.inputs.items() if wanted(name)}

@@ -26,9 +26,9 @@ class Variable(Record):
 
 
 class Scan(Record):
-    """What a command reads, the names that it sets itself, and the context of each of its holes, in order.
+    """The variables that a command reads, the names that it sets, and the context of each of its holes, in order.
 
-    From `unsure` on, any name may be set: by a sourced file, or by text that is evaluated.
+    From `unsure` on, any name may be set: by a sourced file, or by evaluated text.
     """
 
     variables: tuple[Variable, ...]

@@ -13,9 +13,10 @@ from graphwright.record import Record
 
 
 class Step(Record):
-    """The target of a transition (None: an end), a mask of what it surely assigns or proves, one of what it may assign.
+    """A step to a target (None: an end), with masks of the keys that it surely, and may, assign or prove.
 
-    `replaced`: what the node surely sets on it, `touched`: what it may set. `kind`: how control leaves the node.
+    `replaced` are the keys that the node surely sets on it, `touched` those that it may set. `kind`: how control leaves
+    the node.
     """
 
     target: str | None

@@ -1,4 +1,4 @@
-"""Reads of state keys that nothing assigns, and assignments that probably were to set such a key."""
+"""Finds reads of state keys that nothing assigns, and assignments that were probably meant to set such a key."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from graphwright.ir import visit
 from graphwright.record import Record
 from graphwright.suggest import nearest
 
-#: What hooks find in `state` in addition to its keys.
+#: Names that `state` contains in hooks, in addition to its keys.
 _IN_HOOKS = ("step_count",)
 
 
 class Stranger(Record):
-    """A read of a key that nothing assigns; `event`: of the hook that reads it."""
+    """A read of a key that nothing assigns; `event` is that of the hook that reads it."""
 
     use: Use
     key: str
@@ -27,7 +27,7 @@ class Stranger(Record):
 
 
 class Misnamed(Record):
-    """The only assignment of a key that nothing reads, while several places read `meant`, a name like it."""
+    """The only assignment of a key that nothing reads, while several reads use `meant`, a similar name."""
 
     key: str
     at: yaml.Node
@@ -36,11 +36,11 @@ class Misnamed(Record):
 
 
 def strangers(assignment: Assignment) -> Iterator[Stranger]:
-    """Each place that reads a key which nothing assigns, once."""
+    """Each read of a key that nothing assigns, without duplicates."""
     if not assignment.never_assigned:
         return
     for name, usage in assignment.usage.items():
-        seen: set[tuple[int, int]] = set()  # what is read after a failure, too, is met twice
+        seen: set[tuple[int, int]] = set()  # a read after a failure would be listed twice
         for use, key, bit in state_uses(assignment, name) if usage.read & assignment.never_assigned else ():
             place = (id(use.at), use.read.start)
             if bit & assignment.never_assigned and place not in seen:
@@ -57,7 +57,7 @@ def strangers(assignment: Assignment) -> Iterator[Stranger]:
 
 
 def misnamed(assignment: Assignment, found: Sequence[Stranger]) -> Iterator[Misnamed]:
-    """The assignments that are the odd one out: the reads agree on another name, and no other key or name is near."""
+    """The likely misspelled assignments: the reads agree on another name, and no other key or name is similar."""
     uses: dict[str, list[Use]] = {}
     for stranger in found:
         uses.setdefault(stranger.key, []).append(stranger.use)

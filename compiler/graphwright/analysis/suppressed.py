@@ -1,8 +1,8 @@
-"""What a failure that `on_error: continue` suppresses does at a node: its `assign` is skipped, and its edges are
-evaluated all the same (language.md §7).
+"""Effects of a failure that `on_error: continue` suppresses at a node: its `assign` is skipped, and its edges are still
+evaluated (language.md §7).
 
-A condition can then read what a success would have set: a field of `result` that a failed action lacks, or a state key
-that only this node assigns and that still has its old value.
+A condition may then read something that only a success sets: a field of `result` that a failed action lacks, or a state
+key that only this node assigns and that still has its old value.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from graphwright.record import Record
 
 
 class Boxed(Record):
-    """A value that is known."""
+    """A known value."""
 
     value: ir.Json
 
 
-#: What a path probably is after the failure, if a success would have made it something else; None for other paths.
+#: Returns the likely value of a path after the failure, if a success would have changed it; None for other paths.
 Leftover: TypeAlias = Callable[[ir.Read], Boxed | None]
 
 
 class Misled(Record):
-    """An edge that is taken after a failure on account of `placed`, a path that only a success sets, and its scalar.
+    """An edge that is taken after a failure because of `placed`, a path that only a success sets, and its scalar.
 
-    `holds`: the condition that reads it probably holds then; else it does not, and the default edge is taken.
-    `after`: an edge before it may match first, as it depends on more than the failure.
+    `holds`: the condition that reads it is probably true; otherwise it is false, and the default edge is taken.
+    `after`: an earlier edge may match first, because it depends on more than the failure.
     """
 
     edge: ir.Edge
@@ -40,7 +40,7 @@ class Misled(Record):
 
 
 def misled(node: ir.Node, leftover: Leftover) -> Misled | None:
-    """The edge that is taken after a failure though nothing asks whether there was one; None where something does."""
+    """The edge that is taken after a failure that no condition checks for; None if one does."""
     first: visit.PlacedRead | None = None
     after = False
     for edge in node.edges:
@@ -73,13 +73,13 @@ def _leftovers(condition: ir.Condition, leftover: Leftover) -> Iterator[visit.Pl
 
 
 def _asks_for_null(compare: ir.Compare) -> bool:
-    """Whether a comparison with a key of the state asks just whether it has been set."""
+    """Whether a comparison only checks whether a state key is set."""
     null = compare.op == "exists" or (compare.op in ("eq", "ne") and compare.right == ir.Const(None))
     return null and compare.left.root is ir.Root.STATE
 
 
 def _probably(condition: ir.Condition, leftover: Leftover) -> bool | None:
-    """How a condition comes out after the failure; None where that depends on more than what it left."""
+    """The likely outcome of a condition after the failure; None if it depends on more than the failure."""
     match condition:
         case ir.Compare():
             decided = outcome(condition, failed=True)
@@ -106,7 +106,7 @@ def _compared(compare: ir.Compare, leftover: Leftover) -> bool | None:
             return left.value in right.value
         case "eq" | "ne" | "in":
             return None
-        case _:  # nothing is ordered with null, matches it or is contained in it
+        case _:  # null has no order, matches nothing and is not contained in anything
             return False if left == Boxed(None) or right == Boxed(None) else None
 
 

@@ -1,5 +1,5 @@
-"""State keys and inputs as bits of an integer, so that sets of them are joined and met in one machine operation, and
-what each node reads and assigns, in the order in which it does so: the common ground of the dataflow analyses.
+"""State keys and inputs as bits of an integer, so that sets of them are combined in one machine operation, and what
+each node reads and assigns, in that order: the common basis of the dataflow analyses.
 
 All analyses of a graph share one `Symbols`. A key gets its bit when it is first read or assigned; a mask is a set of
 bits. Reading all of `state` is the mask `EVERYTHING` (the inputs are part of the state), reading all of `inputs` the
@@ -143,10 +143,10 @@ class Symbols:
 class Usage(Record):
     """One node's accesses as masks.
 
-    `early`: read by the action, by `over` or by a return's output, before anything is assigned.
-    `assigns`: what each entry reads and the key it sets, in order. `collect`: the key that a foreach collects into,
-    `kept`: the same where it is set even when the node fails, which it is once there is a list to go through.
-    `routing`: read by the conditions of its edges. `assigned`: the keys that `assign` sets; `read`: all that is read.
+    `early`: read by the action, by `over` or by a return's output, before anything is assigned. `assigns`: the keys
+    that each entry reads and the key that it sets, in order. `collect`: the key that a foreach collects into, `kept`:
+    the same if it is set even when the node fails, which requires that `over` is a list. `routing`: read by the
+    conditions of its edges. `assigned`: the keys that `assign` sets; `read`: all keys that are read.
     """
 
     early: int
@@ -159,7 +159,7 @@ class Usage(Record):
 
 
 def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
-    """The accesses of one node; `has_list`: what it goes through, if it is a foreach, is surely a list."""
+    """The accesses of one node; `has_list`: the `over` of a foreach is surely a list."""
     early = routing = assigned = collect = 0
     for _, value, _ in visit.operands(node):
         early |= symbols.reads(value)
@@ -176,7 +176,7 @@ def usage_of(node: ir.Node, symbols: Symbols, *, has_list: bool) -> Usage:
 
 
 def hook_reads(graph: ir.Graph, symbols: Symbols) -> int:
-    """What hooks read, at times that no path tells, and what is left of faulty parts; it counts as read everywhere."""
+    """The reads of hooks, which can run at any time, and of what remains of faulty parts; both apply everywhere."""
     mask = 0
     for read in graph.doubt.reads:
         mask |= symbols.read(read)

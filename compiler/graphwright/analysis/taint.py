@@ -1,7 +1,7 @@
-"""Which values can contain untrusted text: inputs, and what tools return.
+"""Determines which values can contain untrusted text: inputs, and results of tools.
 
-Such text must not reach a shell unquoted. The analysis is flow-insensitive: a key is tainted if any assignment of it
-is. What a type or a pipe makes harmless (numbers, booleans, a few fixed words, quoted text) is not tainted.
+Such text must not reach a shell unquoted. The analysis is flow-insensitive: a key is tainted if any of its assignments
+is. Values that are harmless because of their type or a pipe (numbers, booleans, fixed words, quoted text) are not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TypeOf = Callable[["ir.Value", "ir.Node | None"], Type]
 
 
 class TaintSource(Record):
-    """A path through which untrusted text enters. `origin` says from where, for messages."""
+    """A path through which untrusted text enters; `origin` describes its source in messages."""
 
     read: ir.Read
     origin: str

@@ -1,4 +1,4 @@
-"""Reads that come before every assignment of their state key: the key is null there in every run."""
+"""Finds reads that precede every assignment of their state key, so that the key is null there in every run."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.flow import Flow
 
-#: Keys whose writers are followed through the graph, at most; others count as possibly assigned.
+#: Maximum number of keys whose writers are followed through the graph; others may be assigned anywhere.
 _MOST: Final = 200
 
 
 class TooEarly:
-    """Tells which nodes no assignment of a key can lead to."""
+    """Determines which nodes no assignment of a key can precede."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
@@ -23,12 +23,12 @@ class TooEarly:
         self._after: dict[str, frozenset[str]] = {}
 
     def holds(self, name: str, key: str) -> bool:
-        """Whether no run assigns `key` before node `name`, and none would if a node on the way had not failed."""
+        """Whether no run assigns `key` before node `name`, even if no node on the path fails."""
         writers = self._assignment.writers.get(key, ())
         return self._is_never_set(name, key) and name not in self._following(key, writers)
 
     def is_cut_off(self, name: str, key: str) -> bool:
-        """Whether that is because no run comes to a node that assigns it: GW204 says so."""
+        """Whether the reason is that no run reaches a node that assigns it, which GW204 reports."""
         reachable = self._assignment.flow.reachable
         writers = self._assignment.writers.get(key, ())
         return (

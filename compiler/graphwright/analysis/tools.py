@@ -1,4 +1,4 @@
-"""What is known of the tools that a graph calls, and what remains of a failed action."""
+"""The contracts of the tools that a graph calls, and the results of failed actions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, join, object_of, one_of
 from graphwright.record import Record
 
-#: Params that start what is called in the background.
+#: Params that start the called item in the background.
 BACKGROUND: Final = frozenset({"async", "async_exec"})
 
 
 class Contract(Record):
-    """What a tool takes and returns.
+    """The params and the result of a tool.
 
-    `params`: an object; every call without one of its required fields fails, and so does one with a field that it does
-    not have if it is closed. `result`: the value of `result` after a successful call, before language.md §6 turns it
-    into a mapping; `more` if it may have fields that are not listed there.
+    `params` is an object; a call fails without one of its required fields and, if it is closed, with an unknown field.
+    `result` is the value of `result` after a successful call, before language.md §6 converts it to a mapping; `more` if
+    it may have additional fields.
     """
 
     params: Type
@@ -27,7 +27,7 @@ class Contract(Record):
 
     @property
     def starts(self) -> bool:
-        """Whether the tool can be told to start its work in the background."""
+        """Whether the tool can start its work in the background."""
         return not BACKGROUND.isdisjoint(self.params.field_map)
 
 
@@ -36,13 +36,13 @@ Contracts: TypeAlias = Callable[[ir.Action], Contract | None]
 
 
 def no_contract(_action: ir.Action) -> None:
-    """The contract of each action where nothing is known of any tool."""
+    """The contract of an action if no tool is known."""
 
 
-#: What a failed item leaves in `collect`.
+#: The value that a failed item has in `collect`.
 FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": Field(STRING, True)})
 
-#: The `result` of a failed action under `on_error: continue`: whatever the tool returned, and the error.
+#: The `result` of a failed action under `on_error: continue`: the result of the tool, and the error.
 SUPPRESSED: Final = object_of(FAILURE.field_map, others=ANY)
 
 
@@ -54,7 +54,7 @@ class Results:
         self._unwrapped: dict[int, tuple[Contract, Type]] = {}  # by identity: contracts are shared between calls
 
     def of(self, action: ir.Action) -> Type:
-        """What the action returns on success, unwrapped (language.md §6): always an object."""
+        """The type of the action's result on success, unwrapped (language.md §6): always an object."""
         if action.primary != "execute" or action.kind != "tool":
             return OBJECT
         contract = self._contracts(action)
@@ -67,7 +67,7 @@ class Results:
 
 
 def unwrapped(returned: Type) -> Type:
-    """A result as `result` shows it: other values than mappings are wrapped in one, null becomes an empty one."""
+    """The type of `result`: values other than mappings are wrapped in one, null becomes an empty mapping."""
     found = returned.only(OBJECT.kinds)
     other = returned.present.only(returned.kinds - OBJECT.kinds)
     if other.kinds:

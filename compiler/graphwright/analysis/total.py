@@ -1,4 +1,4 @@
-"""Whether resolving a value surely succeeds, as far as types tell: `fallible.py` answers without them."""
+"""Determines, based on types, whether resolving a value always succeeds; `fallible.py` does so without types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.ir import visit
 from graphwright.language.pipes import PIPES
 
-#: What the pipes take that do not take everything; of some, what they take whatever its value is.
+#: The types that pipes accept, if they do not accept everything; for some, only those for which any value is valid.
 _TAKEN = {
     "from_json": frozenset(KINDS) - STRING.kinds,
     "length": STRING.kinds | ARRAY.kinds | OBJECT.kinds,
@@ -21,7 +21,7 @@ _TAKEN = {
 
 
 def is_total(value: ir.Value, scope: ProgramPoint, types: Types) -> bool:
-    """Whether resolving a value can never be a node error."""
+    """Whether resolving a value can never cause a node error."""
     if not all(is_total(child, scope, types) for child in visit.children(value)):
         return False
     match value:

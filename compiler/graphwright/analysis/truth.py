@@ -1,8 +1,7 @@
-"""Conditions evaluated case by case.
+"""Evaluates conditions case by case.
 
-A case gives each left side a value. What cannot be decided from values alone (a pattern, a right side that is a
-template) is a question with an answer in each case; the same question always has the same answer. `cases.py` generates
-the cases.
+A case gives each left side a value. What the values alone do not decide (a pattern, a right side that is a template) is
+a question that each case answers; the same question always has the same answer. `cases.py` generates the cases.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Subject(Record):
 
 
 class Question(Record):
-    """A comparison that representatives do not decide: `operator` is empty for an ordering relative to a template."""
+    """A comparison that values do not decide; `operator` is empty for an ordering relative to a template."""
 
     subject: Subject
     operator: str
@@ -39,9 +38,9 @@ class Question(Record):
 
 
 class Relation(Enum):
-    """How a value relates to an unknown one: ordered, or not comparable but equal or not.
+    """How a value relates to an unknown one: ordered, or equal or different without an order.
 
-    `FAILS`: evaluating the other one is a node error, whatever the value is.
+    `FAILS`: evaluating the unknown one is a node error, whatever the value is.
     """
 
     LESS = "less"
@@ -88,9 +87,9 @@ def evaluate(condition: ir.Condition, case: Case) -> Outcome:
 def questions(
     condition: ir.Condition, ordered: Callable[[ir.Compare], bool]
 ) -> Iterator[tuple[Question, tuple[object, ...]]]:
-    """The variables besides its subjects that a condition depends on, with the values that each can have.
+    """The questions that a condition depends on, with their possible answers.
 
-    `ordered` says of a comparison with a template whether its sides surely have an order if neither is null.
+    `ordered` tells whether the sides of a comparison with a template surely have an order if neither is null.
     """
     for compare in visit.comparisons(condition):
         if _decided(compare):

@@ -1,9 +1,9 @@
 """Type inference for a graph's state, inputs, results and values.
 
-A key of the state has the join of the definitions that reach the place where it is read (`definitions.py`): of
-everything that is ever assigned to it where those are not told apart. Whether it can still be unassigned there, and so
-null, is asked of `assignment.py` through `definite`. The fixpoint goes over definitions: an assign is looked at again
-when one that it reads has changed, and one that keeps changing is widened, so the cost stays near linear.
+The type of a state key is the join of the definitions that reach the read (`definitions.py`), or of all of its
+assignments if they are not distinguished. `assignment.py` tells, through `definite`, whether the key may still be
+unassigned and therefore null. The fixpoint is computed over definitions: an assign is evaluated again when one that it
+reads has changed, and one that keeps changing is widened, so the cost stays nearly linear.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 
-#: What can differ each time a node runs.
+#: Namespaces whose values can differ each time a node runs.
 _CHANGING: Final = frozenset({ir.Root.STATE, ir.Root.ITEM, ir.Root.EVENT})
 
 _LAST_ERROR: Final = object_of({"node": Field(STRING, True), "error": Field(STRING, True)})
 _RETRIES: Final = object_of({}, others=INTEGER)
 
-#: What a loop that ends the run has collected: nodes never see it, hooks do.
+#: The type of the list that a loop has collected when it ends the run, which only hooks see.
 _STOPPED: Final = list_of(join(OBJECT, FAILURE, NULL))
 
 
 class ProgramPoint(Record):
-    """A place where values are resolved: a node (None: a hook, on this `event`) and what it has done so far.
+    """A point where values are resolved: a node (None: a hook, on this `event`) and what it has done before.
 
-    `assigned`: the keys that the node itself has just set. `failed`: its action may have failed under the policy
+    `assigned` are the keys that the node itself has set. `failed`: its action may have failed under the policy
     `continue`, so that `result` may be the error and `assigned` does not apply.
     """
 
@@ -66,7 +66,7 @@ class ProgramPoint(Record):
 
 
 class _Entry(Record):
-    """One assignment to a key whose type depends on the state: an `assign` with its point, or a `collect`."""
+    """An assignment of a key whose type depends on the state: an `assign` with its point, or a `collect`."""
 
     definition: Definition
     point: ProgramPoint
@@ -74,8 +74,8 @@ class _Entry(Record):
 
 
 class Types(Declared):
-    """Types of one graph. `definite` tells whether a state key is surely assigned when a node begins, `definitions`
-    which assignments are told apart.
+    """The types of one graph. `definite` tells whether a state key is surely assigned when a node begins; `definitions`
+    are the distinguished assignments.
     """
 
     def __init__(
@@ -96,16 +96,16 @@ class Types(Declared):
         self._shared: dict[tuple[int, int], Type] = {}
         self._known: dict[Definition, Type] = {}
         self._definitions = definitions or Definitions(graph)
-        self._initially = ANY if UNKNOWN_NAME in graph.state else NEVER  # what the initial state makes of a key
+        self._initially = ANY if UNKNOWN_NAME in graph.state else NEVER  # the type of a key in the initial state
         self._reading: set[Definition] | None = None
 
     # --- what others ask ------------------------------------------------------------------------------------
 
     @cached_property
     def state(self) -> Mapping[str, Type]:
-        """Every key that can be assigned, including `_last_error` and `_retries`, with the join of its values.
+        """The types of all keys that can be assigned, including `_last_error` and `_retries`.
 
-        That a key may be unassigned is not part of the type.
+        That a key may be unassigned is not part of its type.
         """
         self._solve()
         found: dict[str, Type] = {}
@@ -114,28 +114,28 @@ class Types(Declared):
         return found
 
     def depends_on_place(self, read: ir.Read) -> bool:
-        """Whether a path begins with a key of the state whose definitions are told apart."""
+        """Whether a path begins with a state key whose definitions are distinguished."""
         return read.root is ir.Root.STATE and bool(read.path) and self._definitions.is_split(str(read.path[0]))
 
     def of(self, value: ir.Value, place: ir.Node | ProgramPoint | None) -> Type:
         """The type of a value; `NEVER` if evaluating it always fails.
 
-        `point`: a node stands for its beginning (action, `over`, output); see `assigning` and `leaving` for what comes
-        later. None for a hook.
+        `place`: a node stands for its beginning (action, `over`, output); see `assigning` and `leaving` for later
+        points. None for a hook.
         """
         point = place if isinstance(place, ProgramPoint) else ProgramPoint(place)
         _ = self.state
         return self._of(value, point)
 
     def strings(self, value: ir.Value, place: ir.Node | ProgramPoint | None) -> tuple[str, ...] | None:
-        """The strings that a value can be, where they are known."""
+        """The possible strings of a value; None if they are unknown."""
         found = self.of(value, place)
         if found.values is None or found.kinds - {"string"}:
             return None
         return tuple(text for text in found.values if isinstance(text, str))
 
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, ProgramPoint]]:
-        """The node's assigns, each with the point that its value is resolved in."""
+        """The node's assigns, each with the point at which its value is resolved."""
         assigned = frozenset[str]()
         for entry in node.assigns:
             yield entry, ProgramPoint(node, assigned)
@@ -161,18 +161,18 @@ class Types(Declared):
         return self._graph.settings.on_error == "continue" and isinstance(node, ir.RoutedNode) and node.on_error is None
 
     def result(self, node: ir.Node) -> Type:
-        """What the node's action returns on success, unwrapped."""
+        """The type of the action's result on success, unwrapped."""
         if not isinstance(node, ir.CallingNode):
             return NULL
         return ANY if node.action is None else self._results.of(node.action)
 
     def item(self, node: ir.Node) -> Type:
-        """What the variable of a foreach holds."""
+        """The type of the variable of a foreach."""
         _ = self.state
         return self._item(node)
 
     def collected(self, node: ir.Node) -> Type:
-        """The list that a foreach collects."""
+        """The type of the list that a foreach collects."""
         _ = self.state
         return self._assigned(ProgramPoint(node), None)
 
@@ -207,7 +207,7 @@ class Types(Declared):
                 return object_of({key: Field(self._of(entry, point), True) for key, entry in entries})
 
     def _is_fixed(self, value: ir.Value) -> bool:
-        """Whether a value reads neither state nor loop variables, so that its type depends at most on the result's."""
+        """Whether a value reads neither state nor loop variables, so its type depends at most on that of the result."""
         found = self._fixed.get(id(value))
         if found is None:
             if isinstance(value, ir.Read):
@@ -218,7 +218,7 @@ class Types(Declared):
         return found
 
     def _once(self, value: ir.Value, point: ProgramPoint) -> Type:
-        """The type of a fixed value; templates of equal text share theirs."""
+        """The type of a fixed value, shared by equal templates."""
         key = (id(value), id(self.result(point.node)) if point.node is not None else 0)
         found = self._shared.get(key)
         if found is None:
@@ -274,7 +274,7 @@ class Types(Declared):
         return found
 
     def _key(self, key: str, point: ProgramPoint) -> Type:
-        """What reading a state key gives; a key that nobody sets is reported elsewhere and may be anything."""
+        """The type of a read of a state key; a key that nothing sets is reported elsewhere and may be anything."""
         node, definitions = point.node, self._definitions
         is_own = node is not None and key in point.assigned
         if is_own and not point.failed:
@@ -322,10 +322,10 @@ class Types(Declared):
 
         solve(known, [entry.definition for entry in entries], assigned)
         possible = {key for (key, _), found in known.items() if found.kinds}
-        known.update({each: ANY for each in known if each[0] not in possible})  # nothing assigns it but itself
+        known.update({each: ANY for each in known if each[0] not in possible})  # nothing else assigns it
 
     def _entries(self, declared: Callable[[str], Type]) -> Iterator[_Entry]:
-        """The assignments that depend on the state; the types of the others are recorded at once."""
+        """The assignments that depend on the state; types of the others are recorded immediately."""
         known = self._known
         for node in visit.nodes(self._graph.body):
             here = ProgramPoint(node)
@@ -351,7 +351,7 @@ class Types(Declared):
         if not isinstance(node, ir.ForeachNode) or node.action is None:
             return list_of(ANY)
         item = self.result(node)
-        if node.action.async_exec:  # the id of what was started is collected
+        if node.action.async_exec:  # the id of the started item is collected
             thread = item.field("thread_id")
             item = thread.type if thread is not None and thread.required else ANY
         if node.on_error is not None:
@@ -362,7 +362,7 @@ class Types(Declared):
 
 
 def _declared(found: Type, declared: Type) -> Type:
-    """What `state_schema` leaves of a type; if they contradict each other, the schema is right."""
+    """A type restricted by `state_schema`; if they contradict each other, the schema takes precedence."""
     if declared is ANY or not declared.kinds or not found.kinds:
         return found
     narrowed = meet(found, declared)

@@ -1,4 +1,4 @@
-"""Where a key of the state may be read before it is assigned, with a path on which it is not."""
+"""Finds reads of state keys that may be unassigned, with a path on which they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright.record import Record, replace
 
 
 class Skipped(Enum):
-    """What happens at a node of a path, so that the key is not assigned on it."""
+    """Why a node of a path does not assign the key."""
 
     NO_LIST = "it collects into it, but has no list to go through"
     FAILED = "it failed, and was left by its error edge"
@@ -28,14 +28,13 @@ class Skipped(Enum):
 
 
 class Unsure(Record):
-    """Uses of a key that is null on `route`, a path whose last node has the first of them, `use`; `others` are null for
-    the same cause.
+    """Uses of a key that is null on `route`, a path to `use`, the first of them; `others` are null for the same cause.
 
-    The middle of a long route is left out, but not the nodes that `skips` explains; `visited` are all its nodes.
-    `possible`: some path to the node assigns it. `handled`: the nodes that would always assign the key before these
-    uses, if each had an error edge to elsewhere. `is_too_early`: no path to the node assigns the key, nor fails to;
-    `is_own`: the node of `use` itself would, had it not failed. `is_defaulted`: null is not a match for any of the
-    uses, and a default edge follows.
+    The middle of a long route is omitted, except for the nodes that `skips` explains; `visited` are all its nodes.
+    `possible`: some path to the node assigns the key. `handled`: nodes that would always assign the key before these
+    uses if each had an error edge to elsewhere. `is_too_early`: no path to the node assigns the key, even if nothing
+    fails; `is_own`: the node of `use` itself would, had it not failed. `is_defaulted`: null matches none of the uses,
+    and a default edge follows.
     """
 
     use: Use
@@ -65,7 +64,7 @@ class _Lack(Record):
 
     @property
     def cause(self) -> object:
-        """The same for all uses that lack their key for the same reason, whatever leads from there to them."""
+        """A value that is equal for all uses whose key is unassigned for the same reason."""
         return (
             self.key,
             self.is_too_early,
@@ -74,21 +73,21 @@ class _Lack(Record):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it is in the file."""
+        """The location in the file, for sorting."""
         return self.use.at.start_mark.index, self.use.read.start
 
 
-#: Nodes that a message asks to give an error edge, at most.
+#: Maximum number of nodes for which a message suggests an error edge.
 _MAX_HANDLED = 3
 
-#: Other uses for which it is looked at whether error edges are enough, at most.
+#: Maximum number of other uses for which error edges are checked to be sufficient.
 _MAX_USES = 10
 
 
 def unsure_reads(assignment: Assignment, seeds: Container[str] | None = None) -> Iterator[Unsure]:
-    """The uses of keys that may be unassigned, together those that have one cause.
+    """The uses of keys that may be unassigned, grouped by cause.
 
-    `seeds`: only of these keys, which begin with null instead, and only where null is an error or leaves a gap.
+    `seeds`: only of these keys, which begin as null instead, and only if null is an error or leaves a gap.
     """
     causes: dict[object, list[_Lack]] = {}
     for lack in _lacks(assignment):
@@ -109,7 +108,7 @@ def without_nulls(graph: ir.Graph) -> tuple[ir.Graph, frozenset[str]]:
 
 
 def _shows_null(assignment: Assignment, lack: _Lack) -> bool:
-    """Whether null is noticed: in a string, as a list to go through, or in an operation (GW407, if it is certain)."""
+    """Whether null is noticeable: in a string, as the list of a loop, or in an operation (GW407 if it always is)."""
     use = lack.use
     if use.needed:
         return bool(assignment.possible(lack.name) & assignment.symbols.key(lack.key))
@@ -117,7 +116,7 @@ def _shows_null(assignment: Assignment, lack: _Lack) -> bool:
 
 
 def _lacks(assignment: Assignment) -> Iterator[_Lack]:
-    """Those uses, each key once in a scalar or a list of edges."""
+    """These uses, without repeating a key in a scalar or a list of edges."""
     too_early = TooEarly(assignment)
     for name, usage in assignment.usage.items():
         unsure = assignment.assigned_anywhere & ~assignment.definite(name)
@@ -127,7 +126,7 @@ def _lacks(assignment: Assignment) -> Iterator[_Lack]:
         for use, key, bit in state_uses(assignment, name):
             is_own = use.failed and bool(bit & usage.assigned)
             is_defaulted = use.defaulted and not is_own  # a default edge is not meant for a failure (GW214)
-            where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one place
+            where = use.role if use.role is Role.CONDITION else id(use.at)  # a list of edges is one location
             if not assignment.graph.doubt.trusts(use.read) or key in assignment.misspelled:
                 seen |= {(where, assignment.misspelled.get(key, key), each) for each in (True, False)}
             place = (where, key, is_defaulted)
@@ -144,7 +143,7 @@ def _lacks(assignment: Assignment) -> Iterator[_Lack]:
 def _route(
     assignment: Assignment, use: Use, name: str, bit: int, handled: frozenset[str] = frozenset()
 ) -> tuple[Hop, ...]:
-    """A path to the use on which neither its key nor what stands before it in the `||` chain is there."""
+    """A path to the use on which neither its key nor the operands before it in the `||` chain are assigned."""
     mask = bit
     for read in use.instead:
         declared = declared_inputs(assignment.graph)
@@ -174,7 +173,7 @@ def _unsure(assignment: Assignment, lacks: Sequence[_Lack]) -> Unsure:
 
 
 def _decisive(assignment: Assignment, lack: _Lack) -> set[int]:
-    """The positions on its path of the nodes that `skips` names, and of those that they lead to.
+    """The positions on its path of the nodes in `skips`, and of their successors.
 
     If there are none, that of the last node from which another edge leads to an assignment.
     """
@@ -192,7 +191,7 @@ def _decisive(assignment: Assignment, lack: _Lack) -> set[int]:
 
 
 def _handled(assignment: Assignment, lacks: Sequence[_Lack], bit: int) -> tuple[str, ...]:
-    """The nodes that need an error edge so that all of these uses find their key; none if that is not enough."""
+    """The nodes that need an error edge so that the key is assigned for all of these uses; empty if none suffice."""
     handled: dict[str, None] = {}
     for lack in lacks[:_MAX_USES]:
         if lack.is_own:
@@ -206,7 +205,7 @@ def _handled(assignment: Assignment, lacks: Sequence[_Lack], bit: int) -> tuple[
 
 
 def _skips(assignment: Assignment, hops: Sequence[Hop], bit: int) -> Iterator[tuple[str, Skipped]]:
-    """Why the nodes of a path do not assign the key, as far as they would; and which others fail on it."""
+    """Why nodes of a path that could assign the key do not, and which other nodes fail on it."""
     for hop in hops:
         how = _skipped(assignment, hop, bit)
         if how is not None:

@@ -1,4 +1,4 @@
-"""The environment variables that shell commands read, compared with those that are declared."""
+"""Compares the environment variables that shell commands read with those that are declared."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RUNTIME_OWN: Final = frozenset({"RYE_PARENT_THREAD_ID"})
 
 
 class Undeclared(Record):
-    """A variable that a command reads and nothing declares: where in the command's scalar, and what is declared."""
+    """An undeclared variable in a command: its range in the command's scalar, and the declared variables."""
 
     name: str
     caller: Caller
@@ -38,7 +38,7 @@ class Undeclared(Record):
 
 
 def undeclared(graph: ir.Graph, callers: Iterable[Caller], source: Source) -> Iterator[Undeclared]:
-    """The undeclared variables of every command, each once per command; not those that a shell always has."""
+    """The undeclared variables of every command, without duplicates per command and those of every shell."""
     for caller in callers:
         scalar = command_scalar(caller.action, source)
         if scalar is None or "$" not in scalar.value or is_cut_short(scalar.value):
@@ -59,7 +59,7 @@ def undeclared(graph: ir.Graph, callers: Iterable[Caller], source: Source) -> It
 
 
 def read_in(callers: Iterable[Caller], source: Source, nodes: frozenset[str]) -> frozenset[str]:
-    """The variables that commands of hooks and of some nodes read."""
+    """The variables that commands of hooks and of the given nodes read."""
     return frozenset(
         variable.name
         for caller in callers

@@ -1,1 +1,1 @@
-"""Compares two graphs by what they mean: comments, layout and order make no difference."""
+"""Compares two graphs by meaning, ignoring comments, layout and order."""

@@ -1,4 +1,4 @@
-"""What a graph may do and needs from around it: permissions, tools, environment variables."""
+"""Compares permissions, tools and environment variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphwright.compare.permissions import beyond
 
 
 def permissions(old: Sequence[str] | None, new: Sequence[str] | None) -> Iterator[Difference]:
-    """Broader permissions first: these are what a reviewer must look at."""
+    """The changed permissions, broader ones first, because reviewers must look at these."""
     if old is None or new is None:
         yield from _undeclared(old, new)
         return
@@ -41,7 +41,7 @@ def _undeclared(old: Sequence[str] | None, new: Sequence[str] | None) -> Iterato
 
 
 def tools(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
-    """What is called. Whether it may be is a matter of permissions."""
+    """The changes of called tools, regardless of permissions."""
     for name in new:
         if name not in old:
             yield Difference(Area.TOOLS, name, Kind.ADDED, f"`{name}` is newly called", new=name)
@@ -51,7 +51,7 @@ def tools(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
 
 
 def environment(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
-    """A run refuses to start without a variable that it requires."""
+    """The changes of required variables; a new one is breaking, because a run does not start without it."""
     for name in new:
         if name not in old:
             text = f"`{name}` is required now"

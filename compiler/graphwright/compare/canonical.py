@@ -1,4 +1,4 @@
-"""Nodes in one order of everything whose order means nothing: entries of mappings, categories, independent assigns."""
+"""Sorts the parts of nodes whose order has no meaning: entries of mappings, categories, independent assigns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphwright.record import replace
 
 
 def canonical_node(node: ir.Node) -> ir.Node:
-    """The node with its parts in that order; what it does is the same."""
+    """An equivalent node with its parts sorted."""
     changes: dict[str, object] = {"assigns": _assigns(node)} if isinstance(node, ir.RoutedNode) else {}
     if isinstance(node, ir.CallingNode):
         if node.action is not None:
@@ -22,12 +22,12 @@ def canonical_node(node: ir.Node) -> ir.Node:
 
 
 def canonical_action(action: ir.Action) -> ir.Action:
-    """The action with the entries of its params in the order of their names."""
+    """An equivalent action with its params sorted by name."""
     return replace(action, params=_value(action.params))
 
 
 def _assigns(node: ir.RoutedNode) -> tuple[ir.Assign, ...]:
-    """The assigns by key, unless one reads what another one sets."""
+    """The assigns sorted by key, unless one of them reads a key that another one sets."""
     assigns = tuple(replace(each, value=_value(each.value)) for each in node.assigns)
     keys = {each.key for each in assigns}
     is_chain = len(keys) < len(assigns) or any(

@@ -16,7 +16,7 @@ _SILENT_CHANGE: Final = "the module does not show how"
 
 
 def compare(old: Outline, new: Outline) -> Comparison:
-    """The differences of two outlines, both of graphs or both of modules."""
+    """Compare two outlines, both of graphs or both of modules."""
     names = renamed(old.nodes, new.nodes)
     found = [
         *permissions(old.permissions, new.permissions),
@@ -34,7 +34,7 @@ def compare(old: Outline, new: Outline) -> Comparison:
 
 
 def _checks(old: Outline, new: Outline) -> Iterator[Difference]:
-    """Modules that check values of the same types in another way; graphs are compared by their schemas."""
+    """The changes of checks in modules with the same types; graphs are compared by their schemas instead."""
     accepted, wanted = (
         {name: (each.schema, each.required, each.has_default) for name, each in side.inputs.items()}
         for side in (old, new)

@@ -1,4 +1,4 @@
-"""What a comparison comes to: differences, each with what it means to callers and reviewers."""
+"""The result of a comparison: differences, and whether they affect callers or need a review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright.record import Record
 
 
 class Area(StrEnum):
-    """The part of a graph that differs, in the order in which a reviewer reads."""
+    """The part of a graph that differs, in the order of a report."""
 
     PERMISSIONS = "permissions"
     TOOLS = "tools"
@@ -24,7 +24,7 @@ class Area(StrEnum):
 
 
 class Kind(StrEnum):
-    """How something differs. Only permissions and types become broader, narrower or wider."""
+    """The kind of a difference. Only permissions and types become broader, narrower or wider."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -35,9 +35,9 @@ class Kind(StrEnum):
 
 
 class Difference(Record):
-    """One difference. `breaking`: what used to call the graph, or read its result, may fail. `review`: it allows more.
+    """One difference. `breaking`: callers of the graph, or readers of its result, may fail. `review`: it permits more.
 
-    `lines`: what changed inside, each line with `-` or `+` in front. `old`, `new`: the values, for programs.
+    `lines` are the changed lines inside, prefixed with `-` or `+`. `old` and `new` are the values, for programs.
     """
 
     area: Area
@@ -52,7 +52,7 @@ class Difference(Record):
 
 
 class Comparison(Record):
-    """Every difference of two graphs, in order, and what could not be compared."""
+    """All differences of two graphs, in order, and what could not be compared."""
 
     differences: tuple[Difference, ...]
     limits: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Comparison(Record):
         return tuple(each for each in self.differences if each.breaking)
 
 
-#: What two modules do not tell.
+#: What cannot be compared for two modules.
 OF_MODULES: Final = (
     "what nodes do is compared as Python code: `graphwright diff` of the YAML files shows params and conditions",
     "`max_concurrency` of the graph and constraints of inputs beyond their types are part of that code",

@@ -1,4 +1,4 @@
-"""What callers pass and read: inputs, output, state."""
+"""Compares what callers pass and read: inputs, output, state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graphwright.schema.walk import mapping
 
 
 def inputs(old: Outline, new: Outline) -> Iterator[Difference]:
-    """Breaking: whatever refuses a call that was accepted."""
+    """The changes of inputs; breaking if a call can be refused that was accepted before."""
     for name, before in old.inputs.items():
         if name in new.inputs:
             yield from _input(name, before, new.inputs[name], old, new)
@@ -34,7 +34,7 @@ def inputs(old: Outline, new: Outline) -> Iterator[Difference]:
 
 
 def _whole(old: Outline, new: Outline) -> Iterator[Difference]:
-    """What the schema says of the inputs together."""
+    """The changes of the inputs as a whole."""
     changes = schema_changes(old.inputs_schema, new.inputs_schema, old.inputs_schema, new.inputs_schema)
     for change in changes:
         breaking = Effect.NARROWER in change.effect
@@ -99,7 +99,7 @@ def _default(each: InputOutline) -> str:
 
 
 def output(old: Outline, new: Outline) -> Iterator[Difference]:
-    """Breaking: whatever a reader of the old output cannot rely on any more."""
+    """The changes of the output; breaking if readers can no longer rely on something."""
     found = list(_output(old, new))
     yield from found
     yield from _declared(Area.OUTPUT, old.output_schema, new.output_schema, {each.name for each in found})
@@ -116,7 +116,7 @@ def _output(old: Outline, new: Outline) -> Iterator[Difference]:
 
 
 def state(old: Outline, new: Outline) -> Iterator[Difference]:
-    """The keys of the state, and its initial values. Both are internal to the graph, so nothing here is breaking."""
+    """The changes of state keys and their initial values, none of them breaking, because the state is internal."""
     found = list(_keys(Area.STATE, old.state, new.state, breaking=False))
     yield from found
     yield from _declared(Area.STATE, old.state_schema, new.state_schema, {each.name for each in found})
@@ -129,7 +129,7 @@ def state(old: Outline, new: Outline) -> Iterator[Difference]:
 
 
 def _declared(area: Area, old: Json, new: Json, told: Collection[str]) -> Iterator[Difference]:
-    """What a schema declares beyond the types, for what is not `told` already. A missing schema accepts anything."""
+    """The changes of a schema that are not visible in the types, except for `told`. No schema accepts anything."""
     before, after = ({} if schema is None else schema for schema in (old, new))
     names = dict.fromkeys((*mapping(mapping(before).get("properties")), *mapping(mapping(after).get("properties"))))
     for name in ("", *names):
@@ -143,7 +143,7 @@ def _declared(area: Area, old: Json, new: Json, told: Collection[str]) -> Iterat
 
 
 def _part(schema: Json, name: str) -> Json:
-    """The schema of a property; without a name, what a schema says beyond its properties, which have their types."""
+    """The schema of a property; without a name, the schema without its properties, whose types are compared."""
     if name:
         return mapping(mapping(schema).get("properties")).get(name, True)
     return {key: value for key, value in mapping(schema).items() if key not in ("properties", "required")}
@@ -154,7 +154,7 @@ def _initial(values: Mapping[str, Json], name: str) -> str:
 
 
 def _fields(kind: Type) -> Mapping[str, Field] | None:
-    """The keys of an output that is always an object."""
+    """The keys of an output that is always an object; otherwise None."""
     return kind.field_map if kind.kinds == OBJECT.kinds else None
 
 
@@ -185,7 +185,7 @@ def _type(area: Area, name: str, old: Type, new: Type, *, breaking: bool) -> Dif
 
 
 def type_words(kind: Type) -> str:
-    """A type in words, with its values if they are few: `"fast" or "slow"`, `object with keys id, name`."""
+    """A type for messages, with its values if there are few: `"fast" or "slow"`, `object with keys id, name`."""
     if kind.values is not None and kind.kinds and not kind.kinds & {"array", "object"}:
         return " or ".join(json.dumps(value, ensure_ascii=False) for value in kind.values)
     words = describe(kind)

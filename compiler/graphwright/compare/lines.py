@@ -1,4 +1,4 @@
-"""The lines that differ between two texts."""
+"""Compares two texts line by line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 
 def changed_lines(old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
-    """The lines that are only in one of two texts, in order, with `- ` or `+ ` in front."""
+    """The lines that are only in one of two texts, in order, prefixed with `- ` or `+ `."""
     found: list[str] = []
     for tag, start, end, begin, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":

@@ -1,4 +1,4 @@
-"""A graph in YAML as one side of a comparison."""
+"""Creates the outline of a graph in YAML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphwright.schema.walk import mapping, texts
 
 
 def graph_outline(facts: Facts) -> Outline:
-    """The outline of a graph. Raises ValueError if the file holds none."""
+    """The outline of a graph. Raises ValueError if the file does not contain one."""
     knowledge = Knowledge(facts)
     graph = knowledge.graph
     accepted = declared_inputs(graph)
@@ -45,7 +45,7 @@ def graph_outline(facts: Facts) -> Outline:
 
 
 def hook_names(hooks: Iterable[tuple[str | None, HookOutline]]) -> dict[str, HookOutline]:
-    """Hooks by what they are called: their id, or their event and how many of that event precede them."""
+    """Hooks by their ids or, without an id, by event and number."""
     found: dict[str, HookOutline] = {}
     for hook_id, hook in hooks:
         name, number = hook_id or hook.event, 1
@@ -72,7 +72,7 @@ def _settings(graph: ir.Graph) -> dict[str, str]:
 
 
 def settings_text(values: Mapping[str, Json], limits: Mapping[str, Json]) -> dict[str, str]:
-    """Settings and limits as text; those that are not set are left out."""
+    """Settings and limits as text, without those that are not set."""
     every = {**values, **{f"limits.{name}": value for name, value in limits.items()}}
     return {
         name: value if isinstance(value, str) else json.dumps(value)
@@ -93,7 +93,7 @@ def _inputs(schema: Json, names: Iterable[str]) -> dict[str, InputOutline]:
 
 
 def _rest(schema: Json) -> Json:
-    """What a schema says beyond its properties, with the definitions that these refer to."""
+    """A schema without its properties, but with the definitions that they refer to."""
     return {key: value for key, value in mapping(schema).items() if key not in ("properties", "required")}
 
 
@@ -106,7 +106,7 @@ def _output(knowledge: Knowledge) -> Type:
 
 
 def _called(action: ir.Action) -> str:
-    """What an action calls: `tool:rye/bash`, `load knowledge:style`, `tool:${state.tool}`."""
+    """The item that an action calls: `tool:rye/bash`, `load knowledge:style`, `tool:${state.tool}`."""
     item = action.item_id.value if isinstance(action.item_id, ir.Const) else f"${{{value_text(action.item_id)}}}"
     words = ":".join(filter(None, (action.kind, None if item is None else str(item))))
     return words if action.primary == "execute" else f"{action.primary} {words}"

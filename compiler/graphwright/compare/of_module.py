@@ -1,6 +1,6 @@
-"""A generated module as one side of a comparison, as far as a module tells.
+"""Creates the outline of a generated module.
 
-It knows the interface exactly as importers see it. What a node does is the Python code of its function.
+It contains the exact interface for importers. What a node does is represented by the Python code of its function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TARGETS: Final = ("return ", "target = ", "target: ")
 
 
 def module_outline(module: ModuleOutline) -> Outline:
-    """The outline of a module that was read."""
+    """The outline of a module."""
     return Outline(
         graph_id=module.graph_id,
         start=module.start or None,
@@ -83,7 +83,7 @@ def _state(module: ModuleOutline) -> Mapping[str, Field]:
 
 
 def _dynamic(module: ModuleOutline) -> Iterator[str]:
-    """What nodes call whose id is a template, as far as the module says."""
+    """The items with a template as their id that nodes call."""
     for node in module.nodes.values():
         if node.function.dynamic and node.function.calls is not None:
             yield f"{_text(node.function.calls)} with an id from a template"
@@ -107,7 +107,7 @@ def _node(node: ModuleNode) -> NodeOutline:
 
 
 def _code_line(line: str, targets: set[str]) -> Line:
-    """A line of code, with the names of nodes that it leads to."""
+    """A line of code, split at the names of nodes that it leads to."""
     if not targets or not line.lstrip().startswith(_TARGETS):
         return (line,)
     quoted = {repr(name): name for name in targets}

@@ -1,4 +1,4 @@
-"""What is compared: a graph as its callers, its reviewers and its runs know it, read from YAML or from a module."""
+"""The common form in which graphs and modules are compared."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from graphwright.record import Record
 
 
 class Target(Record):
-    """A place in a line where the name of a node stands; `before` and `after` are put around the name."""
+    """The name of a node in a line, with text around it that appears only with the name."""
 
     name: str
     before: str = ""
     after: str = ""
 
 
-#: A line of what a node does: text, and the names of nodes.
+#: A line that describes a node: text, and names of nodes.
 Line: TypeAlias = tuple[str | Target, ...]
 
 
 class NodeOutline(Record):
-    """`lines`: what the node does and where it leads. `digest`: tells apart nodes with equal lines; may be empty."""
+    """A node. `lines` describe what it does and its successors. `digest` may distinguish nodes with equal lines."""
 
     kind: str
     lines: tuple[Line, ...]
     digest: str = ""
 
     def text(self, called: Callable[[str], str]) -> tuple[str, ...]:
-        """The lines, with `called` saying what each node is called."""
+        """The lines as text; `called` returns the name to use for each node."""
         return tuple(
             "".join(part if isinstance(part, str) else f"{part.before}{called(part.name)}{part.after}" for part in line)
             for line in self.lines
@@ -38,7 +38,7 @@ class NodeOutline(Record):
 
 
 class InputOutline(Record):
-    """One declared input. `schema`: what it accepts, without its default. `required`: callers must pass it."""
+    """A declared input. `schema` is without its default. `required`: callers must pass it."""
 
     schema: Json
     required: bool
@@ -47,7 +47,7 @@ class InputOutline(Record):
 
 
 class HookOutline(Record):
-    """A hook: `lines` say when it runs and what it does."""
+    """A hook; `lines` describe when it runs and what it does."""
 
     event: str
     lines: tuple[str, ...]
@@ -56,12 +56,13 @@ class HookOutline(Record):
 class Outline(Record):
     """One side of a comparison.
 
-    `settings`: by name, as text. `permissions`: None if none are declared. `inputs`, `inputs_schema`: the declared
-    inputs, and what else the schema says. `state_schema` and `output_schema` are null
-    if nothing is declared. `closed`: no other inputs are accepted. `output`, `state`: what callers read.
-    `initial`: `config.state`. `tools`: what is called, as text. `is_module`: read from a module, not from YAML; then
-    `input_checks` is the code that checks each input, and under an empty name all of them, and `declared_checks` that
-    which checks the declared state and output.
+    `settings` are by name, as text. `permissions` is None if none are declared. `inputs` are the declared inputs,
+    `inputs_schema` is the rest of their schema. `state_schema` and `output_schema` are null if nothing is declared.
+    `closed`: no other inputs are accepted. `output` and `state` are the types for readers, `initial` is
+    `config.state`, and `tools` are the called items as text.
+
+    `is_module`: the outline is that of a module. Then `input_checks` is the code that checks each input, with an empty
+    name for all of them together, and `declared_checks` that for the declared state and output.
     """
 
     graph_id: str

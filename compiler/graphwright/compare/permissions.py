@@ -1,4 +1,4 @@
-"""Whether permissions allow more than others."""
+"""Compares the permissions of two graphs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _TOKENS: Final = re.compile(r"\[!?\]?[^\]]*\]|.", re.DOTALL)
 
 
 def beyond(patterns: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """The patterns that allow something which none of the others allows, as far as that can be told.
+    """The patterns that permit something that none of the others permits, as far as that can be determined.
 
-    A pattern that several others cover only together counts as one.
+    A pattern that is covered only by several others together is included.
     """
     return tuple(
         each
@@ -24,5 +24,5 @@ def beyond(patterns: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
 
 
 def _known(pattern: str) -> Known:
-    """What is known of the capabilities that a pattern matches: its letters, with gaps where it matches several."""
+    """The capabilities that a pattern matches, as letters with gaps for wildcards."""
     return [GAP if len(token) > 1 or token in "*?" else token for token in _TOKENS.findall(pattern)]

@@ -1,4 +1,4 @@
-"""Which nodes only got another name: those that do the same and lead to the same nodes."""
+"""Finds renamed nodes: those that do the same and have the same successors."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 from graphwright.compare.outline import NodeOutline
 
-#: Stands for a node itself, and for any node that the other side does not have; no node has such a name.
+#: Replace the name of the node itself, and of nodes that exist only on one side; no node has such a name.
 _SELF, _OTHER = "\0self", "\0other"
 
 
 def renamed(old: Mapping[str, NodeOutline], new: Mapping[str, NodeOutline]) -> dict[str, str]:
-    """The new name of each node that only got another one.
+    """The new names of the renamed nodes.
 
-    Candidates are alike if all names that the other side lacks count as equal. They are renamed if they are still the
-    same once the new names are known; the others are not.
+    Candidates are equal if all names that exist only on one side are considered equal. They are renamed if they are
+    still equal after applying the new names.
     """
     gone = {name: node for name, node in old.items() if name not in new}
     come = {name: node for name, node in new.items() if name not in old}
@@ -33,7 +33,7 @@ def renamed(old: Mapping[str, NodeOutline], new: Mapping[str, NodeOutline]) -> d
 
 
 def same(old: NodeOutline, name: str, new: NodeOutline, other: str, names: Mapping[str, str]) -> bool:
-    """Whether two nodes do the same, with `names` saying what nodes are called on the new side."""
+    """Whether two nodes do the same; `names` maps old names of nodes to new ones."""
     if old.kind != new.kind:
         return False
     return old.text(_called(name, names)) == new.text(lambda target: _SELF if target == other else target)
@@ -44,7 +44,7 @@ def _called(name: str, names: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _masked(name: str, node: NodeOutline, others: Iterable[str]) -> tuple[str, ...]:
-    """What a node does, with one name for all nodes that the other side does not have."""
+    """The lines of a node, with the same replacement for all nodes that the other side does not have."""
     hidden = set(others)
 
     def called(target: str) -> str:

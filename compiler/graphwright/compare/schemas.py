@@ -1,4 +1,4 @@
-"""Two JSON Schemas: which values the new one refuses that the old one accepted, keyword by keyword."""
+"""Compares two JSON Schemas keyword by keyword, to find out whether the new one accepts fewer or more values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.schema.walk import HOLDING_LISTS, listed, mapping, pointed, tex
 
 
 class Effect(Flag):
-    """What a change does to the values that are accepted; both where that cannot be told, neither for a default."""
+    """The effect of a change on the accepted values; both if it is unclear, none for a default."""
 
     WIDER = auto()
     NARROWER = auto()
@@ -21,7 +21,7 @@ class Effect(Flag):
 
 
 class SchemaChange(Record):
-    """A keyword that changed. `path`: from the schema to the keyword, such as `items.minimum`."""
+    """A changed keyword. `path` leads from the schema to the keyword, such as `items.minimum`."""
 
     path: str
     old: Json
@@ -30,21 +30,21 @@ class SchemaChange(Record):
 
     @property
     def text(self) -> str:
-        """For people: `minimum: 1 → 2`."""
+        """The change in messages: `minimum: 1 → 2`."""
         return f"{self.path}: {_shown(self.old)} → {_shown(self.new)}"
 
 
-#: Keywords that accept and refuse nothing by themselves.
+#: Keywords that do not affect which values are accepted.
 _SILENT: Final = frozenset(
     {
         *("title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"),
         *("$schema", "$defs", "definitions", "contentEncoding", "contentMediaType", "contentSchema"),
     }
 )
-#: Keywords whose greater numbers refuse more, and those whose smaller ones do.
+#: Keywords that accept fewer values if they are increased, and those that do if they are decreased.
 _LOW: Final = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 _HIGH: Final = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
-#: Levels of schemas inside schemas that are compared keyword by keyword.
+#: Maximum nesting of schemas that are compared keyword by keyword.
 _DEEPEST: Final = 30
 
 _ABSENT: Final = "\0absent"
@@ -52,12 +52,12 @@ _NUMBERS: Final = frozenset({"integer", "number"})
 
 
 def schema_changes(old: Json, new: Json, old_document: Json, new_document: Json) -> tuple[SchemaChange, ...]:
-    """The keywords that changed, in the order of their paths. The documents are what references point into."""
+    """The changed keywords, sorted by path. References point into the documents."""
     return tuple(_Comparison(old_document, new_document).changes(old, new, "", 0))
 
 
 def together(changes: tuple[SchemaChange, ...]) -> Effect:
-    """What several changes do."""
+    """The combined effect of several changes."""
     found = Effect(0)
     for change in changes:
         found |= change.effect
@@ -99,7 +99,7 @@ class _Comparison:
                     yield SchemaChange(where, _or_none(before), _or_none(after), effect)
 
     def _inside(self, keyword: str, old: Json, new: Json, path: str, depth: int) -> Iterator[SchemaChange]:
-        """What changed behind the references in a keyword that did not change."""
+        """The changes in the targets of references in an unchanged keyword."""
         if keyword == "$ref":
             yield from self.changes({"$ref": old}, {"$ref": new}, path, depth + 1)
         elif keyword in HOLDING_LISTS:
@@ -115,12 +115,12 @@ class _Comparison:
             elif name in before:
                 closed = new.get("additionalProperties") is False
                 yield SchemaChange(place, before[name], None, Effect.NARROWER if closed else Effect.WIDER)
-            else:  # nobody passes keys that are not declared
+            else:  # callers do not pass undeclared keys
                 yield SchemaChange(place, None, after[name], Effect.WIDER)
 
     @staticmethod
     def _resolved(schema: Json, document: Json) -> Json:
-        """A schema that only refers to another one is that one."""
+        """The target of a schema that is only a reference; otherwise the schema itself."""
         for _ in range(_DEEPEST):
             reference = mapping(schema).get("$ref")
             others = mapping(schema).keys() - _SILENT - {"$ref"}
@@ -134,26 +134,26 @@ class _Comparison:
 
 
 def _refers(schema: Json) -> bool:
-    """Whether a schema refers to another one, which may have changed."""
+    """Whether a schema contains a reference, whose target may have changed."""
     return '"$ref"' in json.dumps(schema)
 
 
 def _bare(schema: Json) -> Json:
-    """A schema without what only describes, in one order of everything whose order means nothing."""
+    """A schema without annotations, and with everything sorted whose order has no meaning."""
     if isinstance(schema, dict):
         return {key: _bare(value) for key, value in schema.items() if key not in _SILENT or isinstance(value, dict)}
     return schema
 
 
 def _with_enum(schema: dict[str, Json]) -> dict[str, Json]:
-    """`const` as an `enum` of one value."""
+    """Replace `const` with an `enum` of one value."""
     if "const" not in schema or "enum" in schema:
         return schema
     return {**{key: value for key, value in schema.items() if key != "const"}, "enum": [schema["const"]]}
 
 
 def _whole(path: str, old: Json, new: Json) -> SchemaChange:
-    """A schema that is a boolean on one side."""
+    """The change of a whole schema, for example if it is a boolean on one side."""
     if new is False or old is True or old == {}:
         effect = Effect.NARROWER
     elif new is True or new == {} or old is False:
@@ -164,7 +164,7 @@ def _whole(path: str, old: Json, new: Json) -> SchemaChange:
 
 
 def _effect(keyword: str, old: Json, new: Json) -> Effect:
-    """What a keyword with another value does, other than those that contain schemas."""
+    """The effect of changing a keyword that does not contain schemas."""
     if keyword == "type":
         return _of_sets(_kinds(old), _kinds(new))
     if keyword in ("enum", "required"):
@@ -184,7 +184,7 @@ def _effect(keyword: str, old: Json, new: Json) -> Effect:
 
 
 def _of_sets(old: frozenset[str] | None, new: frozenset[str] | None, *, turned: bool = False) -> Effect:
-    """What another set of choices does; None is the set of everything. `turned`: each member refuses something."""
+    """The effect of changing a set of options; None means everything. `turned`: each member excludes values."""
     if old == new:
         return Effect(0)
     fewer = old is None or (new is not None and new < old)

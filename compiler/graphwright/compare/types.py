@@ -1,4 +1,4 @@
-"""How one type relates to another, for whoever passes values and for whoever reads them."""
+"""Compares types from the points of view of callers and readers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
 
 
 def declared(kind: Type) -> Type:
-    """The type as a module declares it: only choices of texts are spelled out, other constants count as their kind."""
+    """The type as a module declares it: sets of strings as literals, other constants as their general type."""
     texts = choices(kind)
     spelled = bool(texts) and all(value is None or value in texts for value in kind.values or ())
     return replace(
@@ -25,8 +25,8 @@ def declared(kind: Type) -> Type:
 
 
 def includes(outer: Type, inner: Type, *, extra_keys: bool = False) -> bool:
-    """Whether every value of `inner` belongs to `outer`. `extra_keys`: objects of `outer` may have others."""
-    if ANY in (outer, inner):  # which contains itself
+    """Whether every value of `inner` belongs to `outer`. `extra_keys`: objects of `outer` may have additional keys."""
+    if ANY in (outer, inner):  # ANY includes itself
         return outer == ANY
     if not inner.kinds <= outer.kinds or not _includes_scalars(outer, inner):
         return False

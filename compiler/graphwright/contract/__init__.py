@@ -1,1 +1,1 @@
-"""What tools and nested graphs take and return."""
+"""Determines the params and results of tools and nested graphs."""

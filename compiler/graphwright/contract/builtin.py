@@ -1,6 +1,6 @@
-"""What the tools that come with the runtime take and return.
+"""The params and results of built-in tools.
 
-An item of the project with the same id replaces a built-in tool: ask `Facts.contract`, which looks for one.
+An item of the project with the same id replaces a built-in tool, so use `Facts.contract`, which considers that.
 """
 
 from __future__ import annotations
@@ -90,12 +90,12 @@ _RUN_LIST: Final = Contract(
     object_of(_required(runs=list_of(object_of(_LISTED, others=ANY)), total=INTEGER), others=ANY),
 )
 
-#: What executing a directive gives, which only parses it and fills its inputs in.
+#: The fields of the result of executing a directive, which is only parsed and filled in.
 DIRECTIVE_FIELDS: Final = frozenset(
     {"item_id", "kind", "name", "version", "description", "inputs", "outputs", "content", "signature"}
 )
 
-#: By item id; the second spellings are those of older graphs.
+#: Contracts by item id, including the ids that older graphs use.
 BUILTIN: Final = {
     "rye/bash": _BASH,
     "rye/bash/bash": _BASH,
@@ -114,9 +114,9 @@ BUILTIN: Final = {
 
 
 def builtin_contract(item_id: str, action: ir.Action, directive: Directives) -> Contract | None:
-    """The contract of a tool that comes with the runtime, or that host applications supply for threads.
+    """The contract of a built-in tool, or of a thread tool that host applications provide.
 
-    `directive` gives what a directive declares.
+    `directive` returns the declaration of a directive.
     """
     if not item_id.startswith("rye/agent/threads/") or item_id in BUILTIN:
         return BUILTIN.get(item_id)

@@ -1,8 +1,8 @@
-"""Graphs that call each other in a circle that no run gets out of.
+"""Finds graphs that call each other endlessly.
 
-A call that only some paths make is recursion with an end, bounded by the limit of depth. A call that every path makes
-begins a run that makes it again. What decides is whether a graph can finish: whether a path leads from its start to an
-end along which every graph that is called can finish. That is a least fixpoint over the graphs that can be reached.
+A call on only some paths is a recursion that can end, limited by the maximum depth. A call on every path starts a run
+that makes the same call. A graph can finish if a path leads from its start to an end on which every called graph can
+finish: a least fixpoint over the graphs that can be reached.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
-    """The actions of a graph that lead back to it with no way out, each with the ids on the way, from it to itself."""
+    """The actions that lead back to the graph endlessly, each with the ids of the cycle, from the graph to itself."""
     graph = facts.graph
     if graph is None or facts.project is None:
         return
@@ -27,7 +27,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
     if not any(graph.graph_id in _called(other) for other in around.values()):
         return
     if facts.project.graph(graph.graph_id) is None:
-        return  # a tool that has the id of the graph takes its place: calls of that id do not lead back
+        return  # a tool with the same id replaces the graph, so calls of that id do not lead back
     endless = _endless(around)
     ways: dict[str, tuple[str, ...]] = {}
     for caller in facts.callers:
@@ -41,7 +41,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
 
 
 def _around(facts: Facts) -> dict[str, Facts]:
-    """A graph and all that it calls, directly or not, by id."""
+    """A graph and all graphs that it calls, directly or not, by id."""
     found = {facts.graph_id: facts}
     for current in (waiting := [facts]):
         for item_id in _called(current):
@@ -54,7 +54,7 @@ def _around(facts: Facts) -> dict[str, Facts]:
 
 
 def _called(facts: Facts) -> dict[str, list[Caller]]:
-    """The calls of a graph by the id of what they call."""
+    """The calls of a graph by the id of the called item."""
     found: dict[str, list[Caller]] = {}
     for caller in facts.callers:
         item_id = called_id(caller.action)
@@ -72,7 +72,7 @@ def _endless(around: dict[str, Facts]) -> frozenset[str]:
 
 
 def _can_finish(facts: Facts, endless: set[str]) -> bool:
-    """Whether some path leads from start to end without a call of an endless graph."""
+    """Whether a path leads from the start to an end without a call of an endless graph."""
     graph = facts.graph
     if graph is None or graph.start is None or facts.flow.uncertain:
         return True
@@ -95,7 +95,7 @@ def _can_finish(facts: Facts, endless: set[str]) -> bool:
 
 
 def _is_certain(graph: ir.Graph, caller: Caller) -> bool:
-    """Whether a run that comes to the caller makes the call: a loop may have no items, a hook no occasion."""
+    """Whether a run that reaches the caller always makes the call: a loop may be empty, a hook may not be triggered."""
     if caller.node is None:
         hook = graph.hooks[caller.hook - 1]
         return hook.when is None and hook.event in ("graph_started", "graph_completed")
@@ -106,7 +106,7 @@ def _is_certain(graph: ir.Graph, caller: Caller) -> bool:
 
 
 def _way_back(around: dict[str, Facts], endless: frozenset[str], first: str, home: str) -> tuple[str, ...]:
-    """The ids on a shortest way of calls between endless graphs from `first` to `home`; empty where there is none."""
+    """The ids on a shortest path of calls between endless graphs from `first` to `home`; empty if there is none."""
     came: dict[str, tuple[str, ...]] = {first: (first,)}
     for item_id in (waiting := [first]):
         if item_id == home:

@@ -1,7 +1,7 @@
-"""What a directive declares: its inputs, its outputs, and what it may do.
+"""Reads the declaration of a directive: its inputs, its outputs, and its permissions.
 
-The declaration is an XML block on top of a Markdown file. A run reads it with the runtime's own parser; this one tells
-what is certain before a run, and a test holds the two to each other.
+The declaration is an XML block in a Markdown file. At run time, the runtime's own parser reads it; this one determines
+what is certain before a run, and a test compares both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _BLOCK: Final = pattern(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?\n?", re.DOTALL | re.MULTILINE)
 _CAPABILITY: Final = pattern(r"rye\.(execute|search|load|sign)(\.[^\s?\[\]]+)?|rye\.\*")
 
-#: Types by the names that directives give them; what has another name can be anything.
+#: Types by their names in directives; any other name accepts anything.
 _TYPES: Final = {
     "string": STRING,
     "integer": INTEGER,
@@ -46,10 +46,10 @@ _TYPES: Final = {
 
 
 class Directive(Record):
-    """A directive, as far as it can be read with certainty.
+    """The declaration of a directive, as far as it is certain.
 
-    `inputs`: an object that is closed, None if nothing is declared. `outputs`: likewise; any of them may be missing.
-    `permissions`: capability patterns.
+    `inputs` is a closed object, None if nothing is declared. `outputs` likewise; any of them may be missing.
+    `permissions` are capability patterns.
     """
 
     inputs: Type | None = None
@@ -57,12 +57,12 @@ class Directive(Record):
     permissions: tuple[str, ...] = ()
 
 
-#: What a directive of the project or the user declares, by id; None if there is none.
+#: Returns the declaration of a directive of the project or the user by id; None if it does not exist.
 Directives: TypeAlias = Callable[[str], Directive | None]
 
 
 def read_directive(data: bytes) -> Directive:
-    """Read the declaration of a directive; what a run would refuse declares nothing."""
+    """Read the declaration of a directive; empty if a run would refuse it."""
     try:
         block = _BLOCK.search(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -94,7 +94,7 @@ def _element(xml: str) -> Element | None:
 
 
 def _fields(elements: list[Element], default_type: str) -> dict[str, Field] | None:
-    """Declared inputs or outputs by name; None if one has no name, or two have the same."""
+    """Declared inputs or outputs by name; None if one has no name or a duplicate name."""
     found: dict[str, Field] = {}
     for element in elements:
         name = element.get("name")
@@ -106,13 +106,13 @@ def _fields(elements: list[Element], default_type: str) -> dict[str, Field] | No
 
 
 def _permissions(root: Element) -> list[str]:
-    """The declared capability patterns, each once; what is written in another way says nothing for certain."""
+    """The declared capability patterns, without duplicates and invalid ones."""
     written = ((element.text or "").strip() for element in root.iterfind("metadata/permissions//*"))
     return list(dict.fromkeys(each for each in written if _CAPABILITY.fullmatch(each)))
 
 
 def near_directive(project: Neighbours, item_id: str) -> str | None:
-    """The directive next to one that does not exist, of nearly its name; None if there is none."""
+    """The id of a directive with a similar name in the same folder; None if there is none."""
     folder, _, name = item_id.rpartition("/")
     near = near_name(name, project.directive_names(folder))
     meant_id = f"{folder}/{near}" if folder and near is not None else near

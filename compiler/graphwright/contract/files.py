@@ -1,7 +1,7 @@
-"""Manifests: YAML or JSON files that say what a tool takes and returns.
+"""Reads manifests: YAML or JSON files that declare the params and the result of a tool.
 
-A manifest has the keys `params` and `result` (JSON Schema), `env_requires` and `description`. The definition of a tool
-in the dialect of the graphs (`tool_type`, `config_schema`) is read as one, too.
+A manifest has the keys `params` and `result` (JSON Schema), `env_requires` and `description`. A tool definition in the
+dialect of graphs (`tool_type`, `config_schema`) is also read as a manifest.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from graphwright.suggest import nearest
 
 #: The keys of a manifest.
 KEYS: Final = ("params", "result", "env_requires", "description")
-#: What the definition of a tool calls them.
+#: The corresponding keys in a tool definition.
 _DIALECT: Final = {"config_schema": "params", "output_schema": "result"}
 
-#: The keys of such a definition that say something of the tool.
+#: The keys of a tool definition that are used.
 _OF_DIALECT: Final = frozenset({*_DIALECT, "env_requires", "description"})
-#: Faults of a file that make its contents doubtful.
+#: Faults that make the contents of a file unreliable.
 _BROKEN: Final = frozenset({"GW001", "GW002", "GW004", "GW005"})
 _LISTED: Final = ", ".join(f"`{key}`" for key in KEYS)
 
@@ -33,17 +33,17 @@ _VARIABLE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class _InvalidError(Exception):
-    """What is wrong with a manifest, and where."""
+    """A manifest is invalid: the reason and the location."""
 
     def __init__(self, line: int | None, text: str) -> None:
         super().__init__(text if line is None else f"line {line}: {text}")
 
 
 def read_manifest(data: bytes, origin: str, *, is_own: bool) -> Manifest | None:
-    """The manifest in a file, with its `problem` where it cannot be used.
+    """The manifest in a file, with a `problem` if it cannot be used.
 
-    `is_own`: the file is there for nothing else. Any other is a manifest if it defines a tool that is not a graph;
-    None where it does not.
+    `is_own`: the file can only be a manifest. Any other file is a manifest if it defines a tool that is not a graph;
+    otherwise None.
     """
     source = read_bytes(data, origin)
     try:

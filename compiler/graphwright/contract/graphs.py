@@ -1,4 +1,4 @@
-"""What a graph takes and returns when another graph calls it like a tool."""
+"""Determines the params and the result of a graph that another graph calls like a tool."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = pattern(r"[0-9]+")
 
-#: What the result of a nested graph has (language.md §12, without the state).
+#: The fields of the result of a nested graph (language.md §12, without the state).
 RESULT_FIELDS: Final = frozenset(
     {"success", "status", "output", "steps", "graph_run_id", "ended_at", "error", "node", "errors", "max_steps_reached"}
 )
 
-#: What starting one in the background has instead; `error` where even that failed.
+#: The fields of the result of starting one in the background; `error` if that failed.
 STARTED_FIELDS: Final = frozenset({"success", "graph_run_id", "status", "pid", "error"})
 
-#: Params that steer the call in ways that no run knows yet, each with what is not done.
+#: Options of a call that runs do not support, each with the reason.
 REFUSED: Final[Mapping[str, str]] = {
     "async": "graphs cannot be started in the background",
     "async_exec": "graphs cannot be started in the background",
@@ -42,24 +42,24 @@ REFUSED: Final[Mapping[str, str]] = {
     "validate": "a graph cannot be validated without running it",
 }
 
-#: Those among them that ask for nothing where they are false.
+#: Refused options that have no effect if they are false.
 FLAGS: Final = BACKGROUND | {"resume", "validate"}
 
-#: Params that narrow what the called graph may do, and how many levels may follow below it, with their types.
+#: Options that restrict the called graph and the number of levels below it, with their types.
 NARROWING: Final[Mapping[str, Type]] = {"capabilities": list_of(STRING), "depth": INTEGER}
 
-#: Params that steer the call, where the called graph declares no input of that name.
+#: Params that are options of the call, unless the called graph declares an input with that name.
 CONTROL_KEYS: Final = REFUSED.keys() | NARROWING.keys()
 
-#: Those among them that change what the result is.
+#: Options that change the form of the result.
 _OTHER_RESULTS: Final = frozenset({"validate", "node", "resume", "resume_run_id"})
 
 
 class Signature(Record):
-    """What callers of a graph must know.
+    """The interface of a graph for its callers.
 
-    `required`: inputs without which it does not run. `inputs`: types of the declared inputs; `closed`: it takes no
-    others. `outputs`: the keys that its output can have, None where that is not known.
+    `required` are the inputs without a default. `inputs` are the types of the declared inputs; `closed`: no others are
+    accepted. `outputs` are the possible keys of its output, None if unknown.
     """
 
     graph_id: str
@@ -69,11 +69,11 @@ class Signature(Record):
     outputs: frozenset[str] | None
 
     def steers(self, key: str) -> bool:
-        """Whether a param is not an input, but steers the call."""
+        """Whether a param is an option of the call, and not an input."""
         return key in CONTROL_KEYS and key not in self.inputs
 
     def result_fields(self, params: Mapping[str, ir.Value]) -> frozenset[str] | None:
-        """What the result of a call with these params has; None where that depends on how it is steered."""
+        """The fields of the result of a call with these params; None if that depends on its options."""
         steering = {key: value for key, value in params.items() if self.steers(key)}
         if not _OTHER_RESULTS.isdisjoint(steering):
             return None
@@ -84,7 +84,7 @@ class Signature(Record):
 
 
 def called_signature(facts: Facts, item_id: str | None) -> Signature | None:
-    """The signature of the graph that an item is; None where it is something else."""
+    """The signature of the graph with this id; None if the item is not a graph."""
     other = facts.project.graph(item_id) if facts.project is not None and item_id is not None else None
     return None if other is None else other.signature
 
@@ -102,9 +102,9 @@ def signature(facts: Facts, graph: ir.Graph) -> Signature:
 
 
 def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
-    """The keys of the output, over all ends of the graph and what `output_schema` adds."""
+    """The keys of the output, over all ends of the graph and those in `output_schema`."""
     keys: set[str] = set()
-    whole = facts.assignment.all_keys | RUNTIME_KEYS  # the state, where no output is written
+    whole = facts.assignment.all_keys | RUNTIME_KEYS  # the state, if there is no output
     keys.update(mapping(mapping(graph.output_schema).get("properties")))
     for name in facts.flow.reachable:
         if not facts.flow.may_complete(name):
@@ -122,7 +122,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> frozenset[str] | None:
 
 
 def near_graph(facts: Facts, item_id: str | None) -> str | None:
-    """The graph next to an item that does not exist, of nearly its name; None where there is none."""
+    """The id of a graph with a similar name in the same folder; None if there is none."""
     if facts.project is None or item_id is None or facts.project.graph(item_id) is not None:
         return None
     folder, _, name = item_id.rpartition("/")
@@ -137,9 +137,9 @@ def near_graph(facts: Facts, item_id: str | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def near_name(name: str, names: tuple[str, ...]) -> str | None:
-    """The nearest of many names; the graphs of a folder call the same few tools.
+    """The nearest of many names, cached because the graphs of a folder call the same few tools.
 
-    Names that differ in their numbers only (`stage_1`, `stage_2`) are no misspellings of each other.
+    Names that differ only in numbers (`stage_1`, `stage_2`) are not considered misspellings.
     """
     near = nearest(name, names)
     return None if near is None or _NUMBERS.sub("", near) == _NUMBERS.sub("", name) else near

@@ -1,6 +1,6 @@
-"""The contracts of what one graph calls: declared by the project, or built in.
+"""Finds the contracts of the items that a graph calls: those that the project declares, and built-in ones.
 
-A tool of the project with the id of a built-in one replaces it.
+A tool of the project replaces a built-in one with the same id.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class ToolContracts:
     """The contracts of the tools that a graph calls.
 
-    `declare` gives what a tool of the project declares, `nested` finds graphs by id, `has_file` says whether a file
-    implements a tool, `directive` gives what a directive declares.
+    `declare` returns the declaration of a tool of the project, `nested` finds graphs by id, `has_file` tells whether a
+    file implements a tool, `directive` returns the declaration of a directive.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class ToolContracts:
         self._declared: dict[str, Contract | None] = {}
 
     def contract(self, action: ir.Action) -> Contract | None:
-        """What the tool that an action calls takes and returns; None if unknown. Equal calls get one object."""
+        """The contract of the called tool; None if unknown. Equal calls share one object."""
         item_id = called_id(action)
         if item_id is None or self._nested(item_id) is not None:
             return None
@@ -53,10 +53,10 @@ class ToolContracts:
         return builtin_contract(item_id, action, self._directive)
 
     def declaration(self, item_id: str | None) -> Declaration | None:
-        """What a tool of the project declares; None for a graph, and if nothing is known."""
+        """The declaration of a tool of the project; None for a graph, and if it is unknown."""
         return None if item_id is None or self._nested(item_id) is not None else self._declare(item_id)
 
     def variables(self, item_id: str) -> tuple[str, ...]:
-        """The environment variables that a tool of the project says it requires."""
+        """The environment variables that a tool of the project requires."""
         declaration = self.declaration(item_id)
         return () if declaration is None else declaration.env_requires

@@ -1,6 +1,6 @@
-"""What a tool declares of itself, in the one form into which every source is read: JSON Schema and names.
+"""The declaration of a tool in a common form: JSON Schemas and names of variables.
 
-Sources are manifests, the constants and annotations of Python files, and entry points.
+Its sources are manifests, constants and annotations of Python files, and entry points.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from graphwright.schema.types import from_schema
 
 
 class Manifest(Record):
-    """One source. `origin` is how messages call it: a path, or the name of an entry point.
+    """One source of a declaration. `origin` is its name in messages: a path, or the name of an entry point.
 
-    `params`, `result`: JSON Schemas, True where nothing is known. `env_requires`: names of environment variables.
-    `problem`: why the source could not be read.
+    `params` and `result` are JSON Schemas, True if unknown. `env_requires` are names of environment variables.
+    `problem` is the reason if the source could not be read.
     """
 
     origin: str
@@ -27,7 +27,7 @@ class Manifest(Record):
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing is said of params and result."""
+        """Whether it declares neither params nor a result."""
         return not _says(self.params) and not _says(self.result)
 
     def to_json(self) -> Json:
@@ -36,7 +36,7 @@ class Manifest(Record):
 
     @classmethod
     def from_json(cls, data: Json) -> Manifest:
-        """What `to_json` gave. Raises ValueError for anything else."""
+        """Read the output of `to_json`. Raises ValueError for anything else."""
         match data:
             case [str() as origin, params, result, list(names), str() as text, None | str() as problem]:
                 return cls(origin, params, result, tuple(map(str, names)), text, problem)
@@ -44,10 +44,10 @@ class Manifest(Record):
 
 
 class Declaration(Record):
-    """All that is declared of one tool.
+    """All declarations of one tool.
 
-    `manifest`: in a file of its own, or by an entry point. `constants`, `signature`: in the Python file that
-    implements it, by the schemas and by the type hints of `execute`.
+    `manifest` comes from a separate file or an entry point. `constants` and `signature` come from the Python file that
+    implements it: the former from its schemas, the latter from the type hints of `execute`.
     """
 
     manifest: Manifest | None = None
@@ -56,32 +56,32 @@ class Declaration(Record):
 
     @property
     def sources(self) -> tuple[Manifest, ...]:
-        """What there is, the one that takes precedence first."""
+        """The existing sources, in order of precedence."""
         return tuple(each for each in (self.manifest, self.constants, self.signature) if each is not None)
 
     @property
     def params(self) -> Json:
-        """The schema of the params, True where nothing is known."""
+        """The schema of the params; True if unknown."""
         return next((each.params for each in self.sources if _says(each.params)), True)
 
     @property
     def result(self) -> Json:
-        """The schema of the result, likewise."""
+        """The schema of the result; True if unknown."""
         return next((each.result for each in self.sources if _says(each.result)), True)
 
     @property
     def env_requires(self) -> tuple[str, ...]:
-        """The environment variables that any of them names."""
+        """The environment variables that any source requires."""
         return tuple(dict.fromkeys(name for each in self.sources for name in each.env_requires))
 
     @property
     def description(self) -> str:
-        """What the tool is for, in its author's words; maybe empty."""
+        """The description of the tool; may be empty."""
         return next((each.description for each in self.sources if each.description), "")
 
     @property
     def origin(self) -> str:
-        """Where the contract comes from."""
+        """The origin of the contract, for messages."""
         telling = [each for each in self.sources if not each.is_silent] or self.sources
         return ", ".join(dict.fromkeys(each.origin for each in telling))
 
@@ -92,7 +92,7 @@ class Declaration(Record):
 
     @property
     def contract(self) -> Contract | None:
-        """What the tool takes and returns; None where nothing is known of either."""
+        """The contract; None if both the params and the result are unknown."""
         return contract_of(self.params, self.result)
 
     def to_json(self) -> Json:
@@ -101,17 +101,17 @@ class Declaration(Record):
 
     @classmethod
     def from_json(cls, data: Json) -> Declaration:
-        """What `to_json` gave. Raises ValueError for anything else."""
+        """Read the output of `to_json`. Raises ValueError for anything else."""
         if not isinstance(data, list) or len(data) != 3:
             raise ValueError("not a declaration")
         return cls(*(None if each is None else Manifest.from_json(each) for each in data))
 
 
 def contract_of(params: Json, result: Json) -> Contract | None:
-    """The contract that two schemas describe; None where neither says anything.
+    """The contract that two schemas describe; None if neither restricts anything.
 
-    Params are not filled in by anyone, so a default makes one optional and nothing more. A result has the fields that
-    its schema lists, unless the schema says otherwise.
+    Defaults of params are not filled in; they only make a param optional. A result has only the fields that its schema
+    lists, unless the schema allows others.
     """
     if not _says(params) and not _says(result):
         return None
@@ -120,5 +120,5 @@ def contract_of(params: Json, result: Json) -> Contract | None:
 
 
 def _says(schema: Json) -> bool:
-    """Whether a schema says anything."""
+    """Whether a schema restricts anything."""
     return isinstance(schema, dict) and bool(schema.keys() - {"title", "description", "default"})

@@ -1,7 +1,7 @@
-"""What the tools that start, watch and stop threads take and return.
+"""The params and results of tools that start, watch and stop threads.
 
-Both depend on what a call says: a thread that is started in the background returns at once, and each operation of the
-orchestrator has params and results of its own. The tools themselves come from the host application.
+They depend on the call: a thread that is started in the background returns immediately, and each operation of the
+orchestrator has its own params and results. The host application provides the tools themselves.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 THREAD: Final = "rye/agent/threads/thread_directive"
 ORCHESTRATOR: Final = "rye/agent/threads/orchestrator"
 
-#: What names the directive of a thread; the first is the usual spelling.
+#: The params that can name the directive of a thread; the first is preferred.
 NAMES: Final = ("directive_name", "directive_id", "directive")
 
-#: The limits that a thread can be given, and the param that holds them.
+#: The param with the limits of a thread, and the valid limits.
 LIMITS_PARAM: Final = "limit_overrides"
 LIMIT_NAMES: Final = LIMITS.keys
 
@@ -79,7 +79,7 @@ _WAITED: Final = object_of(
     {"results": Field(named_by(_FINISHED), True), "timed_out": Field(list_of(STRING), True)}, others=ANY
 )
 
-#: By operation: its params, and its result (`OBJECT` where nothing more is known of it).
+#: The params and the result of each operation (`OBJECT` if unknown).
 _OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
     "wait_threads": ({"thread_ids": _IDS, "timeout": Field(NUMBER, False)}, _WAITED),
     "list_active": ({}, OBJECT),
@@ -108,7 +108,7 @@ def thread_contract(item_id: str, action: ir.Action, directives: Directives) -> 
 
 
 def named_directive(action: ir.Action) -> tuple[str, str] | None:
-    """The param that names the directive of a thread, and its id; None if that is not a literal."""
+    """The param that names the directive of a thread, and its id; None if it is not a literal."""
     passed = given(action) or {}
     names = [name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None)]
     item_id = _literal(passed[names[0]]) if len(names) == 1 else None
@@ -124,16 +124,16 @@ def _thread_contract(action: ir.Action, directives: Directives) -> Contract:
 
 
 def _misnamed(passed: Mapping[str, ir.Value]) -> tuple[str]:
-    """The param that was to name the directive: the one that a misspelled param is nearest to."""
+    """The param that should name the directive: the one that a misspelled param is most similar to."""
     found = (nearest(name, NAMES) for name in passed if name not in (LIMITS_PARAM, "inputs", *BACKGROUND))
     return (next((name for name in found if name is not None), NAMES[0]),)
 
 
 @lru_cache(maxsize=256)
 def _thread(named: tuple[str, ...], background: bool, outputs: Type | None) -> Contract:
-    """The contract of a call that names its directive with these params; `background`: it surely does not wait.
+    """The contract of a call that names its directive with these params; `background`: it certainly does not wait.
 
-    What is in `inputs` is judged by what the directive declares, not here.
+    `inputs` are checked against the declaration of the directive, not here.
     """
     params = {
         **{name: Field(STRING, True) for name in named},
@@ -156,7 +156,7 @@ def _with(kind: Type, **fields: Field) -> Type:
 
 @lru_cache(maxsize=256)
 def _orchestrator(operation: str | None) -> Contract:
-    """The contract of an operation; of one that is misspelled, that of the nearest. None: only known at run time."""
+    """The contract of an operation; for a misspelled one, that of the nearest. None: only known at run time."""
     known = operation if operation is None or operation in _OPERATIONS else nearest(operation, _OPERATIONS)
     params, result = _OPERATIONS[known] if known is not None else (_any_params(), OBJECT)
     fields = {**params, "operation": Field(one_of(_OPERATIONS), True)}

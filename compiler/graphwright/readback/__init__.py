@@ -1,1 +1,1 @@
-"""Reads generated modules back: what a module says about its graph, from its text alone. Nothing is imported or run."""
+"""Reads the outline of a graph from the text of its generated module, without importing or running it."""

@@ -1,4 +1,4 @@
-"""Annotations of a module as JSON Schema: what its types say, in the form in which types are compared."""
+"""Converts the annotations of a module to JSON Schema, the form in which types are compared."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from graphwright.ir import Json
 from graphwright.readback.types import TypeDeclaration
 
 _SCALARS: Final = {"bool": "boolean", "int": "integer", "float": "number", "str": "string", "None": "null"}
-#: Types inside types that are followed; the emitter writes fewer levels.
+#: Maximum nesting of types; the emitter writes fewer levels.
 _DEEPEST: Final = 20
 
 
 def schema_of(annotation: str, types: Mapping[str, TypeDeclaration], depth: int = 0) -> Json:
-    """The schema of an annotation; `True`, which accepts anything, where that says nothing."""
+    """The schema of an annotation; `True`, which accepts anything, if it is not understood."""
     if depth > _DEEPEST:
         return True
     try:
@@ -58,7 +58,7 @@ def _schema(node: ast.expr, types: Mapping[str, TypeDeclaration], depth: int) ->
 
 
 def _either(left: Json, right: Json) -> Json:
-    """The schema of a union; of plain types, as one list of types."""
+    """The schema of a union; a single list of types if both schemas are plain types."""
     names: list[Json] = []
     for side in (left, right):
         if not isinstance(side, dict) or side.keys() != {"type"}:

@@ -1,7 +1,7 @@
-"""The constants of a module as values: literals, names of other constants, and calls of the records that it is made of.
+"""Reads the constants of a module: literals, names of other constants, and calls that create records.
 
-What the emitter writes at the top level of a module is data. Anything else that somebody put there has no value here,
-and nothing is ever executed to find one.
+The emitter writes only data at the top level of a module. Any other code there is not read as a value, and nothing is
+executed.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Final, TypeAlias
 from graphwright.diagnostic import Json
 from graphwright.record import Record
 
-#: Levels of nesting that a value can have: the emitter flattens what is deeper.
+#: Maximum nesting of a value; the emitter flattens deeper ones.
 _DEEPEST: Final = 200
 
 
 class Call(Record):
-    """A record of the runtime, such as `Action("execute", …)`. `name` is that of the class."""
+    """A record of the runtime, such as `Action("execute", …)`; `name` is the name of its class."""
 
     name: str
     arguments: tuple[Constant, ...]
     options: Mapping[str, Constant]
 
     def get(self, name: str, position: int | None = None) -> Constant:
-        """An option by name, or the argument at a position; None if there is neither."""
+        """An option by name, or the argument at a position; None if neither exists."""
         if name in self.options:
             return self.options[name]
         if position is not None and position < len(self.arguments):
@@ -34,7 +34,7 @@ class Call(Record):
 
 
 class Name(Record):
-    """The name of something that has no value as data: a function, a class."""
+    """The name of something other than data: a function or a class."""
 
     text: str
 
@@ -47,7 +47,7 @@ class UnreadableError(ValueError):
 
 
 class Constants:
-    """The values that a module gives to names at its top level, by name; each is read when it is asked for."""
+    """The values of names at the top level of a module, read on demand."""
 
     def __init__(self, body: Sequence[ast.stmt]) -> None:
         self._written: dict[str, ast.expr] = {}
@@ -64,11 +64,11 @@ class Constants:
         return name in self._written
 
     def written(self, name: str) -> ast.expr | None:
-        """The expression that a name is given; None if there is none."""
+        """The expression that is assigned to a name; None if there is none."""
         return self._written.get(name)
 
     def get(self, name: str) -> Constant:
-        """The value of a name, None if it has none. Raises `UnreadableError` if it is not data."""
+        """The value of a name; None if it has none. Raises `UnreadableError` if it is not data."""
         expression = self._written.get(name)
         return None if expression is None else self.value(expression)
 
@@ -104,7 +104,7 @@ class Constants:
 
 
 def json_of(value: Constant) -> Json:
-    """A constant as JSON; records and names are not data of the graph, and become null."""
+    """A constant as JSON. Records and names, which are not data of the graph, become null."""
     if isinstance(value, Mapping):
         return {key: json_of(each) for key, each in value.items()}
     if isinstance(value, bool | int | float | str) or value is None:
@@ -120,7 +120,7 @@ def mapping_of(value: Constant) -> Mapping[str, Constant]:
 
 
 def texts_of(value: Constant) -> tuple[str, ...]:
-    """The strings in a constant that should be a list of them."""
+    """The strings in a constant that should be a list of strings."""
     if isinstance(value, str | Mapping | Call | Name) or not isinstance(value, Sequence):
         return ()
     return tuple(each for each in value if isinstance(each, str))
@@ -132,7 +132,7 @@ def text_of(value: Constant) -> str:
 
 
 def records_of(value: Constant) -> Sequence[Call]:
-    """The records in a constant that should be a list of them."""
+    """The records in a constant that should be a list of records."""
     if isinstance(value, str | Mapping | Call | Name) or not isinstance(value, Sequence):
         return ()
     return [each for each in value if isinstance(each, Call)]

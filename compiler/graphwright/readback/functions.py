@@ -1,4 +1,4 @@
-"""What the function of one node says about the node: what it calls and sets, and where it leads."""
+"""Reads the function of a node: what the node calls and sets, and its successors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Function = ast.AsyncFunctionDef
 
 
 class CalledItem(Record):
-    """What a node or a hook calls. `item_id` and `capability` are None where a template decides at run time."""
+    """The item that a node or a hook calls. `item_id` and `capability` are None if they are only known at run time."""
 
     primary: str
     kind: str | None
@@ -21,15 +21,15 @@ class CalledItem(Record):
 
     @property
     def text(self) -> str:
-        """For people: `tool:rye/bash`, `load knowledge:style`, `search tool`."""
+        """The item in messages: `tool:rye/bash`, `load knowledge:style`, `search tool`."""
         item = ":".join(filter(None, (self.kind, self.item_id))) or "an item"
         return item if self.primary == "execute" else f"{self.primary} {item}"
 
 
 class NodeFunction(Record):
-    """`successors`: None stands for the end of the run. `on_error`: the target of the error edge.
+    """The outline of a node's function. In `successors`, None is the end of the run; `on_error` is the error edge.
 
-    `continues`: an error is noted, and the node's edges apply. `options`: those of the call, as written.
+    `continues`: after an error, the node's edges apply. `options` are those of the call, as source text.
     """
 
     calls: CalledItem | None
@@ -48,7 +48,7 @@ def item_of(action: Call) -> CalledItem:
 
 
 def node_function(function: Function, functions: Mapping[str, ast.FunctionDef], constants: Constants) -> NodeFunction:
-    """What a node's function says. `functions`: those at the top level of the module, some of them for edges."""
+    """The outline of a node's function. `functions` are those at the top level of the module, including edges."""
     handler = next((each for each in ast.walk(function) if isinstance(each, ast.ExceptHandler)), None)
     rescue = [] if handler is None else list(_inside(handler.body))
     skipped = set(map(id, rescue))
@@ -77,7 +77,7 @@ def _inside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _method(node: ast.AST) -> str | None:
-    """The name of the cursor's method that is called: `c.call(…)`."""
+    """The method of the cursor that is called, as in `c.call(…)`; None for any other code."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="c"), attr=name)):
             return name
@@ -86,9 +86,9 @@ def _method(node: ast.AST) -> str | None:
 
 
 def _item(call: ast.Call, body: Sequence[ast.AST], constants: Constants) -> tuple[CalledItem | None, bool]:
-    """What is called, and whether its id is decided at run time."""
+    """The called item, and whether its id is only known at run time."""
     called: ast.AST | None = call.args[0] if call.args else None
-    if isinstance(called, ast.Name) and called.id not in constants:  # a function that makes the action of an item
+    if isinstance(called, ast.Name) and called.id not in constants:  # a function that creates the action for an item
         called = next((each for each in body if _is_dynamic(each)), None)
     if isinstance(called, ast.Call) and _is_dynamic(called):
         primary, kind = (each.value if isinstance(each, ast.Constant) else None for each in called.args[:2])
@@ -111,7 +111,7 @@ def _is_dynamic(node: ast.AST) -> bool:
 
 
 def _targets(body: Sequence[ast.AST], functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """The nodes that statements lead to: by `return`, by `target = …`, or by a function for the edges."""
+    """The nodes that statements lead to: with `return`, with `target = …`, or through a function for the edges."""
     found: set[str] = set()
     inner = {id(each) for function in body if isinstance(function, ast.FunctionDef) for each in ast.walk(function)}
     for node in body:
@@ -149,7 +149,7 @@ def _annotated(annotation: ast.expr | None) -> list[str | None]:
 
 
 def _assigned(body: Sequence[ast.AST]) -> Iterator[str]:
-    """The keys of the state that are set."""
+    """The state keys that are set."""
     for node in body:
         match node:
             case ast.Call(args=[ast.Constant(value=str() as key), *_]) if _method(node) == "assign":
@@ -167,7 +167,7 @@ def _texts(keys: Sequence[ast.expr | None]) -> Iterator[str]:
 
 
 def _options(call: ast.Call) -> dict[str, str]:
-    """The options of a call that say how it is made; what only serves messages is left out."""
+    """The options of a call, without those that are only used in messages."""
     return {
         option.arg: ast.unparse(option.value)
         for option in call.keywords

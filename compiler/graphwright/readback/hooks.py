@@ -1,4 +1,4 @@
-"""The hooks of a module."""
+"""Reads the hooks of a module."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphwright.record import Record
 
 
 class ModuleHook(Record):
-    """A hook: its event, and what it does, as text. `code`: the functions for its condition, id and params."""
+    """A hook: its event and a description. `code` is the code of the functions for its condition, id and params."""
 
     event: str
     hook_id: str | None
@@ -22,7 +22,7 @@ class ModuleHook(Record):
 
 
 def module_hooks(hooks: Constant, functions: Mapping[str, ast.FunctionDef]) -> Iterator[ModuleHook]:
-    """The hooks in order. `functions`: those at the top level of the module."""
+    """The hooks in order. `functions` are those at the top level of the module."""
     for hook in records_of(hooks):
         event, hook_id, layer = hook.get("event", 0), hook.get("id"), hook.get("layer")
         yield ModuleHook(
@@ -36,7 +36,7 @@ def module_hooks(hooks: Constant, functions: Mapping[str, ast.FunctionDef]) -> I
 
 
 def _hook_code(hook: Call, functions: Mapping[str, ast.FunctionDef]) -> Iterator[str]:
-    """What the functions of a hook do, line by line. Their names are numbers, which say nothing."""
+    """The statements of a hook's functions, line by line, without the numbered names of the functions."""
     for option, function in hook.options.items():
         if isinstance(function, Name) and function.text in functions:
             for statement in functions[function.text].body:

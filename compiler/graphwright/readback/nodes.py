@@ -1,4 +1,4 @@
-"""The nodes of a module: their functions, and what its record says of each."""
+"""Reads the nodes of a module from their functions and from the record of the graph."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _PLACE: Final = pattern(r"# .*:([0-9]{1,9})\Z")
 
 
 class ModuleNode(Record):
-    """A node, as its module shows it. `line` is that of the YAML file, None if the module does not say.
+    """A node of a module. `line` is the line in the YAML file, None if unknown.
 
-    `digest`: the beginning of the sha256 of the node, empty if unknown. `code`: what its functions do.
-    `retry`: the options of its policy as written, None without one; `reads`: the keys of the state that it reads.
+    `digest` is the prefix of the sha256 of the node, empty if unknown. `code` is the code of its functions. `retry` are
+    the options of its policy as source text, None if there is none; `reads` are the state keys that it reads.
     """
 
     name: str
@@ -76,7 +76,7 @@ def module_nodes(
 
 
 def _code(function: ast.AsyncFunctionDef, functions: Mapping[str, ast.FunctionDef]) -> str:
-    """What a node's function and those of its edges do. Names that are made from the node's own are left out."""
+    """The code of a node's function and of its edges, without names that are derived from the node's name."""
     parts: list[ast.FunctionDef | ast.AsyncFunctionDef] = [function]
     for part in parts:
         called = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
@@ -86,7 +86,7 @@ def _code(function: ast.AsyncFunctionDef, functions: Mapping[str, ast.FunctionDe
 
 
 def _views(tree: ast.Module) -> dict[str, tuple[str, ...]]:
-    """The keys of the state that nodes read, by the name of the TypedDict that says so."""
+    """The state keys that nodes read, by the name of their TypedDict."""
     blocks = [each.body for each in tree.body if isinstance(each, ast.If)]
     return {
         name: tuple(declaration.fields or ()) for block in blocks for name, declaration in declarations(block).items()

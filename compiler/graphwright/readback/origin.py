@@ -1,4 +1,4 @@
-"""Whether the source of a module is what the module was built from."""
+"""Determines whether the source of a module has changed since the module was built."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 from graphwright.content import content_of
 from graphwright.readback.module import ModuleOutline
 
-#: `unknown`: the module does not say from which text it was built.
+#: `unknown`: the module does not contain the digest of its source.
 SourceState: TypeAlias = Literal["unchanged", "changed", "missing", "unreadable", "unknown"]
 
 
 def source_state(module: ModuleOutline, project: Path) -> SourceState:
-    """How the source of a module in `project` compares to the text that it was built from."""
+    """The state of a module's source in `project`, compared with when the module was built."""
     if not module.header.digest or not module.source:
         return "unknown"
     try:
@@ -23,6 +23,6 @@ def source_state(module: ModuleOutline, project: Path) -> SourceState:
         return "missing"
     except (OSError, ValueError):
         return "unreadable"
-    # as the emitter takes it: of the text, whatever its lines end with
+    # like the emitter, compute the digest of the text, regardless of line endings
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
     return "unchanged" if digest == module.header.digest else "changed"

@@ -1,4 +1,4 @@
-"""The types that a module declares: its TypedDicts, aliases and protocol, as their importers see them."""
+"""Reads the types that a module declares: TypedDicts, aliases and the protocol of its tools."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _OPTIONAL: Final = "NotRequired"
 
 
 class FieldType(Record):
-    """One key of a TypedDict: its annotation as text, and whether it is always there."""
+    """One key of a TypedDict: its annotation as text, and whether it is required."""
 
     annotation: str
     required: bool
 
 
 class MethodType(Record):
-    """One method of a protocol: the annotations of its params and of what it returns, as text."""
+    """One method of a protocol: the annotations of its params and its result, as text."""
 
     params: str
     returns: str
 
 
 class TypeDeclaration(Record):
-    """A TypedDict with its `fields`, an alias with its `value`, or a protocol with its `methods`; the rest is None."""
+    """A TypedDict with `fields`, an alias with a `value`, or a protocol with `methods`; the others are None."""
 
     name: str
     fields: Mapping[str, FieldType] | None
@@ -35,7 +35,7 @@ class TypeDeclaration(Record):
 
 
 def declarations(body: Sequence[ast.stmt]) -> dict[str, TypeDeclaration]:
-    """The types at the top level of a module, by name, in their order."""
+    """The types at the top level of a module, by name, in order."""
     found: dict[str, TypeDeclaration] = {}
     for statement in body:
         match statement:

@@ -1,1 +1,1 @@
-"""Changes a project without changing what it does: state keys and inputs get other names, wherever they are used."""
+"""Changes a project without changing its behavior: renames state keys and inputs wherever they are used."""

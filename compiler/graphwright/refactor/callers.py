@@ -1,4 +1,4 @@
-"""Where graphs call the graph whose key is renamed: the params that they pass, and what they read of the result."""
+"""Finds the renamed key of a graph in the graphs that call it: in params, and in reads of the result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.refactor.key import Key, Occurrences, Uncertain
 
 
 def call_occurrences(facts: Facts, graph_id: str, key: Key, new: str, *, returns_state: bool) -> Occurrences:
-    """What renames the key of the graph `graph_id` in a graph that calls it; it may call itself.
+    """The edits that rename the key of the graph `graph_id` in a graph that calls it, possibly in itself.
 
     `returns_state`: the output of the called graph is its state.
     """
@@ -56,12 +56,12 @@ def _params(facts: Facts, action: ir.Action, key: Key, new: str) -> Occurrences:
 
 
 def _is_shared(facts: Facts, params: MappingNode, action: ir.Action) -> bool:
-    """Whether an alias repeats params at the call of something else."""
+    """Whether an alias shares the params with a call of another item."""
     return any(other.action.params_at is params and other.action.item_id != action.item_id for other in facts.callers)
 
 
 def _reads(facts: Facts, caller: Caller, key: Key, new: str) -> Occurrences:
-    """The reads of `result.output.KEY` at the node that calls."""
+    """The reads of `result.output.KEY` at the calling node."""
     edits: list[Edit] = []
     uncertain: list[Uncertain] = []
     for read, at in _results(caller):

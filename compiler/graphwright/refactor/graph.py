@@ -1,4 +1,4 @@
-"""Where a graph uses one of its own keys: in paths, as a key that is set, and in its schemas."""
+"""Finds a key in its own graph: in paths, where it is set, and in schemas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphwright.refactor.schemas import property_scalars
 from graphwright.source.reader import Source
 
 _ROOTS: Final = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
-#: Keys whose mappings, lists or values name keys of the state, or inputs.
+#: Keys whose mappings, lists or values contain names of state keys or inputs.
 _NAMING: Final = frozenset(
     {
         *("assign", "collect", "state", "properties", "required", "dependentRequired", "dependentSchemas"),
@@ -30,9 +30,9 @@ _NAMING: Final = frozenset(
 
 
 def own_occurrences(facts: Facts, key: Key, new: str, *, returns_state: bool) -> Occurrences:
-    """What renames `key` to `new` in its own graph; no edits if the graph does not use it.
+    """The edits that rename `key` to `new` in its own graph; none if the graph does not use it.
 
-    `returns_state`: the output is the state, so that `output_schema` describes its keys. Raises `NotRenamedError`.
+    `returns_state`: the output is the state, so `output_schema` describes its keys. Raises `NotRenamedError`.
     """
     graph, source = facts.graph, facts.source
     if graph is None:
@@ -51,7 +51,7 @@ def own_occurrences(facts: Facts, key: Key, new: str, *, returns_state: bool) ->
 
 
 def placed_reads(graph: ir.Graph) -> Iterator[PlacedRead]:
-    """Every path of a graph, with the scalar that contains it."""
+    """All paths of a graph, each with the scalar that contains it."""
     for node in visit.nodes(graph.body):
         yield from node_reads(node)
     for hook in graph.hooks:
@@ -62,7 +62,7 @@ def placed_reads(graph: ir.Graph) -> Iterator[PlacedRead]:
 
 
 def node_reads(node: ir.Node) -> Iterator[PlacedRead]:
-    """Every path of a node."""
+    """All paths of a node."""
     yield from _of_values(value for _, value, _ in visit.operands(node))
     yield from _of_values(entry.value for entry in node.assigns)
     for condition in visit.conditions(node):
@@ -75,13 +75,13 @@ def _of_values(values: Iterable[ir.Value]) -> Iterator[PlacedRead]:
 
 
 def step_edit(source: Source, read: ir.Read, at: ScalarNode, step: int, new: str) -> Edit:
-    """The edit of one step of a path as it is written; steps are counted from the end, which is -1."""
+    """The edit of one step of a path in the source; `step` is counted from the end, which is -1."""
     start, end = step_places(read.written)[step]
     return Edit(source.span_in(at, read.start + start, read.start + end), new)
 
 
 def is_whole(read: ir.Read, key: Key) -> bool:
-    """Whether a path reads the whole namespace of a key. The inputs are part of the state."""
+    """Whether a path reads the whole namespace of a key, including `state`, of which the inputs are part."""
     root, path = resolve(read)
     return not path and root in (_ROOTS[key.namespace], ir.Root.STATE)
 
@@ -94,7 +94,7 @@ def _in_paths(graph: ir.Graph, source: Source, key: Key, new: str) -> Iterator[E
 
 
 def _set(graph: ir.Graph, key: Key) -> Iterator[ScalarNode]:
-    """The scalars that set a key of the state."""
+    """The scalars that set a state key."""
     if key.namespace != "state":
         return
     if key.name in graph.state_at:
@@ -127,7 +127,7 @@ def _replaced(source: Source, scalar: ScalarNode, new: str) -> Edit:
 
 
 def _refuse_shared(source: Source, scalars: Sequence[ScalarNode], naming: frozenset[str]) -> None:
-    """Raise `NotRenamedError` if an alias repeats a name in a part where it means something else."""
+    """Raise `NotRenamedError` if an alias shares a name with a part where it has another meaning."""
     repeated = _repeated(source)
     wanted = {id(scalar): scalar for scalar in scalars if id(scalar) in repeated}
     seen: set[tuple[int, str]] = set()
@@ -149,7 +149,7 @@ def _refuse_shared(source: Source, scalars: Sequence[ScalarNode], naming: frozen
 
 
 def _repeated(source: Source) -> set[int]:
-    """The identities of the nodes that stand in several places, because of aliases or merges."""
+    """The ids of YAML nodes that occur more than once, because of aliases or merges."""
     places: dict[int, int] = {}
     seen: set[int] = set()
     below: dict[int, list[yaml.Node]] = {}

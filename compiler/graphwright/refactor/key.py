@@ -1,4 +1,4 @@
-"""What is renamed: a key of the state, or an input."""
+"""The key to rename, and the result of searching for it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from graphwright.diagnostic import Edit, Span
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
-#: A name that can be written in every place: after a dot in a path, as a key in YAML, as a string in Python.
+#: A name that is valid everywhere: after a dot in a path, as a key in YAML, as a string in Python.
 _NAME: Final = pattern(r"[^\W\d][\w-]*\Z")
-#: Names in `state` that are not keys of the graph's own.
+#: Names in `state` that are not keys of the graph.
 _RESERVED: Final = RUNTIME_KEYS | {"inputs"}
 NAMESPACES: Final = ("state", "inputs")
 
 
 class Key(Record):
-    """`namespace`: `state` or `inputs`."""
+    """A state key or an input. `namespace` is `state` or `inputs`."""
 
     namespace: str
     name: str
@@ -33,30 +33,30 @@ class Key(Record):
         return None
 
     def invalid(self) -> str | None:
-        """Why a key cannot get this name; None if it can."""
+        """Why this is not a valid new name; None if it is."""
         if not _NAME.match(self.name):
             return f"`{self.name}` is not a valid name: use letters, digits, `_` and `-`, and begin with a letter"
         return None
 
 
 class Uncertain(Record):
-    """A place that may mean the key, for a person to look at, and why it was left alone."""
+    """A location that may mean the key and must be checked manually, and why it was not changed."""
 
     span: Span
     why: str
 
 
 class Occurrences(Record):
-    """The edits that rename a key in one file, and what was left alone."""
+    """The edits that rename a key in one file, and the locations that were not changed."""
 
     edits: tuple[Edit, ...] = ()
     uncertain: tuple[Uncertain, ...] = ()
 
     @classmethod
     def of(cls, edits: Iterable[Edit], uncertain: Iterable[Uncertain]) -> Occurrences:
-        """The same with each edit once: aliases lead to a place more than once."""
+        """The occurrences without duplicates, which aliases can cause."""
         return cls(tuple(dict.fromkeys(edits)), tuple(dict.fromkeys(uncertain)))
 
 
 class NotRenamedError(ValueError):
-    """Something that cannot be renamed; the text is for the user."""
+    """The key cannot be renamed; the message is for the user."""

@@ -1,6 +1,6 @@
-"""What expressions of a Python file mean to a generated module that the file imports: its inputs, its state, a result.
+"""Determines which expressions of a Python file are the inputs, the state or a result of an imported module.
 
-libcst resolves names. A variable has the meaning of its annotation; without one, everything that is assigned to it in
+libcst resolves names. A variable has the meaning of its annotation; without one, all values that are assigned to it in
 its scope must have the same meaning.
 """
 
@@ -13,12 +13,12 @@ from typing import Final
 import libcst as cst
 from libcst.metadata import Assignment, QualifiedName, QualifiedNameSource, Scope
 
-#: Variables that are assigned from variables are followed this far.
+#: Maximum length of a chain of variables that are assigned to each other.
 _DEEPEST: Final = 10
 
 
 class Meaning(Enum):
-    """What a value is. A pending one becomes a result when it is awaited."""
+    """The meaning of a value. A pending one becomes a result when it is awaited."""
 
     INPUTS = "inputs"
     STATE = "state"
@@ -26,7 +26,7 @@ class Meaning(Enum):
     PENDING = "pending"
 
 
-#: What the entry points of a module return. They are found in the module, and in its `GRAPH`.
+#: The results of a module's entry points, which are functions of the module and methods of its `GRAPH`.
 ENTRY_POINTS: Final = {"run": Meaning.PENDING, "run_sync": Meaning.RESULT, "events": None}
 _TYPES: Final = {"Inputs": Meaning.INPUTS, "State": Meaning.STATE, "Outcome": Meaning.RESULT}
 #: Generic types of results.
@@ -34,7 +34,7 @@ _RESULTS: Final = ("RunResult", "Failed")
 
 
 class Meanings:
-    """Answers for one file. `module`: the dotted name that imports of the module end in.
+    """Determines meanings in one file. `module` is the dotted name with which imports of the module end.
 
     `returns_state`: the output of the graph is its state.
     """
@@ -55,7 +55,7 @@ class Meanings:
         self._attributes = ("state", "output") if returns_state else ("state",)
 
     def member(self, node: cst.CSTNode) -> str | None:
-        """The name of what an expression is in the module, such as `run` or `GRAPH.run`; None for anything else."""
+        """The name in the module to which an expression refers, such as `run` or `GRAPH.run`; otherwise None."""
         found = [each for each in self._resolved(node) if each.source is QualifiedNameSource.IMPORT]
         if len(found) != 1 or len(found) != len(list(self._resolved(node))):
             return None
@@ -64,7 +64,7 @@ class Meanings:
         return member if dot and f".{name}" == f"{module}{dot}{member}" else None
 
     def imports_module(self) -> bool:
-        """Whether the file imports the module, or something of it."""
+        """Whether the file imports the module or a name from it."""
         suffix = f".{self._module}"
         return any(
             f".{each.name.lstrip('.')}".endswith(suffix) or f"{suffix}." in f".{each.name.lstrip('.')}"
@@ -74,13 +74,13 @@ class Meanings:
         )
 
     def entry_point(self, call: cst.Call) -> str | None:
-        """`run`, `run_sync` or `events`, if that is what is called."""
+        """The called entry point (`run`, `run_sync` or `events`); None for any other call."""
         member = self.member(call.func)
         name = None if member is None else member.removeprefix("GRAPH.")
         return name if name in ENTRY_POINTS else None
 
     def annotation(self, annotation: cst.Annotation | None) -> Meaning | None:
-        """What a value of an annotation is: `Inputs`, `State`, `Outcome`, `RunResult[State, …]`."""
+        """The meaning of an annotation such as `Inputs`, `State`, `Outcome`, `RunResult[State, …]`; otherwise None."""
         if annotation is None:
             return None
         return self._annotated(annotation.annotation)
@@ -98,7 +98,7 @@ class Meanings:
         return self._annotated(expression) is Meaning.STATE
 
     def of(self, expression: cst.BaseExpression, depth: int = 0) -> Meaning | None:
-        """What an expression is; None if that is not certain."""
+        """The meaning of an expression; None if it is not certain."""
         if depth > _DEEPEST:
             return None
         match expression:
@@ -125,7 +125,7 @@ class Meanings:
     def _of_variable(self, name: cst.Name, depth: int) -> Meaning | None:
         every = [self.assigned(each) for each in self.assignments(name)]
         declared = [annotation for annotation, _ in every if annotation is not None]
-        if declared:  # type checkers hold all assignments to it
+        if declared:  # type checkers ensure that all assignments match it
             return self.annotation(declared[0]) if len(declared) == 1 else None
         found = {None if value is None else self.of(value, depth + 1) for _, value in every}
         return found.pop() if len(found) == 1 else None
@@ -136,7 +136,7 @@ class Meanings:
         return [] if scope is None else [each.node for each in scope[name.value] if isinstance(each, Assignment)]
 
     def assigned(self, node: cst.CSTNode) -> tuple[cst.Annotation | None, cst.BaseExpression | None]:
-        """The annotation and the value of an assignment to a single name; neither for anything else."""
+        """The annotation and the value of an assignment to a single name; otherwise None for both."""
         parent = self._parents.get(node)
         match node, parent:
             case cst.Param(annotation=annotation), _:
@@ -156,6 +156,6 @@ class Meanings:
 
 
 def _listed(names: object) -> list[QualifiedName]:
-    """Qualified names, whose computation libcst may have postponed."""
+    """A list of qualified names, which libcst may compute lazily."""
     found = names() if callable(names) else names
     return [each for each in found if isinstance(each, QualifiedName)] if isinstance(found, Iterable) else []

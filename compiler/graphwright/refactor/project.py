@@ -1,4 +1,4 @@
-"""Renames a key in a whole project: in its graph, in the graphs that call that, and in Python code."""
+"""Renames a key in a whole project: in its graph, in the graphs that call it, and in Python code."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from graphwright.suggest import nearest
 if TYPE_CHECKING:
     from graphwright import ir
 
-#: Folders whose Python files are not the project's own.
+#: Folders whose Python files do not belong to the project.
 _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "build", "dist"})
 
 
 class Renaming(Record):
-    """What a rename changes, by file, and the places for a person to look at.
+    """The changed files of a rename, and the locations to check manually.
 
-    The graph comes last: if writing one of the others fails, the command can be repeated.
+    The graph is the last file: if writing another file fails, the command can be repeated.
     """
 
     changes: Mapping[Path, Change]
@@ -43,9 +43,9 @@ class Renaming(Record):
 
 
 def rename(graph: Checked, report: Report, key: Key, new: str, python: Sequence[Path]) -> Renaming:
-    """Everything that renames a key of a graph in which no error was found; nothing is written.
+    """Find everything that renames a key of a graph without errors; writes nothing.
 
-    `report` is the check of the graph's project. `python`: files, and folders in which files are looked for. Raises
+    `report` is the check of the graph's project. `python` are files, and folders to search for files. Raises
     `NotRenamedError`.
     """
     wanted = Key(key.namespace, new)
@@ -77,13 +77,13 @@ class _Renames:
         self._found: dict[Path, list[Occurrences]] = {}
 
     def add(self, file: Path, found: Occurrences | None) -> None:
-        """Add what was found in a file."""
+        """Add the occurrences in a file."""
         if found is not None:
             self._found.setdefault(file, []).append(found)
 
     @property
     def uncertain(self) -> Iterator[Uncertain]:
-        """The places that were left alone."""
+        """The locations that are not changed."""
         return (each for found in self._found.values() for some in found for each in some.uncertain)
 
     def changes(self) -> dict[Path, Change]:
@@ -129,7 +129,7 @@ def _names(facts: Facts, namespace: str) -> list[str]:
 
 
 def _python_files(paths: Sequence[Path], project: Project, module: str, key: Key) -> Iterator[Path]:
-    """The Python files that may import the module and use the key, each once, in order."""
+    """The Python files that may import the module and use the key, without duplicates, in order."""
     last, name = module.rpartition(".")[2].encode(), key.name.encode()
     found: dict[Path, None] = {}
     for path in paths:
@@ -163,7 +163,7 @@ def _in_python(file: Path, module: str, key: Key, new: str, *, returns_state: bo
 
 
 def _verify(graph: Checked, changes: Mapping[Path, Change], key: Key, wanted: Key, *, returns_state: bool) -> None:
-    """Raise `NotRenamedError` unless the graphs are as clean as before, and renaming back gives the old text."""
+    """Raise `NotRenamedError` unless a check finds no new problems and renaming back restores the old files."""
     yaml = [file for file in changes if file.suffix != ".py"]
     after = check(yaml, texts={file: changes[file].after for file in yaml}, keep=True)
     worse = _first_new(_tally(check(yaml)), after)
@@ -179,7 +179,7 @@ def _verify(graph: Checked, changes: Mapping[Path, Change], key: Key, wanted: Ke
 
 
 def _content(data: bytes) -> Json:
-    """What a YAML file says."""
+    """The value of a YAML file."""
     source = read_bytes(data, "")
     return None if source.root is None else source.value(source.root)
 
@@ -189,6 +189,6 @@ def _tally(report: Report) -> Counter[str]:
 
 
 def _first_new(old: Counter[str], report: Report) -> Diagnostic | None:
-    """The first finding of a code that occurs more often than before."""
+    """The first finding with a code that occurs more often than before."""
     more = _tally(report) - old
     return next((each for each in report.diagnostics if each.code in more), None)

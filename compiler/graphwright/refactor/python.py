@@ -1,7 +1,7 @@
-"""Where Python code uses a key of a generated module, and what the code is once the key has another name.
+"""Finds the key of a generated module in Python code, and renames it.
 
-Only what is certain is changed: subscripts of a result's state, dicts that are passed as inputs, `Inputs(…)`. Every
-other string or argument of that name, in a file that imports the module, is left to a person.
+Only certain uses are changed: subscripts of a result's state, dicts that are passed as inputs, `Inputs(…)`. All other
+strings and arguments with that name, in a file that imports the module, must be checked manually.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _INVALID: Final = "this file cannot be parsed as Python, so it was not searched"
 def python_occurrences(
     path: str, text: str, module: str, key: Key, new: str, *, returns_state: bool
 ) -> Occurrences | None:
-    """What renames a key in a Python file; None if it neither imports the module nor mentions its name.
+    """The edits in a Python file; None if it neither imports the module nor mentions its name.
 
-    `path`: as messages show it. `module`: the dotted name that imports of the module end in. `returns_state`: the
-    output of the graph is its state.
+    `path` is the path in messages. `module` is the dotted name with which imports of the module end. `returns_state`:
+    the output of the graph is its state.
     """
     try:
         wrapper = MetadataWrapper(cst.parse_module(text))
@@ -54,7 +54,7 @@ def python_occurrences(
     finder = _Finder(meanings, key, new)
     wrapper.module.visit(finder)
     finder.possible.clear()
-    wrapper.module.visit(finder)  # again: which variables are passed as inputs is only known now
+    wrapper.module.visit(finder)  # again, now that the variables that are passed as inputs are known
     certain = {id(node): node for node in finder.certain}
     edits = [Edit(_span(path, positions[node]), _written(node, new)) for node in certain.values()]
     left = [_span(path, positions[node]) for node in finder.possible if id(node) not in certain]
@@ -62,7 +62,7 @@ def python_occurrences(
 
 
 def _written(node: cst.CSTNode, new: str) -> str:
-    """The new name as it is written in the place of a string or of an argument's name."""
+    """The new name as a string in the same quotes, or as the name of an argument."""
     if isinstance(node, cst.SimpleString):
         return f"{node.prefix}{node.quote}{new}{node.quote}"
     return new
@@ -76,7 +76,7 @@ def _span(path: str, place: object) -> Span:
 
 
 class _Finder(cst.CSTVisitor):
-    """Collects the strings and argument names that are the key for certain, and those that may be."""
+    """Collects the strings and argument names that certainly are the key, and those that may be."""
 
     def __init__(self, meanings: Meanings, key: Key, new: str) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class _Finder(cst.CSTVisitor):
     # --- certain ones ---------------------------------------------------------------------------------------------
 
     def _is_mapping(self, expression: cst.BaseExpression) -> bool:
-        """Whether an expression is the state, or the inputs, whichever is wanted."""
+        """Whether an expression is the wanted mapping: the state or the inputs."""
         if self._meanings.of(expression) is self._wanted:
             return True
         return isinstance(expression, cst.Name) and any(
@@ -145,7 +145,7 @@ class _Finder(cst.CSTVisitor):
         )
 
     def _mapping(self, expression: cst.BaseExpression) -> None:
-        """Rename the key in an expression that makes the mapping, or in the only value of a variable."""
+        """Rename the key in an expression that creates the mapping, or in the only value of a variable."""
         match expression:
             case cst.Dict(elements=elements):
                 for element in elements:
@@ -173,7 +173,7 @@ class _Finder(cst.CSTVisitor):
 
 
 def _values(meanings: Meanings, name: cst.Name) -> Iterator[cst.Dict | cst.Call]:
-    """The mapping that a variable is, if it is assigned once."""
+    """The mapping that is assigned to a variable, if it is assigned only once."""
     assignments = meanings.assignments(name)
     if len(assignments) == 1:
         _, value = meanings.assigned(assignments[0])

@@ -1,4 +1,4 @@
-"""Where a JSON Schema names a property of the value that it describes."""
+"""Finds the names of a property in a JSON Schema."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from graphwright.refactor.key import NotRenamedError
 from graphwright.source.reader import Source
 
-#: Keywords that name properties: as the keys of a mapping, and as the items of a list.
+#: Keywords that contain names of properties: as keys of a mapping, and as items of a list.
 _NAMING_KEYS: Final = ("properties", "dependentRequired", "dependentSchemas")
 _NAMING_ITEMS: Final = ("required",)
-#: Keywords whose schemas are about the same value.
+#: Keywords whose schemas describe the same value.
 _SCHEMAS: Final = ("not", "if", "then", "else")
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
-#: Keywords that contain values, rather than schemas.
+#: Keywords that contain values instead of schemas.
 _VALUES: Final = ("default", "const")
 _VALUE_LISTS: Final = ("examples", "enum")
 
 
 def property_scalars(source: Source, schema: MappingNode, name: str) -> tuple[ScalarNode, ...]:
-    """Every scalar that names the property. Raises `NotRenamedError` if a shared definition does."""
+    """All scalars that name the property. Raises `NotRenamedError` if one is in a shared definition."""
     return tuple(_Walk(source, schema, name).scalars(schema))
 
 
 class _Walk:
-    """Goes through the schemas of one value in a document."""
+    """Visits the schemas of one value in a document."""
 
     def __init__(self, source: Source, document: MappingNode, name: str) -> None:
         self._source = source
@@ -75,7 +75,7 @@ class _Walk:
         yield from found
 
     def _pointed(self, reference: str) -> Node | None:
-        """What a JSON pointer leads to."""
+        """The target of a JSON pointer."""
         if not reference.startswith("#"):
             return None
         found: Node | None = self._document

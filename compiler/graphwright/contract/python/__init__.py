@@ -1,5 +1,5 @@
-"""What tools in Python files take and return, read from their code without running it.
+"""Determines the params and results of tools in Python files, without running their code.
 
-`module` lists what a file defines, `search` finds what it imports, `annotations` and `classes` turn type hints into
-JSON Schema, `literals` evaluates constants, `tool` puts it together. What is not understood may be anything.
+`module` lists the names that a file defines, `search` resolves imports, `annotations` and `classes` convert type hints
+to JSON Schema, `literals` evaluates constants, `tool` combines these. Anything that is not understood accepts anything.
 """

@@ -1,4 +1,4 @@
-"""Type hints as JSON Schema. An empty schema stands for what is not understood, and accepts anything."""
+"""Converts type hints to JSON Schema. An empty schema means that a hint is not understood, and accepts anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.record import Record
 #: A JSON Schema.
 Schema: TypeAlias = dict[str, Json]
 
-#: Nesting of types that is followed, and how many parts of types are looked at for one tool.
+#: Maximum nesting of types, and maximum number of parts of types for one tool.
 _MAX_DEPTH: Final = 24
 _MAX_PARTS: Final = 5_000
 
@@ -35,20 +35,20 @@ _LISTS: Final = frozenset(
     {"list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Deque", "deque", "Reversible"}
 )
 _TUPLES: Final = frozenset({"tuple", "Tuple"})
-#: What only says something about the type in its brackets.
+#: Generic types that only annotate the type in their brackets.
 _TRANSPARENT: Final = frozenset({"Required", "NotRequired", "ReadOnly", "Final", "ClassVar", "Unpack"})
 _AWAITABLE: Final = frozenset({"Awaitable", "Coroutine"})
 
 
 class Hint(Record):
-    """A type hint and the file that it is in."""
+    """A type hint and the file that contains it."""
 
     expression: ast.expr
     module: Module
 
 
 class Marks(Record):
-    """What surrounds the type of a field: `NotRequired[…]` and the like, and the metadata of `Annotated`."""
+    """The qualifiers around the type of a field, such as `NotRequired[…]`, and the metadata of `Annotated`."""
 
     hint: Hint
     required: bool | None = None
@@ -57,7 +57,7 @@ class Marks(Record):
 
 
 class Annotations:
-    """Turns type hints into schemas. `of_class` turns a class into one."""
+    """Converts type hints to schemas; `of_class` converts classes."""
 
     def __init__(self, search: Search, of_class: Callable[[Place, Annotations], Schema]) -> None:
         self.search = search
@@ -78,7 +78,7 @@ class Annotations:
             self._depth -= 1
 
     def marks(self, hint: Hint) -> Marks:
-        """A field's type without what surrounds it."""
+        """The type of a field without its qualifiers."""
         found = Marks(self.written_out(hint))
         for _ in range(_MAX_DEPTH):
             expression, module = found.hint.expression, found.hint.module
@@ -99,12 +99,12 @@ class Annotations:
         return found
 
     def name_of(self, expression: ast.expr, module: Module) -> str | None:
-        """The last part of the name of something installed, such as `Optional` for `t.Optional`; None for others."""
+        """The last part of the name of an installed type, such as `Optional` for `t.Optional`; None for other names."""
         target = self.search.target(expression, module)
         return target.rpartition(".")[2] if isinstance(target, str) and _is_for_types(target) else None
 
     def written_out(self, hint: Hint) -> Hint:
-        """The hint, read from the string that it is written as if it is."""
+        """The hint, parsed if it is a string."""
         for _ in range(3):
             match hint.expression:
                 case ast.Constant(value=str() as text):
@@ -145,7 +145,7 @@ class Annotations:
                 return {}
 
     def _once(self, place: Place, read: Callable[[], Schema]) -> Schema:
-        """What is read of a definition; anything inside itself, where it refers to itself."""
+        """The schema of a definition, computed once; inside itself, a recursive one accepts anything."""
         key = (place.module.path, place.name)
         if key in self._within:
             return {}
@@ -156,7 +156,7 @@ class Annotations:
             self._within.pop()
 
     def _new_type(self, call: ast.Call, module: Module) -> Schema:
-        """`NewType("Name", str)`; anything else that a call makes is not known, such as a type variable."""
+        """`NewType("Name", str)`; the result of any other call, such as a type variable, is unknown."""
         if self.name_of(call.func, module) == "NewType" and len(call.args) == 2:
             return self.schema(Hint(call.args[1], module))
         return {}
@@ -188,7 +188,7 @@ class Annotations:
         return {}
 
     def _generic(self, value: ast.expr, module: Module) -> Schema:
-        """A class of the project with types in brackets: its own type variables may be anything."""
+        """A generic class of the project; its type variables accept anything."""
         found = self.search.target(value, module)
         is_class = isinstance(found, Place) and isinstance(found.definition, ast.ClassDef)
         return self._named(value, module) if is_class else {}
@@ -220,7 +220,7 @@ class Annotations:
 
 
 def either(options: list[Schema]) -> Schema:
-    """A schema of the values that one of several accepts; constants are kept in one list."""
+    """A schema that accepts the values of any of several schemas; constants are combined in one list."""
     distinct: list[Schema] = []
     for option in options:
         if not option:
@@ -233,7 +233,7 @@ def either(options: list[Schema]) -> Schema:
 
 
 def described(annotations: Annotations, hint: Hint, metadata: list[ast.expr]) -> Schema:
-    """What the metadata of `Annotated` says about a value: a text, or the description that a call is given."""
+    """The description in the metadata of `Annotated`: a string, or the `description` argument of a call."""
     for entry in metadata:
         candidates = [entry]
         if isinstance(entry, ast.Call):
@@ -247,7 +247,7 @@ def described(annotations: Annotations, hint: Hint, metadata: list[ast.expr]) ->
 
 
 def _alternatives(expression: ast.expr) -> list[ast.expr]:
-    """The parts of `a | b | c`, without descending: they can be many."""
+    """The parts of `a | b | c`, without recursion, because there can be many."""
     found: list[ast.expr] = []
     pending = [expression]
     while pending:
@@ -264,7 +264,7 @@ def _parts_of(inner: ast.expr) -> list[ast.expr]:
 
 
 def _is_for_types(name: str) -> bool:
-    """Whether something installed is a type of Python itself, or makes one."""
+    """Whether an installed name is a type of Python, or creates one."""
     return name.startswith(("builtins.", *_TYPING, "collections.", "types.NoneType", "pydantic."))
 
 

@@ -1,6 +1,6 @@
-"""Classes that describe mappings: TypedDict, dataclass, NamedTuple, pydantic models; and enumerations.
+"""Converts classes to JSON Schema: TypedDict, dataclass, NamedTuple, pydantic models, and enumerations.
 
-A class of any other kind may be anything. One with a base that is not known here has other fields, too.
+Any other class accepts anything. A class with an unknown base may have additional fields.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from graphwright.record import Record
 
 Kind: TypeAlias = Literal["typeddict", "dataclass", "namedtuple", "pydantic", "enum"]
 
-#: By what is installed under these names.
+#: Kinds of classes by the names of their installed bases or decorators.
 _KINDS: Final[dict[str, Kind]] = {
     "typing.TypedDict": "typeddict",
     "typing_extensions.TypedDict": "typeddict",
@@ -30,7 +30,7 @@ _KINDS: Final[dict[str, Kind]] = {
     **{f"enum.{name}": "enum" for name in ("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "ReprEnum")},
 }
 _DATACLASSES: Final = ("dataclasses.dataclass", "pydantic.dataclasses.dataclass")
-#: Bases that add no fields.
+#: Bases without fields.
 _EMPTY: Final = frozenset(
     {
         "builtins.object",
@@ -42,14 +42,14 @@ _EMPTY: Final = frozenset(
         "typing.Protocol",
     }
 )
-#: Those kinds whose constructor refuses a name that it does not know.
+#: Kinds whose constructor rejects unknown names.
 _CLOSED: Final = frozenset({"dataclass", "namedtuple"})
 
 _MAX_BASES: Final = 30
 
 
 class Described(Record):
-    """A class with its bases: its kind, what is written, from the most distant base on, and whether that is all."""
+    """A class with its bases: its kind, their statements, most distant base first, and whether all bases are known."""
 
     kind: Kind | None
     lineage: tuple[Written, ...]
@@ -57,7 +57,7 @@ class Described(Record):
 
 
 def class_schema(place: Place, annotations: Annotations) -> Schema:
-    """The schema of what a class holds."""
+    """The schema of the instances of a class."""
     found = describe_class(place, annotations)
     if found.kind == "enum":
         return enumeration(found.lineage, annotations)
@@ -71,7 +71,7 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
         closed = closed or _keyword(each.body, "closed") is True
         settings = _model_settings(each.body) if found.kind == "pydantic" else {}
         if settings is None or "alias_generator" in settings or "populate_by_name" in settings:
-            return {"type": "object"}  # the names of the params are others
+            return {"type": "object"}  # the params have other names
         closed = closed or settings.get("extra") == "forbid"
         for name, field, needed in _fields(each, annotations, found.kind, total):
             properties[name] = field
@@ -90,7 +90,7 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
 
 
 def describe_class(place: Place, annotations: Annotations) -> Described:
-    """The kind of a class, and its bases that are in files of the project."""
+    """The kind of a class, and its bases in files of the project."""
     kind: Kind | None = None
     is_whole = True
     lineage: list[Written] = []
@@ -143,7 +143,7 @@ def _fields(written: Written, annotations: Annotations, kind: Kind, total: bool)
 
 
 class _Default:
-    """What is assigned to a field: a value, or a call such as `field(default=3)` and `Field(...)`."""
+    """The default of a field: a value, or a call such as `field(default=3)` and `Field(...)`."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class _Default:
 
     @property
     def value(self) -> Schema:
-        """The keyword `default`, where the value is a constant."""
+        """The keyword `default`, if the value is a constant."""
         if self._default is None:
             return {}
         try:
@@ -195,13 +195,13 @@ def _is_field(call: ast.Call, module: Module, annotations: Annotations) -> bool:
 
 
 def _keyword(definition: ast.ClassDef, name: str) -> object:
-    """The constant that a class statement gives for a keyword; None where there is none."""
+    """The constant value of a keyword in a class statement; None if there is none."""
     value = next((each.value for each in definition.keywords if each.arg == name), None)
     return value.value if isinstance(value, ast.Constant) else None
 
 
 def _model_settings(definition: ast.ClassDef) -> dict[str, object] | None:
-    """The settings of a pydantic model that are constants, others by name; None where they are not written out."""
+    """The constant settings of a pydantic model, others by name; None if they are not literal."""
     found: dict[str, object] = {
         each.arg: each.value.value if isinstance(each.value, ast.Constant) else None
         for each in definition.keywords
@@ -228,7 +228,7 @@ def _model_settings(definition: ast.ClassDef) -> dict[str, object] | None:
 
 
 def _entries(value: ast.Call | ast.Dict) -> Iterator[tuple[str, object]]:
-    """The names and constants of `ConfigDict(extra="forbid")`, or of a mapping."""
+    """The names and constants in `ConfigDict(extra="forbid")`, or in a mapping."""
     pairs: list[tuple[object, ast.expr]] = (
         [(entry.arg, entry.value) for entry in value.keywords]
         if isinstance(value, ast.Call)

@@ -1,4 +1,4 @@
-"""Enumerations: the values of their members."""
+"""Reads the values of enumerations."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from graphwright.record import Record
 
 
 class Written(Record):
-    """A class statement, and the file that it is in."""
+    """A class statement and the file that contains it."""
 
     module: Module
     body: ast.ClassDef
 
 
 def bases_of(written: Written, annotations: Annotations) -> list[Target]:
-    """What the bases of a class stand for, without the types in their brackets."""
+    """The targets of the bases of a class, without type arguments."""
     plain = [base.value if isinstance(base, ast.Subscript) else base for base in written.body.bases]
     return [annotations.search.target(base, written.module) for base in plain]
 
 
 def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
-    """The values of an enumeration; anything if one of them is computed. Its bases come first."""
+    """The values of an enumeration; accepts anything if one of them is computed. Its bases come first."""
     bases = {target for each in lineage for target in bases_of(each, annotations) if isinstance(target, str)}
     own = lineage[-1]
     found: list[Json] = []
@@ -46,7 +46,7 @@ def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
 def _member(
     name: str, value: ast.expr, bases: Iterable[str], own: Written, annotations: Annotations
 ) -> str | int | float | bool | None:
-    """The value of a member; None where it is not a constant."""
+    """The value of a member; None if it is not a constant."""
     if isinstance(value, ast.Call) and annotations.search.target(value.func, own.module) == "enum.auto":
         return name.lower() if "enum.StrEnum" in bases else None
     try:

@@ -1,4 +1,4 @@
-"""The values of constants: literals, and names of other constants in the same files."""
+"""Evaluates constants: literals, and names of other constants in the same files."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Place, Search
 from graphwright.diagnostic import Json
 
-#: Nesting that is followed, names included.
+#: Maximum nesting, including names.
 _MAX_DEPTH: Final = 60
 
 
 class NotLiteralError(Exception):
-    """An expression whose value only running it would tell."""
+    """The value of an expression is only known by running it."""
 
 
 def literal(expression: ast.expr, module: Module, search: Search, depth: int = _MAX_DEPTH) -> Json:
-    """The JSON value of an expression; a tuple or set of constants is a list. Raises NotLiteralError."""
+    """The JSON value of an expression; tuples and sets become lists. Raises NotLiteralError."""
     if not depth:
         raise NotLiteralError
     match expression:
@@ -63,7 +63,7 @@ def _mapping(
 
 
 def _sum(left: Json, right: Json) -> Json:
-    """Texts and lists that are joined."""
+    """Concatenate strings or lists."""
     if isinstance(left, str) and isinstance(right, str):
         return left + right
     if isinstance(left, list) and isinstance(right, list):

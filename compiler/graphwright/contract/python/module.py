@@ -1,4 +1,4 @@
-"""The names that a Python file defines at its top level, and what each of them stands for."""
+"""Lists the names that a Python file defines at its top level."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 
 from graphwright.record import Record
 
-#: A file beyond this many bytes is not read: nobody wrote it.
+#: Larger files, in bytes, are not read, because they are not written by hand.
 MAX_BYTES: Final = 2_000_000
 
 
 class Imported(Record):
-    """A name that an import binds: the module, as many levels up as there are leading dots, and the name in it."""
+    """An imported name: the module, the number of leading dots, and the name in the module."""
 
     module: str
     level: int
@@ -22,14 +22,14 @@ class Imported(Record):
 
 
 class Unclear:
-    """A name that is bound in a way that reading alone does not tell."""
+    """A name whose binding cannot be determined by reading."""
 
 
 Definition: TypeAlias = "ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr | Imported | Unclear"
 
 
 class Module:
-    """One file. `folders` are searched for what it imports, in this order."""
+    """One file. `folders` are searched for its imports, in this order."""
 
     def __init__(self, path: Path, folders: tuple[Path, ...], tree: ast.Module) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class Module:
         self._bind(tree.body, again=True)
 
     def _bind(self, statements: Iterable[ast.stmt], *, again: bool) -> None:
-        """Record what statements bind; with `again` False, only names that are not bound yet."""
+        """Record the names that statements bind; with `again` False, only names that are not bound yet."""
         for statement in statements:
             match statement:
                 case ast.If(test=test, body=body, orelse=other):
@@ -61,7 +61,7 @@ class Module:
                             self.names[name] = definition
 
     def _blur(self, statements: Iterable[ast.stmt]) -> None:
-        """Names that are bound on some condition."""
+        """Mark names that are bound conditionally."""
         for statement in statements:
             for node in ast.walk(statement):
                 if isinstance(node, ast.stmt):
@@ -69,19 +69,19 @@ class Module:
 
 
 def parse(data: bytes) -> ast.Module | str:
-    """The syntax tree of a file, or why there is none."""
+    """The syntax tree of a file, or the reason if it cannot be parsed."""
     if len(data) > MAX_BYTES:
         return f"the file has more than {MAX_BYTES:,} bytes"
     try:
         return ast.parse(data)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
-    except (ValueError, RecursionError, MemoryError) as error:  # null characters; nesting
+    except (ValueError, RecursionError, MemoryError) as error:  # null characters, or too much nesting
         return str(error) or "nested too deeply"
 
 
 def _is_fixed(test: ast.expr) -> bool:
-    """Whether a condition is about type checkers or the version of Python, so that both branches mean the same."""
+    """Whether a condition is about type checkers or the version of Python, so that both branches are equivalent."""
     return any(
         isinstance(node, ast.Name | ast.Attribute)
         and (node.id if isinstance(node, ast.Name) else node.attr) in ("TYPE_CHECKING", "version_info")
@@ -90,7 +90,7 @@ def _is_fixed(test: ast.expr) -> bool:
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, Definition]]:
-    """The names that a statement binds, each with what it stands for then."""
+    """The names that a statement binds, with their definitions."""
     match statement:
         case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             yield name, statement
@@ -107,7 +107,7 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, Definition]]:
         case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
             yield name, value
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-            yield name, Unclear()  # a method may change what the name stands for
+            yield name, Unclear()  # a method may change the object
         case ast.AugAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
             yield from _assigned(target, None)
         case ast.Delete(targets=targets):

@@ -1,7 +1,7 @@
-"""From a name in a Python file to what it stands for, through imports of files next to it and of its project.
+"""Resolves names in Python files, through imports of other files of the project.
 
-Imports are looked for as a run does (the runtime's `toolimports`): in the folder of the file, the tool folder, the
-project's `src` and the project. What is found nowhere there is installed, and known by its name only.
+Imports are resolved as at run time (the runtime's `toolimports`): in the folder of the file, the tool folder, the
+project's `src` and the project. Anything else is considered installed, and known only by its name.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from typing import Final, TypeAlias
 from graphwright.contract.python.module import Definition, Imported, Module, Unclear, parse
 from graphwright.record import Record
 
-#: The bytes of a file; None where there is none that can be read.
+#: Returns the bytes of a file; None if it does not exist or cannot be read.
 Load: TypeAlias = Callable[[Path], bytes | None]
 
-#: The most files that are read for one tool, and the most names that lead to one another.
+#: Maximum number of files to read for one tool, and of names in a chain.
 _MAX_FILES: Final = 200
 _MAX_STEPS: Final = 50
 
-#: Packages whose types are known by name; a file of the project does not replace them.
+#: Packages whose types are known by name, and that files of the project do not replace.
 _KNOWN: Final = sys.stdlib_module_names | {"typing_extensions", "pydantic"}
 
 
 class Place(Record):
-    """What a name stands for, in the file where it is defined. `name` is that of the definition."""
+    """A definition and the file that contains it; `name` is the name of the definition."""
 
     module: Module
     name: str
     definition: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr
 
 
-#: What a name stands for: a definition or a module of the project, the full name of something installed, or None.
+#: The target of a name: a definition or a module of the project, the full name of something installed, or None.
 Target: TypeAlias = "Place | Module | str | None"
 
 
 class Search:
-    """The files that one tool is read from. `load` is asked for each of them."""
+    """The files that are read for one tool, each through `load`."""
 
     def __init__(self, load: Load) -> None:
         self._load = load
         self._modules: dict[tuple[Path, tuple[Path, ...]], Module | str | None] = {}
 
     def module(self, path: Path, folders: tuple[Path, ...]) -> Module | str | None:
-        """The module in a file: None where there is no such file, the reason where it cannot be read."""
+        """The module in a file: None if the file does not exist, a reason if it cannot be read."""
         key = (path, folders)
         if key not in self._modules:
             data = self._load(path) if len(self._modules) < _MAX_FILES else None
@@ -56,7 +56,7 @@ class Search:
         return self._modules[key]
 
     def target(self, expression: ast.expr, module: Module) -> Target:
-        """What a name, or a path of attributes, stands for."""
+        """The target of a name or a path of attributes."""
         match expression:
             case ast.Name(id=name):
                 return self.named(name, module)
@@ -66,7 +66,7 @@ class Search:
                 return None
 
     def named(self, name: str, module: Module, steps: int = _MAX_STEPS) -> Target:
-        """What a name of a module stands for."""
+        """The target of a name in a module."""
         definition = self._definition(name, module, steps)
         if definition is None:
             return f"builtins.{name}" if hasattr(builtins, name) else None
@@ -82,7 +82,7 @@ class Search:
         return Place(module, name, definition)
 
     def _alias(self, definition: ast.Name | ast.Attribute, module: Module, steps: int) -> Target:
-        """What a name stands for that is assigned another name."""
+        """The target of a name to which another name is assigned."""
         if isinstance(definition, ast.Name):
             return None if module.names.get(definition.id) is definition else self.named(definition.id, module, steps)
         return self.target(definition, module) if isinstance(definition.value, ast.Name) else None
@@ -125,14 +125,14 @@ class Search:
                 return None
 
     def _below(self, package: Module, name: str) -> Target:
-        """A module in a package whose `__init__.py` is known."""
+        """A module in a package with an `__init__.py`."""
         if package.path.name != "__init__.py":
             return None
         found = self._file(package.path.parent, [name], package.folders)
         return found if isinstance(found, Module) else None
 
     def _module_named(self, dotted: str, level: int, module: Module) -> Module | str | None:
-        """The module of a file that an import finds, or why it cannot be read; None for what is installed."""
+        """The module that an import finds, or the reason if it cannot be read; None for something installed."""
         parts = dotted.split(".") if dotted else []
         if level:
             folder = module.path.parent

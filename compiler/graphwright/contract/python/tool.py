@@ -1,4 +1,4 @@
-"""What the file of a tool declares: its constants, and the type hints of `execute`."""
+"""Reads the declaration in the file of a tool: constants, and the type hints of `execute`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Load, Place, Search
 from graphwright.diagnostic import Json
 
-#: Decorators that leave the parameters and the result of a function as they are written.
+#: Decorators that do not change the parameters and the result of a function.
 _TRANSPARENT: Final = frozenset(
     {
         *("functools.cache", "functools.lru_cache", "pydantic.validate_call", "typing.final", "typing.override"),
@@ -22,12 +22,12 @@ _TRANSPARENT: Final = frozenset(
         "warnings.deprecated",
     }
 )
-#: Result types of functions whose result is not what the hint says.
+#: Annotated result types of generator functions, which do not return what the hint says.
 _GENERATORS: Final = frozenset({"Generator", "Iterator", "AsyncIterator", "AsyncGenerator", "AsyncIterable"})
 
 
 def read_tool(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Declaration:
-    """What the Python file of a tool declares. `load` is asked for it, and for the files that it imports."""
+    """The declaration in the Python file of a tool; `load` reads it, and the files that it imports."""
     try:
         return _read(path, folders, origin, load)
     except RecursionError:
@@ -45,7 +45,7 @@ def _read(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Dec
 
 
 def _constant(module: Module, search: Search, name: str) -> Json:
-    """The value of a constant of the module; None where it is not there, or not one."""
+    """The value of a constant of the module; None if it does not exist or is not a constant."""
     target = search.named(name, module) if name in module.names or module.stars else None
     if isinstance(target, Place) and isinstance(target.definition, ast.expr):
         try:
@@ -79,7 +79,7 @@ def _signature(module: Module, search: Search, origin: str) -> Manifest:
 
 
 def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
-    """The schema of what the first parameter is annotated with, if that is a mapping."""
+    """The schema of the annotation of the first parameter, if that is a mapping."""
     positional = [*function.args.posonlyargs, *function.args.args]
     hint = positional[0].annotation if positional else None
     if hint is None:
@@ -106,7 +106,7 @@ def _is_transparent(decorator: ast.expr, module: Module, search: Search) -> bool
 
 
 def _texts(value: Json) -> list[str]:
-    """Names, written as one text or a list of texts."""
+    """Names in one string or a list of strings."""
     if isinstance(value, str):
         return [value]
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
