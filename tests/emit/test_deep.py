@@ -10,6 +10,8 @@ import pytest
 from cases.graphs import graph
 from graphwright.emit.conditions import MAX_OPERANDS
 from graphwright.emit.edges import MAX_EDGES
+from graphwright.emit.expressions import MAX_NESTING
+from graphwright.expr.parser import MAX_OPERANDS as MAX_LENGTH
 from running import compile_text, run_text
 
 _END = "  done: {type: return}\n"
@@ -96,6 +98,29 @@ def test_expressions_nested_deeply() -> None:
     for number in range(60):
         expression = f"({expression} + {number})"
     assert state_after(gate(f'{{type: gate, assign: {{q: "${{{expression}}}"}}, next: done}}', {"n": 1}))["q"] == 1_771
+
+
+def computed(expression: str, state: dict[str, Any]) -> Any:
+    """What a gate assigns that computes the expression."""
+    return state_after(gate(f'{{type: gate, assign: {{q: "${{{expression}}}"}}, next: done}}', state))["q"]
+
+
+@pytest.mark.parametrize("count", [MAX_NESTING + 2, 65, pytest.param(MAX_LENGTH, marks=pytest.mark.slow)])
+def test_long_chains(count: int) -> None:
+    assert computed(" + ".join(["state.n"] * count), {"n": 1}) == count
+    assert computed(" - ".join(["state.n"] * count), {"n": 1}) == 2 - count
+    assert computed("state.n" + " + state.n * 2 - 2 * state.n" * ((count - 1) // 2), {"n": 1}) == 1
+    assert computed(" + ".join(["(state.n | str)"] * count), {"n": 1}) == "1" * count
+    assert computed(" + ".join(["state.l"] * count), {"l": [1, 2]}) == [1, 2] * count
+
+
+def test_a_long_chain_fails_at_its_first_mistake() -> None:
+    terms = ["state.n"] * 100 + ["(state.s | int)"] + ["state.n"] * 100 + ["(state.t | int)"] + ["state.n"] * 100
+    text = gate(f'{{type: gate, assign: {{q: "${{{" + ".join(terms)}}}"}}}}', {"n": 1, "s": "first", "t": "second"})
+    result = run_text(text, {}, {}).result
+    assert result.status == "error"
+    assert "first" in str(result.error)
+    assert "second" not in str(result.error)
 
 
 @pytest.mark.parametrize("position", [0, 7, 50, 98])

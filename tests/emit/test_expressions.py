@@ -20,7 +20,7 @@ from graphwright.facts import Facts
 from graphwright.names import Namespace
 from graphwright.source.reader import read_text
 from graphwright_runtime.errors import NodeError
-from property.expressions import Keys, conditions, templates, values
+from property.expressions import Keys, chains, conditions, templates, values, whole
 from reference.conditions import holds
 from reference.expressions import NodeFaultError, interpolate
 
@@ -99,7 +99,7 @@ def quoted_like(value: object) -> object:
 
 
 @QUICK
-@given(st.one_of(templates(KEYS), values(KEYS)), STATES, RESULTS)
+@given(st.one_of(templates(KEYS), values(KEYS), chains(KEYS).map(whole)), STATES, RESULTS)
 def test_values(value: object, state: dict[str, Any], result: dict[str, Any]) -> None:
     node = {"action": {"item_id": "a/b"}, "assign": {"q": value}}
     function = emitted(node, lambda found, scope: value_code(found.assigns[0].value, scope))

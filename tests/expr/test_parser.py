@@ -18,7 +18,7 @@ from graphwright.expr.nodes import (
     Pipe,
     SyntaxFault,
 )
-from graphwright.expr.parser import BROKEN, MAX_DEPTH, parse_path, parse_template
+from graphwright.expr.parser import BROKEN, MAX_DEPTH, MAX_OPERANDS, ParsedTemplate, parse_path, parse_template
 
 
 def shown(expression: Expression) -> str:
@@ -32,8 +32,11 @@ def shown(expression: Expression) -> str:
             return f"[{', '.join(map(shown, items))}]"
         case Negative(operand):
             return f"(- {shown(operand)})"
-        case Arithmetic(operator, left, right):
-            return f"({shown(left)} {operator} {shown(right)})"
+        case Arithmetic(first, operations):
+            text = shown(first)
+            for operation in operations:
+                text = f"({text} {operation.operator} {shown(operation.operand)})"
+            return text
         case Fallback(operands):
             return f"({' || '.join(map(shown, operands))})"
         case Pipe(name, operand, arguments):
@@ -220,7 +223,19 @@ def test_excess_is_one_fault(text: str) -> None:
 
 def test_depth_up_to_the_limit_is_a_value() -> None:
     assert parse_template("${" + "(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH + "}").faults == ()
-    assert parse_template("${" + " + ".join(["a"] * MAX_DEPTH) + "}").faults == ()
+    assert parse_template("${" + "a + (" * (MAX_DEPTH - 1) + "a" + ")" * (MAX_DEPTH - 1) + "}").faults == ()
+
+
+@pytest.mark.parametrize("operators", ["+", "-", "+-", "*/%", "*+", "||"])
+def test_a_chain_is_not_nesting(operators: str) -> None:
+    def parsed(operands: int) -> ParsedTemplate:
+        signs = [operators] if operators == "||" else list(operators)
+        return parse_template("${a" + "".join(f" {signs[n % len(signs)]} a" for n in range(operands - 1)) + "}")
+
+    assert parsed(MAX_DEPTH + 1).faults == ()
+    assert parsed(MAX_OPERANDS).faults == ()
+    (fault,) = parsed(2 * MAX_OPERANDS + 1).faults
+    assert fault.message == f"more than {MAX_OPERANDS} operands in one chain of operators"
 
 
 def test_paths_of_conditions() -> None:
@@ -255,8 +270,8 @@ def paths(expression: Expression) -> list[Path]:
             return [path for part in inner for path in paths(part)]
         case Negative(operand):
             return paths(operand)
-        case Arithmetic(left=left, right=right):
-            return paths(left) + paths(right)
+        case Arithmetic(first, operations):
+            return [path for part in (first, *(each.operand for each in operations)) for path in paths(part)]
         case Pipe(operand=operand, arguments=arguments):
             return [path for part in (operand, *arguments) for path in paths(part)]
         case _:

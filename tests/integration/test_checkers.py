@@ -94,17 +94,19 @@ def test_pyright_reports_exactly_the_mistakes(project: Path) -> None:
     assert places == [("importer.py", line) for line in WRONG], found
 
 
-ODD = """\
+ODD = f"""\
 start: a
-state: {n: 3, b: true, rows: [1, {k: 2}]}
+state: {{n: 3, b: true, rows: [1, {{k: 2}}]}}
 nodes:
   a:
     type: gate
     assign:
-      mixed: "${[[1, state.n, 'x'] || state.b, state.rows[-1].k] | json}"
-      default: "${[[1, state.n, 'x'] | default(state.b), state.rows[-1].k] | json}"
+      mixed: "${{[[1, state.n, 'x'] || state.b, state.rows[-1].k] | json}}"
+      default: "${{[[1, state.n, 'x'] | default(state.b), state.rows[-1].k] | json}}"
+      sum: "${{{" + ".join(["state.n"] * 1000)}}}"
+      first: "${{{" || ".join(["(state.rows.0 | int)"] * 1000)}}}"
     next: done
-  done: {type: return, output: {"": "${inputs.wide.p7}", mixed: "${state.mixed}"}}
+  done: {{type: return, output: {{"": "${{inputs.wide.p7}}", mixed: "${{state.mixed}}"}}}}
 """
 ODD_INPUTS = f"""\
 nameless: {{type: object, properties: {{"": {{type: object, properties: {{"": {{type: string}}}}}}, n: {{}}}}}}
@@ -113,7 +115,7 @@ wide: {{type: object, properties: {{{", ".join(f"p{number}: {{type: integer}}" f
 
 
 def test_odd_but_right_graphs_pass_both_checkers(tmp_path: Path) -> None:
-    """Empty names, objects of hundreds of keys, lists in fallbacks."""
+    """Empty names, objects of hundreds of keys, lists in fallbacks, chains of operators."""
     (tmp_path / "module.py").write_text(compile_text(graph(ODD, inputs=ODD_INPUTS)), encoding="utf-8")
     (tmp_path / "mypy.ini").write_text(MYPY, encoding="utf-8")
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")

@@ -114,6 +114,21 @@ def rows(keys: Keys) -> SearchStrategy[str]:
     )
 
 
+def chains(keys: Keys) -> SearchStrategy[str]:
+    """Long chains: of numbers with all operators, of one type of value with `+`, of anything with fallbacks."""
+    numbers = st.tuples(st.sampled_from([" + ", " - ", " * ", " / ", " % "]), whole_numbers(keys, 1))
+    joined = st.just(" + ")
+    rest = st.one_of(
+        st.lists(numbers, min_size=10, max_size=40),
+        st.lists(st.tuples(joined, words(keys)), min_size=10, max_size=40),
+        st.lists(st.tuples(joined, rows(keys)), min_size=10, max_size=40),
+        st.lists(st.tuples(st.one_of(joined, st.just(" || ")), anything(keys).map("({})".format)), max_size=20),
+    )
+    return st.tuples(anything(keys).map("({})".format), rest).map(
+        lambda both: both[0] + "".join("".join(each) for each in both[1])
+    )
+
+
 def anything(keys: Keys) -> SearchStrategy[str]:
     """Any expression, those included that fail at run time."""
     loose = st.sampled_from(keys.loose())

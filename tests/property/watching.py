@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import NamedTuple
 
 from analysis.membership import belongs
 from graphwright import ir
@@ -103,10 +104,18 @@ def templates(value: ir.Value) -> Iterator[ir.Template]:
         yield from templates(child)
 
 
-def operations_in(value: ir.Value) -> Iterator[ir.Arithmetic]:
+class Sum(NamedTuple):
+    """One operation of a chain, with what it is applied to."""
+
+    left: ir.Value
+    operation: ir.Operation
+
+
+def operations_in(value: ir.Value) -> Iterator[Sum]:
     """Every operation of arithmetic at or below a value."""
     if isinstance(value, ir.Arithmetic):
-        yield value
+        for count, operation in enumerate(value.operations):
+            yield Sum(ir.Arithmetic(value.first, value.operations[:count]) if count else value.first, operation)
     for child in visit.children(value):
         yield from operations_in(child)
 
@@ -194,19 +203,19 @@ class Claims(Watcher):
         self._fits(read.written, value, self.facts.types.of(read, self.scope))
 
     def operates(self, sign: str, left: object, right: object, place: Place) -> None:
-        for operation in self._written(sign, place):
-            self._fits(f"left of `{sign}`", left, self.facts.types.of(operation.left, self.scope))
-            self._fits(f"right of `{sign}`", right, self.facts.types.of(operation.right, self.scope))
+        for written in self._written(sign, place):
+            self._fits(f"left of `{sign}`", left, self.facts.types.of(written.left, self.scope))
+            self._fits(f"right of `{sign}`", right, self.facts.types.of(written.operation.operand, self.scope))
 
-    def _written(self, sign: str, place: Place) -> Iterator[ir.Arithmetic]:
+    def _written(self, sign: str, place: Place) -> Iterator[Sum]:
         """The operations of the node that are written as the one at a place of a text."""
         text, start, end = place
         for value in self.values():
             for template in templates(value):
-                for operation in operations_in(template) if template.at.value == text else ():
-                    written = text[operation.start : operation.end]
-                    if operation.operator == sign and _bare(written) == _bare(text[start:end]):
-                        yield operation
+                for found in operations_in(template) if template.at.value == text else ():
+                    written = text[found.operation.start : found.operation.end]
+                    if found.operation.operator == sign and _bare(written) == _bare(text[start:end]):
+                        yield found
 
     def _fits(self, what: str, value: object, kind: Type) -> None:
         assert isinstance(value, bool | int | float | str | list | dict | None)
@@ -238,10 +247,10 @@ class Promises(Claims):
         super().operates(sign, left, right, place)
         if can_be_done(sign, left, right):
             return
-        for operation in self._written(sign, place):
-            ours = self.facts.types.of(operation.left, self.scope)
-            theirs = self.facts.types.of(operation.right, self.scope)
-            if not (is_informative(ours, operation.left) and is_informative(theirs, operation.right)):
+        for written in self._written(sign, place):
+            ours = self.facts.types.of(written.left, self.scope)
+            theirs = self.facts.types.of(written.operation.operand, self.scope)
+            if not (is_informative(ours, written.left) and is_informative(theirs, written.operation.operand)):
                 continue
             if not operations.arithmetic(sign, ours, theirs).kinds:
                 self.note(f"`{sign}` fails on {describe(ours)} and {describe(theirs)}, which are known")

@@ -68,6 +68,13 @@ def test_what_cannot_be_added(expression: str, message: str) -> None:
     assert places("GW407", graph) == [f"18: {expression}"]
 
 
+def test_a_long_sum_is_quoted_from_its_end() -> None:
+    graph = output(f'"${{{" + ".join(["inputs.n"] * 300)} + inputs.s}}"')
+    message = one("GW407", graph).message
+    assert " + inputs.n + inputs.s` adds an integer and a string" in message
+    assert len(message) < 200
+
+
 @pytest.mark.parametrize(
     "expression",
     [

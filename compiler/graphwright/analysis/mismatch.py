@@ -110,8 +110,10 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
 def range_of(value: ir.Value, at: yaml.ScalarNode) -> TextRange | None:
     """The range of a value inside a template; None for a constant, which does not know its position."""
     match value:
-        case ir.Read(start=start, end=end) | ir.Arithmetic(start=start, end=end) | ir.Negative(start=start, end=end):
+        case ir.Read(start=start, end=end) | ir.Negative(start=start, end=end):
             return TextRange(at, start, end)
+        case ir.Arithmetic(operations=(*_, last)):
+            return TextRange(at, last.start, last.end)
         case _:
             parts = [part for child in visit.children(value) if (part := range_of(child, at)) is not None]
             ends = [value.end] if isinstance(value, ir.Pipe) else []
@@ -215,11 +217,11 @@ class _Search:
         if isinstance(value, ir.Text):
             self._text(value, at, point)
         elif isinstance(value, ir.Arithmetic):
-            left, right = self._types.of(value.left, point), self._types.of(value.right, point)
-            known = is_informative(left, value.left) and is_informative(right, value.right)
-            if known and not operations.arithmetic(value.operator, left, right).kinds:
-                stretch = TextRange(at, value.start, value.end)
-                self.found.sums.append(Unaddable(self.owner, value.operator, left, right, stretch))
+            for each, left, right in self._types.operand_types(value, point):
+                known = is_informative(left, value.first) and is_informative(right, each.operand)
+                if known and not operations.arithmetic(each.operator, left, right).kinds:
+                    stretch = TextRange(at, each.start, each.end)
+                    self.found.sums.append(Unaddable(self.owner, each.operator, left, right, stretch))
         elif isinstance(value, ir.Negative):
             operand = self._types.of(value.operand, point)
             if is_informative(operand, value.operand) and not operations.negative(operand).kinds:

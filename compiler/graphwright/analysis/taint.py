@@ -115,8 +115,8 @@ def untrusted(value: ir.Value, *, quoted: bool = False) -> Iterator[ir.Read]:
             yield value
         case ir.Pipe(name=name) if name in PIPES and PIPES[name].shell_safe and not (quoted and name == "quote"):
             return
-        case ir.Arithmetic(operator=operator) if operator != "+":
-            return
+        case ir.Arithmetic(operations=operations) if any(operation.operator != "+" for operation in operations):
+            return  # the result is a number
         case ir.Negative():
             return
         case _:

@@ -25,8 +25,8 @@ def is_total(value: ir.Value, scope: ProgramPoint, types: Types) -> bool:
     if not all(is_total(child, scope, types) for child in visit.children(value)):
         return False
     match value:
-        case ir.Arithmetic(operator, left, right):
-            return _computes(operator, types.of(left, scope), types.of(right, scope))
+        case ir.Arithmetic():
+            return all(_computes(each.operator, left, right) for each, left, right in types.operand_types(value, scope))
         case ir.Negative(operand):
             return _is(types.of(operand, scope), NUMBER)
         case ir.Pipe(name, operand, _) if not (name in PIPES and PIPES[name].total):

@@ -134,6 +134,14 @@ class Types(Declared):
             return None
         return tuple(text for text in found.values if isinstance(text, str))
 
+    def operand_types(self, chain: ir.Arithmetic, point: ProgramPoint) -> Iterator[tuple[ir.Operation, Type, Type]]:
+        """The operations of a chain, each with the types of what it is applied to: the result so far, its operand."""
+        left = self.of(chain.first, point)
+        for each in chain.operations:
+            right = self.of(each.operand, point)
+            yield each, left, right
+            left = operations.arithmetic(each.operator, left, right)
+
     def assigning(self, node: ir.Node) -> Iterator[tuple[ir.Assign, ProgramPoint]]:
         """The node's assigns, each with the point at which its value is resolved."""
         assigned = frozenset[str]()
@@ -193,8 +201,11 @@ class Types(Declared):
                 return STRING
             case ir.FirstOf(operands):
                 return operations.fallback([self._of(operand, point) for operand in operands])
-            case ir.Arithmetic(operator, left, right):
-                return operations.arithmetic(operator, self._of(left, point), self._of(right, point))
+            case ir.Arithmetic(first, chain):
+                found = self._of(first, point)
+                for each in chain:
+                    found = operations.arithmetic(each.operator, found, self._of(each.operand, point))
+                return found
             case ir.Negative(operand):
                 return operations.negative(self._of(operand, point))
             case ir.Pipe(name, operand, arguments):

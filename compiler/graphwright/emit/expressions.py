@@ -46,8 +46,11 @@ def value_code(value: ir.Value, scope: FunctionScope, *, quiet: bool = False) ->
             return _text(parts, scope)
         case ir.FirstOf(operands):
             return _first_of(operands, scope)
-        case ir.Arithmetic(operator, left, right):
-            return _call(_ARITHMETIC[operator], (value_code(left, scope), value_code(right, scope)), scope)
+        case ir.Arithmetic(first, operations):
+            code = value_code(first, scope)
+            for operation in operations:
+                code = _call(_ARITHMETIC[operation.operator], (code, value_code(operation.operand, scope)), scope)
+            return code
         case ir.Negative(operand):
             return _call("negate", (value_code(operand, scope),), scope)
         case ir.Pipe("default", operand, arguments):

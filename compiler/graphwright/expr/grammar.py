@@ -14,6 +14,7 @@ from graphwright.expr.nodes import (
     ListOf,
     Literal,
     Negative,
+    Operation,
     Pipe,
     SyntaxFault,
 )
@@ -21,10 +22,10 @@ from graphwright.expr.paths import named, path_of
 from graphwright.language.pipes import PIPE_SYNONYMS, PIPES
 from graphwright.suggest import nearest
 
-#: Levels of nesting in one expression; operators of one chain (`a + b + c`) and pipes count as nesting.
+#: Levels of nesting in one expression: brackets, signs, chains within chains. Each pipe is a level, too.
 MAX_DEPTH: Final = 64
-#: Operands of one chain of `||`.
-MAX_OPERANDS: Final = 100
+#: Operands of one chain, `a + b + c` or `a || b || c`.
+MAX_OPERANDS: Final = 2_000
 
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
@@ -102,14 +103,23 @@ class Parser:
     def _sum(self, weakest: int) -> tuple[Expression, int]:
         """Operands joined by operators of at least the precedence `weakest` (1: `+ -`, 2: `* / %`)."""
         start = self._token.start
-        left, depth = self._unary()
+        first, depth = self._unary()
+        operations: list[Operation] = []
         while self._token.kind == "operator" and (strength := _STRENGTH.get(self._token.text, 0)) >= weakest:
             operator = self._token.text
             self._at += 1
-            right, level = self._sum(strength + 1)
-            left = Arithmetic(operator, left, right, start, self._end)
-            depth = self._deeper(max(depth, level), left)
-        return left, depth
+            operand, level = self._sum(strength + 1)
+            operations.append(Operation(operator, operand, start, self._end))
+            depth = max(depth, level)
+        if not operations:
+            return first, depth
+        if isinstance(first, Arithmetic):
+            operations = [*first.operations, *operations]
+            first = first.first
+        if len(operations) >= MAX_OPERANDS:
+            raise ExpressionError(phrases.too_many(start, self._end, MAX_OPERANDS))
+        chain = Arithmetic(first, tuple(operations))
+        return chain, self._deeper(depth, chain)
 
     def _unary(self) -> tuple[Expression, int]:
         minus = self._take("-")

@@ -49,14 +49,31 @@ class Negative(Record):
     end: int
 
 
-class Arithmetic(Record):
-    """`a + b` and so on; `operator` is one of `+ - * / %`."""
+class Operation(Record):
+    """`+ b`: one of `+ - * / %` and its right operand. `start` and `end` are those of the chain that it completes."""
 
     operator: str
-    left: Expression
-    right: Expression
+    operand: Expression
     start: int
     end: int
+
+
+class Arithmetic(Record):
+    """`a + b - c`: a chain of one or more operations, each on the result of what precedes it.
+
+    `a * b + c` is one chain and so is `(a + b) * c`; the second operand of `a + b * c` is a chain of its own.
+    """
+
+    first: Expression
+    operations: tuple[Operation, ...]
+
+    @property
+    def start(self) -> int:
+        return self.operations[-1].start
+
+    @property
+    def end(self) -> int:
+        return self.operations[-1].end
 
 
 class Fallback(Record):
@@ -94,9 +111,10 @@ def paths(expression: Expression) -> Iterator[Path]:
                 yield from paths(part)
         case Negative(operand):
             yield from paths(operand)
-        case Arithmetic(_, left, right):
-            yield from paths(left)
-            yield from paths(right)
+        case Arithmetic(first, operations):
+            yield from paths(first)
+            for operation in operations:
+                yield from paths(operation.operand)
         case Pipe(_, operand, arguments):
             for part in (operand, *arguments):
                 yield from paths(part)

@@ -1,8 +1,8 @@
 """Parses templates and condition paths to the trees of `nodes.py`.
 
 One hole at a time (`grammar.py`): a hole that does not parse costs one fault and does not affect the others. Trees are
-shallow enough to walk recursively: an expression nests at most `MAX_DEPTH` levels, and a chain of `||` has at most
-`MAX_OPERANDS` operands; more is a fault too.
+shallow enough to walk recursively: an expression nests at most `MAX_DEPTH` levels, and a chain of operators, which is
+one level, has at most `MAX_OPERANDS` operands; more of either is a fault too.
 """
 
 from __future__ import annotations

@@ -138,16 +138,16 @@ def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
 
 
 def too_deep(start: int, end: int, limit: int) -> SyntaxFault:
-    """Too deep nesting or too long a chain."""
+    """Nesting that is too deep."""
     return SyntaxFault(
         f"the expression is nested deeper than {limit} levels", start, end, "split it into several entries of `assign`"
     )
 
 
 def too_many(start: int, end: int, limit: int) -> SyntaxFault:
-    """A chain of `||` that is too long."""
+    """A chain of operators that is too long."""
     return SyntaxFault(
-        f"more than {limit} operands in one chain of `||`", start, end, "split it into several entries of `assign`"
+        f"more than {limit} operands in one chain of operators", start, end, "split it into several entries of `assign`"
     )
 
 

@@ -196,8 +196,9 @@ def value_text(value: ir.Value) -> str:
             return f"text({', '.join(_json(part) if isinstance(part, str) else value_text(part) for part in parts)})"
         case ir.FirstOf(operands):
             return f"({' || '.join(map(value_text, operands))})"
-        case ir.Arithmetic(operator, left, right):
-            return f"({value_text(left)} {operator} {value_text(right)})"
+        case ir.Arithmetic(first, operations):
+            rest = "".join([f" {each.operator} {value_text(each.operand)})" for each in operations])
+            return "(" * len(operations) + value_text(first) + rest
         case ir.Negative(operand):
             return f"-({value_text(operand)})"
         case ir.Pipe(name, operand, arguments):

@@ -63,14 +63,20 @@ class FirstOf(Record):
     operands: tuple[Value, ...]
 
 
-class Arithmetic(Record):
-    """`a + b`, with the offsets of the whole sum."""
+class Operation(Record):
+    """`+ b`; the offsets are those of everything up to `b`, which is the chain that it completes."""
 
     operator: str
-    left: Value
-    right: Value
+    operand: Value
     start: int
     end: int
+
+
+class Arithmetic(Record):
+    """`a + b - c`: one or more operations, from left to right, each on the result of what precedes it."""
+
+    first: Value
+    operations: tuple[Operation, ...]
 
 
 class Negative(Record):

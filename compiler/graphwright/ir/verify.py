@@ -166,8 +166,12 @@ def _value(
         case ir.Pipe(name, _, arguments):
             if name not in PIPES or PIPES[name].arguments != len(arguments):
                 yield _Broken(f"there is no pipe {name} with {len(arguments)} arguments", at)
-        case ir.Arithmetic(operator) if operator not in _ARITHMETIC:
-            yield _Broken(f"there is no operation {operator!r}", at)
+        case ir.Arithmetic(operations=operations):
+            for operation in operations:
+                if operation.operator not in _ARITHMETIC:
+                    yield _Broken(f"there is no operation {operation.operator!r}", at)
+            if not operations:
+                yield _Broken("a chain has no operations", at)
         case ir.Text(parts) if all(isinstance(part, str) for part in parts):
             yield _Broken("a mixed text without a template is a constant", at)
         case ir.ListOf() | ir.MapOf() if all(isinstance(part, ir.Const) for part in visit.children(value)):

@@ -189,8 +189,8 @@ def children(value: ir.Value) -> tuple[ir.Value, ...]:
             return tuple(part for part in parts if not isinstance(part, str))
         case ir.FirstOf(operands):
             return operands
-        case ir.Arithmetic(left=left, right=right):
-            return (left, right)
+        case ir.Arithmetic(first, operations):
+            return (first, *(operation.operand for operation in operations))
         case ir.Negative(operand=operand):
             return (operand,)
         case ir.Pipe(operand=operand, arguments=arguments):

@@ -106,8 +106,9 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
             if guessed:
                 lowering.recovery.guessed.append(pipe)
             return pipe
-        case nodes.Arithmetic(operator, left, right, start, end):
-            return ir.Arithmetic(operator, lower(left), lower(right), start, end)
+        case nodes.Arithmetic(first, operations):
+            lowered = [ir.Operation(each.operator, lower(each.operand), each.start, each.end) for each in operations]
+            return ir.Arithmetic(lower(first), tuple(lowered))
         case nodes.Negative(operand, start, end):
             inner = lower(operand)
             if (

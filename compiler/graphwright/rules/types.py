@@ -6,6 +6,7 @@ Nothing is said of values of which nothing is known.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import yaml
 
@@ -19,6 +20,9 @@ from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
+
+#: Expressions with more characters than this are not quoted in full.
+_LONGEST: Final = 120
 
 
 @graph_rule("GW407", Severity.ERROR, "operation on incompatible types")
@@ -51,11 +55,16 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _sum_message(found: Unaddable) -> str:
-    written = found.range.at.value[found.range.start : found.range.end]
+    written = _end_of(found.range.at.value[found.range.start : found.range.end])
     if found.right is None:
         return f"{found.owner}: `{written}` negates {a_value_of(found.left)}"
     verb = {"+": "adds", "-": "subtracts", "*": "multiplies", "/": "divides", "%": "divides"}[found.operator]
     return f"{found.owner}: `{written}` {verb} {a_value_of(found.left)} and {a_value_of(found.right)}"
+
+
+def _end_of(expression: str) -> str:
+    """The end of a long chain of operations, where the one that fails is; a short chain as it is."""
+    return expression if len(expression) <= _LONGEST else f"…{expression[1 - _LONGEST :]}"
 
 
 _NOT_YET_SET = "assign it before it is read here, start with a value other than null, or write a fallback: `(… || 0)`"
@@ -126,7 +135,8 @@ def _as_number(facts: Facts, compare: ir.Compare, pipe: str) -> str:
         )
     values = [entry.value_at.value for entry in _entries(facts, key) if isinstance(entry.value_at, yaml.ScalarNode)]
     written = next((value for value in values if value.startswith("${") and value.endswith("}")), None)
-    corrected = f"${{{written[2:-1].strip()} | {pipe}}}" if written and len(values) == 1 else f"${{… | {pipe}}}"
+    shown = written[2:-1].strip() if written and len(values) == 1 and len(written) <= _LONGEST else "…"
+    corrected = f"${{{shown} | {pipe}}}"
     return f'assign it as a number, `{scalar(key)}: "{corrected}"`, and compare it with a number without quotes'
 
 
