@@ -1,10 +1,12 @@
 """The records with which emitted modules describe their graph.
 
-They contain no behavior; creating a `GraphRecord` checks that the module was compiled for this runtime.
+They contain no behavior; creating a `GraphRecord` checks that the module was compiled for this runtime, and that the
+packages that the process is to verify exist.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Final, Generic, Literal, Never, TypeAlias, TypeVar
 
@@ -153,7 +155,7 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         lines: pairs `line of the module:line of the YAML`, for notes on errors. Lines of the module are relative to the
             `def` of the first node; a pair applies up to the next one, and `:0` means that there is no YAML line.
 
-    Raises ImportError if the module was compiled for another ABI.
+    Raises ImportError if the module was compiled for another ABI, or if a package that is to be verified is missing.
     """
 
     __slots__ = (
@@ -227,6 +229,10 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
                 f"{source} was compiled for ABI {abi}, this is graphwright-runtime {RUNTIME_VERSION} with ABI {ABI}: "
                 f"rebuild it with the matching graphwright"
             )
+        if "graphwright_runtime.loader" in sys.modules:
+            from graphwright_runtime.loader import check_packages
+
+            check_packages()
         self.id = id
         self.hash = hash
         self.source = source

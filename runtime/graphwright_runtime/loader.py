@@ -34,7 +34,7 @@ from graphwright_runtime.trust.finder import (
 )
 from graphwright_runtime.trust.limits import graph_id_of
 from graphwright_runtime.trust.manifest import MANIFEST
-from graphwright_runtime.trust.naming import invalid_name, unlikely_name
+from graphwright_runtime.trust.naming import absent_package, invalid_name, unlikely_name
 from graphwright_runtime.trust.needed import import_needed
 from graphwright_runtime.trust.package import Refused, open_package, read
 from graphwright_runtime.trust.truststore import VARIABLE as TRUST_VARIABLE
@@ -45,11 +45,13 @@ __all__ = (
     "VARIABLE",
     "VerificationError",
     "VerificationWarning",
+    "check_packages",
     "install",
     "install_from_environment",
     "installed",
     "keep_first",
     "load_verified",
+    "locate",
     "pinned",
     "remove",
     "requested",
@@ -142,6 +144,32 @@ def requested(text: str) -> dict[str, Policy]:
 def installed() -> dict[str, Policy]:
     """The packages that this process verifies, with their policies."""
     return {name: rule.policy for name, rule in _FINDER.rules.items()}
+
+
+def check_packages() -> None:
+    """Check that the packages to verify exist; called whenever a graph is created.
+
+    Until then, a package that cannot be found may still appear. When graphs are used and it is still missing, its name
+    is a mistake, and what runs is not verified. Raises VerificationError, or warns if the policy is `warn`.
+    """
+    for rule in _FINDER.rules.values():
+        if rule.exists or rule.package is not None:
+            continue
+        problem = absent_package(rule.name, rule.path)
+        if problem is not None:
+            origin = VARIABLE if rule.name in os.environ.get(VARIABLE, "") else "loader.install"
+            text = f"{origin} names `{rule.name}`, which cannot be verified: {problem}"
+            if rule.policy == "require":
+                raise VerificationError(text, name=rule.name)
+            warnings.warn(text, VerificationWarning, stacklevel=4)  # where the module creates its graph
+        rule.exists = True
+
+
+def locate(package: str, folder: Path) -> None:
+    """Search for a package in this folder instead of `sys.path`, if it is to be verified and was not imported."""
+    rule = _FINDER.rules.get(package)
+    if rule is not None and rule.package is None and rule.path is None:
+        rule.path = (str(folder),)
 
 
 def pinned(name: str) -> str | None:

@@ -17,9 +17,12 @@ from graphwright_runtime.trust.verification import POLICIES, policy_of
 def protect(location: Location) -> None:
     """Set up verification of a module's package before it is imported, unless the policy of its project is `off`.
 
+    If GRAPHWRIGHT_VERIFY names the package, it is verified in any case, in the folder of the location.
+
     If the path contains links, the stricter policy of the linked and the real project applies. Raises VerificationError
     if the policy requires signatures and the module is not in a package that can be signed.
     """
+    loader.locate(location.package, location.folder)
     known = Projects()
     folder = location.package_folder
     projects = [known.of_output(folder), known.of_output(folder.resolve())]

@@ -51,7 +51,7 @@ def runnable(target: str, folder: str | None = None, texts: Mapping[Path, bytes]
     schema = None if facts.graph is None else facts.graph.inputs_schema
     try:
         graph = compiled(facts)
-    except BuildError as error:
+    except (BuildError, ImportError) as error:
         raise UsageError(str(error)) from error
     return Runnable(graph, declared_types(schema), _Callees(facts, project).find)
 

@@ -72,6 +72,7 @@ class Rule:
         self.trust = trust
         self.path = path
         self.package: SignedPackage | None = None
+        self.exists = False  # whether the package was looked for and found, see `loader.check_packages`
 
     def find(self, fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
         """The spec of a module of the package; None, only under `warn`, lets other finders look for it."""

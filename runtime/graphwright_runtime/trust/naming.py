@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -41,13 +42,45 @@ def unlikely_name(name: str) -> str | None:
         return None
     if name.lower() in _SWITCHES:
         return f"`{name}` is not a package; write it as `require:generated`"
-    signed = sorted({each.parent.name for folder in folders for each in folder.glob(f"*/{MANIFEST}")})
-    near = next((each for each in signed if _is_near(top, each)), None)
+    near = next((each for each in _signed(folders) if _is_near(top, each)), None)
     if near is not None:
         return f"there is no package {top!a} here; did you mean `{near}`?"
     if not name.isascii():
         return f"there is no package {name!a} here, and its name contains look-alike characters"
     return None
+
+
+def absent_package(name: str, path: Sequence[str] | None) -> str | None:
+    """Why there is nothing to verify by this name; None if there is a signed package.
+
+    `path` are the folders to search; None means those that Python would search, and the working directory.
+    """
+    if any((place / MANIFEST).is_file() for place in _places(name, path)):
+        return None
+    if any(place.is_dir() for place in _places(name, path)):
+        return f"that package has no {MANIFEST}: name the one that `graphwright build` writes"
+    where = "in the working directory or on the search path" if path is None else f"in {', '.join(path)}"
+    signed = _signed(_folders() if path is None else map(Path, path))
+    hint = f"signed there: {', '.join(signed)}" if signed else "`graphwright build` writes one"
+    return f"there is no such package {where}; {hint}"
+
+
+def _places(name: str, path: Sequence[str] | None) -> Iterator[Path]:
+    """The folders that may be the package."""
+    first, *rest = name.split(".")
+    yield from (folder.joinpath(first, *rest) for folder in (_folders() if path is None else map(Path, path)))
+    if rest and path is None:  # an editable installation may be on no path
+        try:
+            spec = find_spec(first)
+        except (ImportError, ValueError):
+            return
+        for location in (None if spec is None else spec.submodule_search_locations) or ():
+            yield Path(location, *rest)
+
+
+def _signed(folders: Iterable[Path]) -> list[str]:
+    """The names of the signed packages in these folders."""
+    return sorted({each.parent.name for folder in folders for each in folder.glob(f"*/{MANIFEST}")})
 
 
 def _folders() -> Iterator[Path]:
