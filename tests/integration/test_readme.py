@@ -6,56 +6,73 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from commands import graphwright
-
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 
-
-def block(language: str, start: str) -> str:
-    """The code block of a language that begins with a text."""
-    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-    return next(text for text in blocks if text.startswith(start))
-
-
-@pytest.fixture
-def graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The README's graph, in a project of its own, which is the current folder."""
-    path = tmp_path / ".ai" / "tools" / "reports" / "tickets.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(block("yaml", "version:"), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    return path
+#: A block of code: the paragraph before it, its language, and its text.
+_BLOCK = re.compile(
+    r"(?P<before>[^\n]*(?:\n[^\n]+)*)\n\n```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
 
 
-def test_the_mistake_is_found_as_shown(graph: Path) -> None:
-    outcome = graphwright("check", "--no-cache")
-    assert outcome.code == 1
-    shown = block("console", "$ graphwright check\n").removeprefix("$ graphwright check\n")
-    assert outcome.stderr.strip() == shown.strip()
+def section(title: str) -> str:
+    """The section of the README with this title."""
+    return README.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
 
 
-def test_the_fixed_graph_compiles_as_shown(graph: Path) -> None:
-    graph.write_text(graph.read_text("utf-8").replace("totl", "total"), encoding="utf-8")
-    assert graphwright("check", "--strict", "--no-cache").code == 0
-    outcome = graphwright("build", "--no-typecheck")
-    assert outcome.code == 0, outcome.stderr
-    assert block("python", "# .ai/tools").strip() in Path("generated/reports/tickets.py").read_text("utf-8")
+def output(command: list[str], folder: Path) -> str:
+    """Everything that a command prints, as a terminal shows it; `python` and `graphwright` are those of the tests."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "120"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
+    )
+    return done.stdout
+
+
+def commands(console: str) -> Iterator[tuple[str, str]]:
+    """The commands in a console block, each with what it prints."""
+    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        command, _, printed = part.partition("\n")
+        yield command, printed
+
+
+def test_the_example_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do what the text says, in an empty folder: save each file, make each change, type each command."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "example"
+    folder.mkdir()
+    typed = []
+    for found in _BLOCK.finditer(section("A complete example")):
+        before, text = found["before"], found["text"]
+        if change := re.search(r"Change `(\w+)` to `(\w+)` in (?:the graph|`([\w.]+)`)", before):
+            file = folder / (change[3] or ".ai/tools/reports/tickets.yaml")
+            changed = file.read_text("utf-8").replace(change[1], change[2])
+            assert changed != file.read_text("utf-8")
+            file.write_text(changed, "utf-8")
+        if found["language"] == "console":
+            for command, expected in commands(text):
+                lines = output(["bash", "-c", command], folder).splitlines(keepends=True)
+                assert "".join(line for line in lines if not line.startswith("created a development key")) == expected
+                typed.append(command.split()[0])
+            continue
+        file = folder / re.findall(r"`([\w./]+\.\w+)`", before)[-1]
+        if file.exists():
+            assert text in file.read_text("utf-8")
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+    assert typed == ["graphwright", "graphwright", "python", "mypy", "graphwright"]
 
 
 def test_golden_output_of_the_demo() -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    command = ["sh", str(ROOT / "examples" / "demo.sh")]
-    ran = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    shown = block("console", "$ make demo\n").removeprefix("$ make demo\n")
+    shown = README.split("```console\n$ make demo\n", 1)[1].split("```", 1)[0]
+    printed = output(["sh", str(ROOT / "examples" / "demo.sh")], ROOT)
     if os.environ.get("GRAPHWRIGHT_GOLDEN"):
-        (ROOT / "README.md").write_text(README.replace(shown, ran.stdout), "utf-8")
-    assert ran.returncode == 0
-    assert os.environ.get("GRAPHWRIGHT_GOLDEN") or ran.stdout == shown, "README.md is stale: run `make golden`"
+        (ROOT / "README.md").write_text(README.replace(shown, printed), "utf-8")
+    assert os.environ.get("GRAPHWRIGHT_GOLDEN") or printed == shown, "README.md is stale: run `make golden`"
