@@ -140,7 +140,10 @@ def no_pipe_name(token: Token, bar: Token) -> SyntaxFault:
 def too_deep(start: int, end: int, limit: int) -> SyntaxFault:
     """Nesting that is too deep."""
     return SyntaxFault(
-        f"the expression is nested deeper than {limit} levels", start, end, "split it into several entries of `assign`"
+        f"the brackets and pipes of the expression nest deeper than {limit} levels",
+        start,
+        end,
+        "split it into several entries of `assign`",
     )
 
 
