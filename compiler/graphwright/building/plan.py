@@ -130,16 +130,18 @@ class Planner:
                 contents[MANIFEST] = manifest
             if self._provenance:
                 contents |= self._provenance_files(contents, self._sealer)
-        elif (unsigned := self._listing()) != target.folder.content(LISTING):
+        elif (unsigned := self._listing()) != (target.folder.content(LISTING) or render(())):
             contents[LISTING] = unsigned
         removed = tuple(path for path in leftovers.stale if path not in texts)
         return Plan(target, contents, texts, removed, self._outdated(contents), leftovers.kept, tuple(foreign))
 
     def _listing(self) -> bytes:
-        """The list of unsigned modules: those of this build, and those already listed that remain."""
+        """The list of unsigned modules: those of this build that no manifest lists, and those already listed."""
+        from graphwright.trust.audit import signed_modules
+
         target = self._target
         remaining = {str(each.path) for each in target.leftovers.remaining} & listed_unsigned(target.output)
-        return render({*remaining, *(str(unit.path) for unit in target.units)})
+        return render({*remaining, *(str(unit.path) for unit in target.units)} - signed_modules(target.output))
 
     def _is_foreign(self, path: PurePosixPath) -> bool:
         """Whether there is a file at the path of a module that, by its header and the manifest, is not generated."""

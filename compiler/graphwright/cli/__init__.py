@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from graphwright.cli.command import UsageError, no_option, unknown
@@ -71,8 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     console = Console()
     _tell_unknown_variables(console)
+    return guarded(lambda: _dispatch(words, console), console)
+
+
+def guarded(action: Callable[[], int], console: Console) -> int:
+    """The exit code of `action`, which runs a command: whatever it raises becomes a message and an exit code."""
     try:
-        return _dispatch(words, console)
+        return action()
     except SystemExit as leaving:  # argparse has printed a help page
         return leaving.code if isinstance(leaving.code, int) else FINE
     except (UsageError, ConfigError) as error:

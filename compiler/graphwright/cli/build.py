@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             drift=options.check,
             explain=options.explain or options.format == "json",
             typecheck=False if options.no_typecheck else None,
-            sealer=None if options.no_sign else _sealer(console, checking=options.check),
+            sealer=None if options.no_sign else sealers(console, checking=options.check),
             provenance=options.provenance,
             included=_tracked() if options.tracked else lambda _: True,
             cache=opened_cache(enabled=not options.no_cache),
@@ -119,7 +119,7 @@ def _tracked() -> Callable[[Path], bool]:
         raise UsageError(f"`--tracked`: {error}") from error
 
 
-def _sealer(console: Console, *, checking: bool) -> Callable[[Path, bytes | None], Sealer | None]:
+def sealers(console: Console, *, checking: bool = False) -> Callable[[Path, bytes | None], Sealer | None]:
     """A function that returns what signs the modules of an output folder, given its manifest; None if nothing does."""
 
     def sealer(output: Path, manifest: bytes | None) -> Sealer | None:
