@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from commands import graphwright
 from graphwright_runtime.trust.signing import to_text
 from signing.packages import ALICE
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES, TEMPLATES = ROOT / "examples", ROOT / "templates"
 
 GRAPH = """\
 tool_type: graph
@@ -115,21 +119,71 @@ def test_twins_become_the_same_bytes(twin: Callable[[bytes], bytes], fresh: bool
     build("--check")
 
 
-def test_one_commit_says_the_same_with_autocrlf() -> None:
-    build()
-    Path(".gitattributes").write_text("generated/** -text\n")
+def commit_and_check_out_with_autocrlf() -> None:
+    """Commit everything, and check it out again as git for Windows does by default."""
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "as it is")
-    first = package()
     git("config", "core.autocrlf", "true")
+    listed = subprocess.run(("git", "ls-files", "-z"), check=True, capture_output=True).stdout
     git("rm", "-rq", "--cached", ".")
-    for name in FILES:
+    for name in filter(None, listed.decode().split("\0")):
         Path(name).unlink()
     git("reset", "-q", "--hard")
     assert all(b"\r\n" in Path(name).read_bytes() for name in FILES), "git changed the line ends"
+
+
+def test_one_commit_says_the_same_with_autocrlf() -> None:
+    build()
+    Path(".gitattributes").write_text("generated/** -text\n")
+    first = package()
+    commit_and_check_out_with_autocrlf()
     assert package() == first
     build("--check")
     build("--check", "--no-cache")
     build("--no-cache")
     assert package() == first
+
+
+@pytest.mark.parametrize("signed", [True, False], ids=["signed", "unsigned"])
+def test_without_the_attribute_a_check_names_it_and_a_build_repairs_the_files(signed: bool) -> None:
+    options = () if signed else ("--no-sign",)
+    build(*options)
+    first = package()
+    commit_and_check_out_with_autocrlf()
+    assert package() == {name: data.replace(b"\n", b"\r\n") for name, data in first.items()}
+    outcome = graphwright("build", "--check", "--no-typecheck", *options)
+    said = " ".join(outcome.stderr.split())
+    assert outcome.code == 1
+    texts = [name for name in first if name.endswith(".py")]
+    assert said.count("only its line endings or trailing whitespace were changed") == len(texts)
+    assert said.count("`<folder>/** -text` in .gitattributes") == len(texts)
+    build(*options)
+    assert package() == first
+    build("--check", *options)
+    changed = subprocess.run(("git", "diff", "--name-only"), check=True, capture_output=True).stdout
+    assert changed == b"", "what is committed stays as it is"
+
+
+def test_templates_of_a_project_with_other_line_ends_give_the_same_modules(tmp_path: Path) -> None:
+    shutil.copytree(TEMPLATES, "layout")
+    Path("pyproject.toml").write_text('[tool.graphwright]\ntemplates = "layout"\nrules.GW306 = "note"\n')
+    build()
+    first = package()
+    for template in Path("layout").glob("*.j2"):
+        template.write_bytes(template.read_bytes().replace(b"\n", b"\r\n"))
+    build("--check")
+    build()
+    assert package() == first
+
+
+def test_the_examples_with_other_line_ends_give_the_same_modules() -> None:
+    built: list[dict[str, bytes]] = []
+    for twin in (lambda data: data, TWINS["CRLF"]):
+        shutil.copytree(EXAMPLES, "examples", dirs_exist_ok=True)
+        for file in Path("examples").glob("*/.ai/**/*"):
+            if file.is_file():
+                file.write_bytes(twin(file.read_bytes()))
+        build("examples", "--no-cache", "--output", "generated")
+        built.append(package())
+    assert built[0] == built[1]

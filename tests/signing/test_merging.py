@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ from graphwright_runtime.trust.manifest import MANIFEST, parse
 from graphwright_runtime.trust.signing import Signer, to_text
 from graphwright_runtime.trust.truststore import PROJECT_FILE
 from signing.packages import ALICE, MALLORY
+from wheels.page import block
 
 GRAPH = """\
 tool_type: graph
@@ -23,6 +26,10 @@ config:
   nodes:
     done: {{type: return, output: "{said}"}}
 """
+
+
+#: What docs/packaging.md puts into .gitattributes.
+ATTRIBUTES = block("gitattributes")
 
 
 def git(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -99,6 +106,11 @@ def test_branches_that_build_different_graphs_merge(
     repository: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[Callable[[], None], Callable[[], None]]
 ) -> None:
     assert merged(*change, monkeypatch) == 0
+    sources = git("diff", "--name-only", "main", "--", ".ai").stdout.split()
+    modules = {f"generated/{Path(source).stem}.py" for source in sources}
+    assert set(git("diff", "--name-only", "main", "--", "generated").stdout.split()) == modules | {
+        f"generated/{MANIFEST}"
+    }
     for command in (("build", "--check", "--no-typecheck"), ("verify",)):
         done = graphwright(*command)
         assert done.code == 0, done.stderr
@@ -137,8 +149,7 @@ def test_two_lines_in_one_place_conflict_and_a_build_resolves_it(
 
 
 def test_with_the_union_driver_they_do_not(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line for .gitattributes that docs/security.md gives."""
-    Path(".gitattributes").write_text(f"generated/{MANIFEST} merge=union\n")
+    Path(".gitattributes").write_text(ATTRIBUTES)
     commit("attributes")
     assert added_in_one_place(monkeypatch) == 0
     assert graphwright("verify").code == 0
@@ -154,3 +165,96 @@ def test_one_graph_changed_in_both_branches_is_built_again(repository: Path, mon
     assert "conflict markers" in check.stderr
     build(MALLORY, monkeypatch)
     assert (graphwright("verify").code, graphwright("build", "--check", "--no-typecheck").code) == (0, 0)
+
+
+@pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
+@pytest.mark.parametrize("way", ["merge", "rebase", "cherry-pick"])
+def test_a_build_resolves_conflicts_however_git_shows_them(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, way: str, style: str
+) -> None:
+    for branch, signer in (("one", ALICE), ("two", MALLORY)):
+        git("checkout", "-q", "-b", branch, "main")
+        write("d", branch)
+        write(f"e{branch}")
+        build(signer, monkeypatch)
+        commit(branch)
+    conflicting = ("-c", f"merge.conflictStyle={style}", way, *(() if way != "merge" else ("-q",)), "one")
+    assert git(*conflicting).returncode == 1
+    assert "<<<<<<<" in Path("generated", MANIFEST).read_text()
+    assert graphwright("build", "--no-typecheck").code == 1, "the graph has conflict markers, too"
+    write("d", "both")
+    build(MALLORY, monkeypatch)
+    assert (graphwright("verify").code, graphwright("build", "--check", "--no-typecheck").code) == (0, 0)
+    assert {file.stem for file in Path("generated").glob("?*.py")} >= {"d", "eone", "etwo"}
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "removed"])
+def test_a_graph_removed_in_one_branch_and_changed_in_the_other(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    assert merged(lambda: remove("d"), lambda: write("d", "two"), monkeypatch) == 1
+    if not kept:
+        remove("d")
+    build(MALLORY, monkeypatch)
+    assert Path("generated/d.py").exists() == kept
+    assert (graphwright("verify").code, graphwright("build", "--check", "--no-typecheck").code) == (0, 0)
+
+
+def test_a_graph_changed_in_both_branches_and_then_removed(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert merged(lambda: write("d", "one"), lambda: write("d", "two"), monkeypatch) == 1
+    assert "<<<<<<<" in Path("generated/d.py").read_text()
+    remove("d")
+    build(MALLORY, monkeypatch)
+    assert not Path("generated/d.py").exists()
+    assert (graphwright("verify").code, graphwright("build", "--check", "--no-typecheck").code) == (0, 0)
+
+
+UNSIGNED = "graphwright.modules"
+
+
+def test_lists_of_unsigned_modules_merge_and_are_repaired(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("graphwright.toml").write_text("sign = false\n")
+    shutil.rmtree("generated")
+    build(ALICE, monkeypatch)
+    commit("unsigned")
+    assert merged(lambda: write("a"), lambda: write("z"), monkeypatch) == 0
+    assert graphwright("build", "--check", "--no-typecheck").code == 0
+    git("checkout", "-q", "main")
+    git("branch", "-D", "one", "two")
+    assert added_in_one_place(monkeypatch) == 1
+    assert "<<<<<<<" in Path("generated", UNSIGNED).read_text()
+    assert graphwright("build", "--check", "--no-typecheck").code == 1
+    build(ALICE, monkeypatch)
+    assert graphwright("build", "--check", "--no-typecheck").code == 0
+    lines = Path("generated", UNSIGNED).read_text().splitlines()[1:]
+    assert lines == ["b.py", "d.py", "e1.py", "e2.py", "f.py", "h.py", "j.py"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_with_the_union_driver_any_two_branches_merge(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Whatever two people add, change and remove, as long as no graph is touched by both."""
+    Path(".gitattributes").write_text(ATTRIBUTES)
+    commit("attributes")
+    chance = random.Random(seed)
+    names = [f"{first}{second}" for first in "abcdefghij" for second in ("", "1", "2")]
+    chance.shuffle(names)
+
+    def work(own: list[str], said: str) -> None:
+        for name in own:
+            if Path(f".ai/tools/{name}.yaml").exists() and chance.random() < 0.4:
+                remove(name)
+            else:
+                write(name, said)
+
+    assert merged(lambda: work(names[:8], "one"), lambda: work(names[8:16], "two"), monkeypatch) == 0
+    build(MALLORY, monkeypatch)
+    assert (graphwright("verify").code, graphwright("build", "--check", "--no-typecheck").code) == (0, 0)
+    there = {file.name for file in Path("generated").glob("*.py")} - {"__init__.py"}
+    assert there == {f"{file.stem}.py" for file in Path(".ai/tools").glob("*.yaml")}
+    texts = {file.name: file.read_bytes().partition(b"\n")[2] for file in Path("generated").glob("*.py")}
+    shutil.rmtree("generated")
+    build(ALICE, monkeypatch)
+    fresh = {file.name: file.read_bytes().partition(b"\n")[2] for file in Path("generated").glob("*.py")}
+    assert texts == fresh

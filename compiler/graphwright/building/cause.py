@@ -5,7 +5,6 @@ Nothing here depends on the cache, so the answer for a commit is the same on eve
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final, Literal, TypeAlias
@@ -16,7 +15,6 @@ from graphwright.building.plan import Plan
 from graphwright.building.targets import Unit
 from graphwright.checking.cache import digest_of
 from graphwright.line_diff import unified_diff
-from graphwright.pattern import pattern
 from graphwright.project.projects import shown
 from graphwright.record import Record
 
@@ -54,7 +52,6 @@ _FORMATTING: Final = Cause(
     "only its formatting was changed; exclude the output folder from formatters",
 )
 
-_MARKER: Final = pattern(rb"^<{7} ", re.MULTILINE)
 _HEAD_BYTES: Final = 2_000
 #: Lines of a diff, and files, that are shown.
 _LINES: Final = 40
@@ -68,7 +65,7 @@ def cause_of(plan: Plan, path: PurePosixPath, records: Records | None, suspects:
         return FOREIGN
     if present is None:
         return MISSING
-    if _MARKER.search(present):
+    if publish.has_conflict_markers(present):
         return _CONFLICT
     plain = publish.body(present, backend)
     if _normalized(plain) == _normalized(text):

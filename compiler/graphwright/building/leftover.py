@@ -87,8 +87,10 @@ def find_leftovers(output: Path, there: Iterable[str], sources: Sources, records
 def is_edited(data: bytes, records: Records | None, path: str, backend: Backend) -> bool:
     """Whether a module differs, in more than line endings, from what its signature line or the manifest records.
 
-    False if neither records what was built.
+    False if neither records what was built, and for a module with conflict markers: git has both versions of it.
     """
+    if publish.has_conflict_markers(data):
+        return False
     recorded = recorded_digests(data, records, path, backend)
     return bool(recorded) and not is_as_built(publish.body(data, backend), recorded)
 

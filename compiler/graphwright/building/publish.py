@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,12 +19,14 @@ from typing import Final
 from graphwright.content import content_of
 from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
+from graphwright.pattern import pattern
 from graphwright.record import Record
 
 #: Suffix added to the name of a module for its provenance file.
 PROVENANCE: Final = ".intoto.jsonl"
 
 _HEAD_BYTES: Final = 2_000
+_MARKER: Final = pattern(rb"^<{7} ", re.MULTILINE)
 #: Suffix of temporary files that are about to be renamed.
 _STAGED: Final = ".staged"
 
@@ -69,6 +72,11 @@ def signature_line(data: bytes, backend: Backend) -> bytes:
 def is_foreign(data: bytes, backend: Backend) -> bool:
     """Whether a file has content that graphwright did not write."""
     return bool(data.strip()) and not data.startswith(backend.signed) and backend.header(data[:_HEAD_BYTES]) is None
+
+
+def has_conflict_markers(data: bytes) -> bool:
+    """Whether git could not merge a file and left both versions in it."""
+    return _MARKER.search(data) is not None
 
 
 def content(file: Path) -> bytes | None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Final
 
 from graphwright.content import content_of
+from graphwright.pattern import pattern
 from graphwright.record import Record
-from graphwright_runtime.trust.manifest import MANIFEST, ManifestError, parse
+from graphwright_runtime.trust.manifest import MANIFEST
 from graphwright_runtime.trust.package import Found, Refused, open_package
 from graphwright_runtime.trust.truststore import TrustStore
 from graphwright_runtime.trust.verification import Refusal
 
 #: Suffixes of files that Python would import if imports were not verified.
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth")
+#: The path, as JSON, at the start of a line of a manifest.
+_NAMED: Final = pattern(rb'^\{"module": ("(?:[^"\\\n]|\\.)*")', re.MULTILINE)
 
 
 class Audit(Record):
@@ -44,13 +50,13 @@ def audit(folder: Path, trust: TrustStore) -> Audit:
 
 
 def signed_modules(folder: Path) -> frozenset[str]:
-    """The paths that the manifest in a folder lists, relative to it; none if it has no valid manifest.
+    """The paths that the manifest in a folder lists, relative to it; none if it has no manifest.
 
-    Verifies no signatures.
+    Verifies no signatures, and also reads a manifest that a merge left with conflict markers, or with other line ends.
     """
     try:
-        return frozenset(parse(content_of(folder / MANIFEST)).modules)
-    except (OSError, ManifestError):
+        return frozenset(map(json.loads, _NAMED.findall(content_of(folder / MANIFEST))))
+    except (OSError, ValueError):
         return frozenset()
 
 
