@@ -12,7 +12,7 @@ from graphwright.record import Record
 from graphwright.render.layout import printable_lines
 
 FORMATS = ("mermaid", "dot", "json")
-#: Characters of a condition on an edge.
+#: Maximum length of a condition on an edge.
 _LONGEST = 60
 
 

@@ -1,7 +1,7 @@
-"""A unified diff of two long texts.
+"""Computes a unified diff of two long texts.
 
-`difflib` compares everything with everything: for a file of some ten thousand lines with a change in every other one,
-that takes minutes. So lines that occur once in both texts are matched first, and `difflib` compares what is between.
+`difflib` takes quadratic time: minutes for a file of ten thousand lines in which every other line has changed. So lines
+that occur exactly once in both texts are matched first, and `difflib` only compares the lines between them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-#: Lines that are shown around a change.
+#: Number of unchanged lines around a change.
 _CONTEXT: Final = 3
-#: A longer stretch without such a line is shown as replaced.
+#: Longer sections without such a line are shown as replaced.
 _LONGEST: Final = 2_000
 
 
@@ -58,12 +58,12 @@ def _hunk(before: Sequence[str], after: Sequence[str], changes: Sequence[_Change
 
 
 def _range(start: int, end: int) -> str:
-    """Lines as a hunk's header counts them: from 1, the line before them if there are none."""
+    """A range of lines in a hunk's header: counted from 1; for an empty range, the line before it."""
     return f"{start + 1}" if end - start == 1 else f"{start + (start < end)},{end - start}"
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[_Change]:
-    """What differs, in order."""
+    """The differences, in order."""
     at = new_at = 0
     for end, new_end in (*_common(before, after), (len(before), len(after))):
         old, new = before[at:end], after[new_at:new_end]
@@ -77,7 +77,7 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[_Change]:
 
 
 def _common(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
-    """The numbers of lines that occur once in both texts, as far as they are in the same order in both."""
+    """The line numbers of a longest common sequence of lines that occur exactly once in both texts."""
     once = {line for line, count in Counter(after).items() if count == 1}
     once &= {line for line, count in Counter(before).items() if count == 1}
     new_places = {line: place for place, line in enumerate(after) if line in once}

@@ -1,1 +1,1 @@
-"""`build`: from graphs to published modules, and what an earlier build left."""
+"""Builds modules from graphs, and finds leftovers of earlier builds."""

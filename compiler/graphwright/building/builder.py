@@ -77,8 +77,8 @@ def build(
     `output` and `typecheck` override the configuration of projects. With `drift`, nothing is written; what a build
     would write or remove is reported (GW802 to GW805). With `explain`, the result has a reason for each module.
     `sealer` returns the signer for an output folder, given the content of its manifest; with `provenance`, it also
-    signs a provenance file for each module. `backend` is what graphs are compiled by. Files that `included` rejects are
-    treated as missing. `progress` is called with a line for each phase. Raises `ConfigError` and `BuildError`.
+    signs a provenance file for each module. `backend` compiles the graphs. Files that `included` rejects are treated as
+    missing. `progress` is called with a line for each phase. Raises `ConfigError` and `BuildError`.
     """
     asked = list(paths)
     cache = cache or Cache(None, "")

@@ -1,6 +1,6 @@
-"""Why a file in an output folder is not what a build writes, as far as the file and the records of its build tell.
+"""Determines why a file in an output folder differs from what a build writes, from the file and records of its build.
 
-Nothing here depends on the cache, so the answer for a commit is the same on every machine.
+The result does not depend on the cache, so it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Kind: TypeAlias = Literal[
 class Cause(Record):
     """Why a build writes a file: `kinds` for programs and `text` for people; no kinds if nothing has changed.
 
-    `diff` is the beginning of a unified diff from what a build writes to what is there, if it shows what was edited.
+    `diff` is the beginning of a unified diff from what a build writes to the current file, if it was edited.
     """
 
     kinds: tuple[Kind, ...]
@@ -36,7 +36,7 @@ class Cause(Record):
     diff: tuple[str, ...] = ()
 
 
-#: Names what may have changed since the module of a graph was built.
+#: Returns the names of what may have changed since the module of a graph was built.
 Suspects: TypeAlias = Callable[[Unit], Sequence[str]]
 
 MISSING: Final = Cause(("missing",), "it is missing")
@@ -53,7 +53,7 @@ _FORMATTING: Final = Cause(
 )
 
 _HEAD_BYTES: Final = 2_000
-#: Lines of a diff, and files, that are shown.
+#: Maximum number of lines of a diff, and of files, to show.
 _LINES: Final = 40
 _NAMED: Final = 3
 
@@ -74,7 +74,7 @@ def cause_of(plan: Plan, path: PurePosixPath, records: Records | None, suspects:
         return _FORMATTING
     recorded = recorded_digests(present, records, str(path), backend)
     unit = next((unit for unit in plan.target.units if unit.path == path), None)
-    if unit is None or digest_of(text) in recorded:  # what a build writes now is what it wrote then
+    if unit is None or digest_of(text) in recorded:  # a build writes what it wrote before
         return Cause(("edited",), "it was edited", _difference(plan, path, text, plain))
     return _changed(plan, unit, plain, text, recorded, suspects)
 
@@ -82,7 +82,7 @@ def cause_of(plan: Plan, path: PurePosixPath, records: Records | None, suspects:
 def _changed(
     plan: Plan, unit: Unit, present: bytes, text: bytes, recorded: frozenset[str], suspects: Suspects
 ) -> Cause:
-    """Why the module of a graph has another text, given the digests that were recorded when it was built."""
+    """Why the text of a graph's module has changed, given the digests that were recorded when it was built."""
     reasons = dict(_header_reasons(plan, present, text))
     edited = recorded and not is_as_built(present, recorded)
     if edited:
@@ -105,7 +105,7 @@ def _changed(
 
 
 def _header_reasons(plan: Plan, present: bytes, text: bytes) -> Iterator[tuple[Kind, str]]:
-    """What the header of a module says about the differences."""
+    """The reasons for differences that follow from the header of a module."""
     found, wanted = (plan.target.backend.header(data[:_HEAD_BYTES]) for data in (present, text))
     if found is None or wanted is None:
         return
@@ -118,7 +118,7 @@ def _header_reasons(plan: Plan, present: bytes, text: bytes) -> Iterator[tuple[K
 
 
 def _difference(plan: Plan, path: PurePosixPath, text: bytes, present: bytes) -> tuple[str, ...]:
-    """The first lines of the diff from what a build writes to what is there."""
+    """The first lines of the diff from what a build writes to the current file."""
     before, after = ([f"{line}\n" for line in _lines(data)] for data in (text, present))
     name = shown(plan.target.output / path)
     lines = [line.rstrip("\n") for line in unified_diff(before, after, "what a build writes", name)]

@@ -37,7 +37,7 @@ def differences(plan: Plan, sealer: Sealer | None, suspects: Suspects) -> Iterat
 
 
 def _never_built(plan: Plan, path: PurePosixPath) -> bool:
-    """Whether this file accompanies modules none of which exists: only the modules are reported as missing."""
+    """Whether this file accompanies only modules that do not exist: then only the modules are reported as missing."""
     if any(unit.path == path for unit in plan.target.units):
         return False
     package = f"{path.parent}/".removeprefix("./")
@@ -67,7 +67,7 @@ def _module(plan: Plan, path: PurePosixPath, sealer: Sealer | None, suspects: Su
 
 
 def _signature(plan: Plan, sealer: Sealer | None, path: PurePosixPath, graph_id: str) -> Iterator[Diagnostic]:
-    """The finding about a module whose text is right but whose signature a build would replace."""
+    """The finding about a module with the right text whose signature a build would replace."""
     present, name = plan.target.folder.content(path), shown(plan.target.output / path)
     fault = None if sealer is None or present is None else sealer.signature_fault(str(path), present, graph_id, name)
     yield from phrase(fault) if fault is not None else ()

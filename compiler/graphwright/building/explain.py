@@ -17,7 +17,7 @@ from graphwright.record import Record
 #: What a build does to a module; `kept` is a module without a graph that was edited.
 Status: TypeAlias = Literal["written", "unchanged", "removed", "kept"]
 
-#: Returns what has changed since the last build of a graph; None if that is not known.
+#: Returns what has changed since the last build of a graph; None if unknown.
 Memory: TypeAlias = Callable[[Unit], Changes | None]
 
 _CURRENT: Final = Cause((), "the source, everything that it uses, the configuration and the compiler are unchanged")
@@ -26,7 +26,7 @@ _UNKNOWN: Final = Cause(("not cached",), "compiled again, because the cache has 
 _GONE: Final = Cause(("left over",), "its graph no longer exists")
 _EDITED: Final = Cause(("left over", "edited"), "its graph no longer exists, but it was edited after it was built")
 
-#: Files that are named.
+#: Maximum number of files to name.
 _NAMED: Final = 3
 
 
@@ -91,7 +91,7 @@ def _remembered(changes: Changes) -> Cause | None:
 
 
 def _signature(unit: Unit, sealer: Sealer | None) -> Cause:
-    """Why a module whose text is right is signed again."""
+    """Why a module with the right text is signed again."""
     graph_id, present = unit.checked.graph_id, unit.present or b""
     fault = None if sealer is None else sealer.signature_fault(str(unit.path), present, graph_id, shown(unit.file))
     if not isinstance(fault, UntrustedModule):

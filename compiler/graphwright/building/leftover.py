@@ -96,7 +96,7 @@ def is_edited(data: bytes, records: Records | None, path: str, backend: Backend)
 
 
 def recorded_digests(data: bytes, records: Records | None, path: str, backend: Backend) -> frozenset[str]:
-    """The digests of what was built, by the signature line of a module and by the manifest."""
+    """The digests of the module as it was built, from its signature line and the manifest."""
     digest = publish.signature_line(data, backend).removeprefix(backend.signed).partition(b":")[0]
     listed = None if records is None else records.recorded_digest(path)
     return frozenset(each for each in (digest.decode("ascii", "replace"), listed) if each)
@@ -108,6 +108,6 @@ def is_as_built(text: bytes, recorded: Collection[str]) -> bool:
 
 
 def _as_built(body: bytes) -> Collection[bytes]:
-    """What the text may have been before an editor or git changed line endings or trailing whitespace."""
+    """The possible original texts, before an editor or git changed line endings or trailing whitespace."""
     plain = body.replace(b"\r\n", b"\n")
     return (body, plain, b"\n".join(line.rstrip() for line in plain.split(b"\n")).rstrip(b"\n") + b"\n")

@@ -1,4 +1,4 @@
-"""Which modules earlier builds wrote to an output folder, and may therefore be removed once their graphs are gone.
+"""Lists the modules that earlier builds wrote to an output folder, and that may be removed when their graphs are gone.
 
 The manifest lists signed modules and `graphwright.modules` unsigned ones. Only listed modules are removed, because an
 output folder can contain modules of other projects, and `-o` can name any folder.

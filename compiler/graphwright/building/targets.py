@@ -36,7 +36,7 @@ class CachedBuild(Record):
 
     @classmethod
     def loads(cls, data: bytes) -> CachedBuild | None:
-        """What `dumps` made; None if it is anything else."""
+        """Read the output of `dumps`; None for anything else."""
         try:
             body, depends, source, setting = json.loads(data)
             return cls(str(body), tuple(map(str, depends)), str(source), str(setting))
@@ -73,7 +73,7 @@ class Unit:
 
     @cached_property
     def _setting(self) -> str:
-        """The digest of all that the module is made from but for the contents of files."""
+        """The digest of everything that determines the module, except the contents of files."""
         return digest_of(self._key.removeprefix(self.checked.digest).encode("utf-8", "surrogateescape"))
 
     @cached_property
@@ -92,7 +92,7 @@ class Unit:
         return None if data is None else CachedBuild.loads(data)
 
     def changes(self, cache: Cache, digests: Digests) -> Changes | None:
-        """What has changed since the last build that the cache knows; None if it knows none."""
+        """What has changed since the last build in the cache; None if the cache contains none."""
         last = cache.recollect(self._subject)
         made = None if last is None else CachedBuild.loads(last[1])
         if last is None or made is None:

@@ -1,1 +1,1 @@
-"""`check`: every file through the pipeline, its findings weighed, suppressed, remembered and fixed."""
+"""Checks files: finds, reads and inspects them, applies the project's policy, and caches and fixes findings."""

@@ -1,8 +1,8 @@
-"""What earlier checks found, by file: an unchanged graph is not parsed again.
+"""Caches the findings of earlier checks by file, so that an unchanged graph is not parsed again.
 
-An entry counts as long as the file, the configuration, the compiler and every other file that the check looked at are
-the same. One small file holds one entry and is replaced as a whole, so that several checks at once do no harm;
-an entry that cannot be read or written is as good as none.
+An entry is valid as long as the file, the configuration, the compiler and all other files that the check read are
+unchanged. Each entry is a small file that is replaced atomically, so that checks can run concurrently; an entry that
+cannot be read or written is ignored.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from graphwright.content import content_of
 from graphwright.presence import home
 from graphwright.project.projects import SUFFIXES
 
-#: What the name of a manifest ends in.
+#: Suffixes of manifests.
 MANIFESTS = (".yaml", ".yml", ".json")
 
-#: Entries that nobody asked for in this time are removed.
+#: Entries that were not used for this many seconds are removed.
 _KEPT_S = 30 * 24 * 3600
 _SWEPT = "swept"
-#: Entries, and what was staged for one by a process that was killed. A user may name a folder that holds other files.
+#: Entries, including temporary files of a killed process. The configured folder may contain other files.
 _ENTRIES = f"{'[0-9a-f]' * 16}/{'[0-9a-f]' * 2}/*{'[0-9a-f]' * 32}*"
-#: The compiler's own files, all of them.
+#: The folder of the compiler's own files.
 _PACKAGE = Path(__file__).parents[1]
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where entries live: `GRAPHWRIGHT_CACHE_DIR`, else below the user's cache folder; None for one without a home."""
+    """The folder for entries: `GRAPHWRIGHT_CACHE_DIR`, or one in the user's cache folder; None if there is no home."""
     chosen = environment.get("GRAPHWRIGHT_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -40,7 +40,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
         import platformdirs
 
         return platformdirs.user_cache_path("graphwright") / "check"
-    # What platformdirs would say here, without its import, which costs a quarter of a warm start.
+    # the result of platformdirs, without importing it, which takes a quarter of the time of a check with a warm cache
     base = environment.get("XDG_CACHE_HOME", "")
     if base.startswith("/"):
         return Path(base, "graphwright", "check")
@@ -49,17 +49,17 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def digest_of(data: bytes) -> str:
-    """What identifies the content of a file: the sha256 in hexadecimal."""
+    """The sha256 of the content of a file in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digest_of_names(names: Iterable[str]) -> str:
-    """What identifies which graphs a folder holds."""
+    """A digest of the names of the graphs in a folder."""
     return digest_of("\0".join(sorted(names)).encode(errors="surrogateescape"))
 
 
 def graph_files(folder: Path | str) -> list[str]:
-    """The names of what could be graphs in a folder; none where there is no folder that can be read."""
+    """The names of possible graphs in a folder; empty if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries if entry.name.endswith(SUFFIXES)]
@@ -68,7 +68,7 @@ def graph_files(folder: Path | str) -> list[str]:
 
 
 def markdown_files(folder: Path | str) -> list[str]:
-    """The names of what could be directives in a folder, without their suffix, sorted."""
+    """The names of possible directives in a folder, without suffix, sorted."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name[:-3] for entry in entries if entry.name.endswith(".md"))
@@ -77,7 +77,7 @@ def markdown_files(folder: Path | str) -> list[str]:
 
 
 def programs(base: str) -> list[str]:
-    """The names of the executable files that are called like the path `base`, with any suffix or none, sorted."""
+    """The names of the executable files with the path `base`, with any suffix or none, sorted."""
     folder, _, name = base.rpartition("/")
     try:
         with os.scandir(folder) as entries:
@@ -88,7 +88,7 @@ def programs(base: str) -> list[str]:
 
 
 def manifest_names(folder: str, mark: str) -> list[str]:
-    """The names of the manifests in a folder, sorted: of YAML and JSON files whose names contain `mark`."""
+    """The names of the manifests in a folder, sorted: YAML and JSON files whose names contain `mark`."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries if mark in entry.name and entry.name.endswith(MANIFESTS))
@@ -97,12 +97,11 @@ def manifest_names(folder: str, mark: str) -> list[str]:
 
 
 class Digests(dict[str, "str | None"]):
-    """Paths -> digests of what is there, each looked at once: for one run, in which many entries depend on the same.
+    """Digests by path, computed only once in a run, because many entries depend on the same files.
 
-    A file's is that of its content, None where there is none that can be read. A path that ends in `/` is a folder,
-    and its digest that of the names of its graphs; one that ends in `.*` stands for the names of `programs`, one that
-    ends in `/*` and a mark (`/*.contract.`, `/*.`) for `manifest_names`, and
-    one that ends in `/*.md` for `markdown_files`.
+    The digest of a file is that of its content, None if it cannot be read. Other paths stand for lists of names: a
+    folder (ending in `/`) for its graphs, a path ending in `.*` for `programs`, one ending in `/*` and a mark
+    (`/*.contract.`, `/*.`) for `manifest_names`, and one ending in `/*.md` for `markdown_files`.
     """
 
     def __init__(self) -> None:
@@ -120,7 +119,7 @@ class Digests(dict[str, "str | None"]):
         return self._manifests[listing]
 
     def graphs(self, folder: str) -> tuple[str, ...]:
-        """The names of what could be graphs in a folder (its path ends in `/`), without their suffixes, sorted."""
+        """The names of possible graphs in a folder (its path ends in `/`), without suffixes, sorted."""
         if folder not in self._graphs:
             files = graph_files(folder)
             self[folder] = digest_of_names(files)
@@ -145,7 +144,7 @@ class Digests(dict[str, "str | None"]):
 
 
 def compiler_fingerprint(version: str) -> str:
-    """What identifies the compiler: its version, and the sizes and times of its files while it is being edited."""
+    """A fingerprint of the compiler: its version and, while it is being edited, the sizes and times of its files."""
     marks: list[str] = [version]
     folders = [str(_PACKAGE)]
     for folder in folders:
@@ -160,16 +159,16 @@ def compiler_fingerprint(version: str) -> str:
 
 
 class Cache:
-    """The entries below one folder for one compiler; `None` as the folder remembers nothing."""
+    """The entries in one folder for one compiler; without a folder, it contains none."""
 
     def __init__(self, folder: Path | None, compiler: str) -> None:
         self._folder = folder / digest_of(compiler.encode())[:16] if folder else None
         self._compiler = compiler
 
     def load(self, subject: Path | str, key: str, digests: Digests | None = None) -> bytes | None:
-        """What `store` was given for `subject` under `key`, while all that it depends on is as it was; else None.
+        """The value stored for `subject` under `key`, if everything it depends on is unchanged; otherwise None.
 
-        `digests` are those of other files that are known already.
+        `digests` are already known digests of other files.
         """
         if self._folder is None:
             return None
@@ -185,9 +184,9 @@ class Cache:
         return None if stale else value
 
     def recollect(self, subject: Path | str) -> tuple[list[tuple[str, str | None]], bytes] | None:
-        """What `store` was last given as `depends` and `value`, whatever has changed since then; None if nothing.
+        """The `depends` and `value` of the last `store`, regardless of changes since then; None if there are none.
 
-        Only for telling what has changed: the entry may be that of other input, and damage may go unnoticed.
+        Use this only to find out what has changed: the entry may be for other input, and damage may not be detected.
         """
         if self._folder is None:
             return None
@@ -198,7 +197,7 @@ class Cache:
             return None
 
     def store(self, subject: Path | str, key: str, value: bytes, depends: Iterable[tuple[str, str | None]]) -> None:
-        """Remember `value` for `subject`, a text; `depends` are paths that it depends on, with their `Digests`."""
+        """Store `value` for `subject`, a string; `depends` are paths that it depends on, with their `Digests`."""
         if self._folder is None:
             return
         from graphwright.atomic import replace_file
@@ -210,7 +209,7 @@ class Cache:
             replace_file(place, self._seal(key, body) + b"\n" + body, follow=False)
 
     def sweep(self, now: float) -> None:
-        """Remove what was not written for a month; at most once a day."""
+        """Remove entries that were not written for a month; at most once a day."""
         if self._folder is None:
             return
         mark = self._folder.parent / _SWEPT
@@ -228,5 +227,5 @@ class Cache:
         return f"{self._folder}/{name[:2]}/{name[2:]}"
 
     def _seal(self, key: str, body: bytes) -> bytes:
-        """What tells an entry for this key that is whole from any other, as JSON like the rest of it."""
+        """A seal, in JSON, that identifies an undamaged entry for this key."""
         return b'"%b"' % digest_of(f"{self._compiler}\0{key}\0".encode(errors="surrogateescape") + body).encode()

@@ -1,7 +1,7 @@
-"""`check`: the files that a list of paths leads to go one straight way.
+"""Checks the files at a list of paths.
 
-find → read → recall or inspect → weigh → report: each stage is a module of this package and takes what the one before
-it gives (finding is `project.discover`). Nothing of the front end is imported for a file that is recalled.
+find → read → recall or inspect → apply policy → report: each stage is a module of this package that takes the result of
+the previous one (finding is `project.discover`). A file with a cached result does not import the front end.
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ def check(
 ) -> Report:
     """Check files and folders.
 
-    `texts` are contents that count in place of what is in a file (absolute paths), also of one that does not exist.
-    With `keep` each graph stays in memory, so that the facts which are asked for later are those of what was checked.
-    With `graphs_only` named files that are not graphs are skipped like those in folders. Files that do not count
-    (`included`) are not there. Raises `ConfigError` where a configuration cannot be used; everything else that can be
-    wrong is a diagnostic.
+    `texts` are contents that replace those of files (absolute paths), which need not exist. With `keep`, each graph
+    stays in memory, so that later requests for facts get those of the checked version. With `graphs_only`, named files
+    that are not graphs are skipped, as in folders. Files that `included` rejects are treated as missing. Raises
+    `ConfigError` if a configuration is invalid; everything else is reported as a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()
     reading = FileReader(projects, texts or {}, digests)
@@ -68,7 +67,7 @@ def check(
 
 
 def _inspect(read: ReadFile, library: Library, recall: Recall) -> Inspected:
-    """Look at a file and remember what was found."""
+    """Inspect a file and store the result."""
     from graphwright.checking import inspection
     from graphwright.checking.levels import verify
     from graphwright.checking.neighbours import Siblings
@@ -82,7 +81,7 @@ def _inspect(read: ReadFile, library: Library, recall: Recall) -> Inspected:
 
 
 def _guarded(way: Callable[[Found], Reported], found: Found) -> Reported:
-    """What is said of one file: a fault of our own in it must not hide what is found in the others."""
+    """The report of one file; an internal error in it must not prevent reports of the others."""
     try:
         return way(found)
     except (ConfigError, OSError):

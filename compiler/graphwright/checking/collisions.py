@@ -1,4 +1,4 @@
-"""Graphs that would become one module (GW007)."""
+"""Finds graphs that would be compiled to the same module (GW007)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from graphwright.names import module_path
 
 
 def collisions(graphs: Iterable[Checked], output: Path | None = None) -> Iterator[tuple[Checked, Checked, str]]:
-    """Each graph whose module another graph, earlier in order, already has; with that graph and the module.
+    """Each graph whose module belongs to another, earlier graph; with that graph and the module.
 
-    Each project has modules of its own, unless they all go to one `output`.
+    Each project has its own modules, unless they share one `output`.
 
-    Letter case makes no difference, for it makes none in many file systems. A graph below whose name there are others
-    is the `__init__.py` of their package, where both are spelled alike; else the answer is the folder, as `billing/`.
+    Letter case is ignored, because many file systems ignore it. A graph whose name is also a folder of modules
+    becomes the `__init__.py` of that package if both are spelled the same; otherwise, the returned module is the
+    folder, such as `billing/`.
     """
     places: dict[Path, _Names] = {}
     for graph in graphs:
@@ -31,7 +32,7 @@ def collisions(graphs: Iterable[Checked], output: Path | None = None) -> Iterato
 
 
 class _Names:
-    """The names of modules and packages that graphs have taken, by what they are without letter case."""
+    """The names of modules and packages that graphs have claimed, in lowercase."""
 
     def __init__(self) -> None:
         self.modules: dict[str, Checked] = {}
@@ -39,7 +40,7 @@ class _Names:
         self._above: dict[str, tuple[str, Checked]] = {}
 
     def other_case(self, path: str) -> tuple[Checked, str] | None:
-        """A graph that has another spelling of this module's name as a package, or the other way round."""
+        """A graph with another spelling of this module's name as a package, or of its package as a module."""
         name = path.removesuffix(".py")
         found = self._above.get(name.casefold())
         if found is not None and found[0] != name:
@@ -51,7 +52,7 @@ class _Names:
         return None
 
     def add(self, path: str, graph: Checked) -> None:
-        """A module that nothing stands against."""
+        """Add a module without conflicts."""
         name = path.removesuffix(".py")
         self.modules[name.casefold()] = graph
         self._packages[name.casefold()] = name, graph
@@ -60,5 +61,5 @@ class _Names:
 
 
 def _above(name: str) -> list[str]:
-    """The packages that a module lies in."""
+    """The packages that contain a module."""
     return [name[:end] for end, character in enumerate(name) if character == "/"]

@@ -1,7 +1,7 @@
-"""What the files of a project declare of its tools: their manifests, and the Python files that implement them.
+"""Reads the declarations of tools in the files of a project: manifests, and Python files that implement them.
 
-Every file and folder that is looked at is recorded with its digest, and what a Python file declares is kept in the
-cache of checks, by the contents of all files that it was read from.
+Every file and folder that is read is recorded with its digest. The declaration of a Python file is cached by the
+contents of all files that it depends on.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from graphwright.record import Record
 if TYPE_CHECKING:
     from graphwright.contract.manifest import Declaration, Manifest
 
-#: Records a path that was looked at.
+#: Records a path that was read.
 Look: TypeAlias = Callable[[str], object]
 
-#: Marks in the names of manifests: next to tools, and in the folder that holds nothing else.
+#: Marks in the names of manifests: those next to tools, and those in the folder for contracts.
 _BESIDE, _ANY = ".contract.", "."
 
 
 class _Read(Record):
-    """What a Python file declares, and the files that were looked at for it."""
+    """The declaration in a Python file, and the files that were read for it."""
 
     declaration: Declaration
     looked: tuple[str, ...]
 
 
 class ToolFiles:
-    """What tools declare, for all graphs of one check: each file is read once."""
+    """The declarations of tools, for all graphs of one check: each file is read once."""
 
     def __init__(self, cache: Cache, digests: Digests) -> None:
         self._cache = cache
@@ -44,7 +44,7 @@ class ToolFiles:
         self._manifests: dict[Path, Manifest | None] = {}
 
     def manifest(self, item_id: str, tools: Iterable[Path], contracts: Path, look: Look) -> Manifest | None:
-        """The manifest of a tool: next to its file in a tool folder, else in the project's folder of contracts."""
+        """The manifest of a tool: next to its file in a tool folder, otherwise in the project's folder of contracts."""
         *above, name = parts = item_id.split("/")
         if not is_id(parts):
             return None
@@ -76,7 +76,7 @@ class ToolFiles:
         return self._manifests[path]
 
     def python(self, file: Path, folders: tuple[Path, ...], look: Look) -> Declaration:
-        """What a Python file declares; `folders` are those that its imports are looked for in."""
+        """The declaration in a Python file; `folders` are searched for its imports."""
         key = (file, folders)
         if key not in self._python:
             self._python[key] = self._recalled(file, folders) or self._read(file, folders)
@@ -85,11 +85,11 @@ class ToolFiles:
         return self._python[key].declaration
 
     def _recalled(self, file: Path, folders: tuple[Path, ...]) -> _Read | None:
-        """What an earlier check read."""
+        """The declaration that an earlier check read."""
         from graphwright.contract.manifest import Declaration
 
         entry = self._cache.load(*_named(file, folders), self._digests)
-        with suppress(ValueError, TypeError):  # a damaged entry is as good as none
+        with suppress(ValueError, TypeError):  # ignore a damaged entry
             if entry is not None:
                 declaration, looked = json.loads(entry)
                 return _Read(Declaration.from_json(declaration), tuple(map(str, looked)))
@@ -114,5 +114,5 @@ class ToolFiles:
 
 
 def _named(file: Path, folders: tuple[Path, ...]) -> tuple[str, str]:
-    """The subject and the key of an entry; messages name files from the working directory."""
+    """The subject and the key of a cache entry; messages name files relative to the working directory."""
     return "\0".join(("tool", str(file), *map(str, folders))), shown(file)

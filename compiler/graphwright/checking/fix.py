@@ -1,4 +1,4 @@
-"""Applies the fixes that diagnostics carry: their spans are edited, every other byte of the file stays."""
+"""Applies the fixes of diagnostics by editing their spans, without changing anything else in the file."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from graphwright.diagnostic import Edit, Fix
 from graphwright.project.projects import absolute
 from graphwright.record import Record
 
-#: Fixes that uncover fixes come to an end long before this.
+#: Maximum number of rounds, in case fixes never stop enabling others.
 _ROUNDS = 20
 _MARK = b"\xef\xbb\xbf"
 
 
 class FixedText(NamedTuple):
-    """A text with some fixes applied, and how many."""
+    """A text with fixes applied, and their number."""
 
     text: str
     applied: int
 
 
 def apply_fixes(text: str, fixes: Iterable[Fix]) -> FixedText:
-    """Apply each fix as a whole; of fixes that touch the same place the first one counts, for now.
+    """Apply each fix completely; of fixes that touch the same location, only the first one is applied.
 
-    A fixed text is worth another look: a fix that had to wait may apply then.
+    Check a fixed text again, because skipped fixes may then be applied.
     """
     starts = line_starts(text)
     accepted: dict[tuple[int, int], str] = {}
@@ -45,17 +45,17 @@ def apply_fixes(text: str, fixes: Iterable[Fix]) -> FixedText:
 
 
 def decode(data: bytes) -> str:
-    """The text that the places of diagnostics count in; a byte order mark is not part of it."""
+    """The text to which the locations of diagnostics refer, without a byte order mark."""
     return data.decode("utf-8-sig")
 
 
 def encode(text: str, original: bytes) -> bytes:
-    """The bytes of a fixed file, with the byte order mark that `original` had."""
+    """The bytes of a fixed file, with the byte order mark of `original`."""
     return (_MARK if original.startswith(_MARK) else b"") + text.encode()
 
 
 def line_starts(text: str) -> list[int]:
-    """The offset at which each line of a text begins."""
+    """The offset of the beginning of each line."""
     starts = [0]
     while (found := text.find("\n", starts[-1])) >= 0:
         starts.append(found + 1)
@@ -63,18 +63,18 @@ def line_starts(text: str) -> list[int]:
 
 
 def offsets(edit: Edit, starts: Sequence[int]) -> tuple[int, int]:
-    """Where an edit begins and ends in a text whose lines begin at `starts`."""
+    """The start and end of an edit in a text whose lines begin at `starts`."""
     span = edit.span
     return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
 
 
 def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two edits overlap or begin at the same place, so that their order would matter."""
+    """Whether two edits overlap or begin at the same offset, so that their order would matter."""
     return one[0] == other[0] or (one[0] < other[1] and other[0] < one[1])
 
 
 class Change(Record):
-    """What fixes make of one file."""
+    """The changes of one file by fixes."""
 
     before: bytes
     after: bytes
@@ -84,10 +84,10 @@ class Change(Record):
 def fix_files(
     look: Callable[[Mapping[Path, bytes]], Report], texts: Mapping[Path, bytes]
 ) -> tuple[Report, dict[Path, Change]]:
-    """Apply every fix, look again, and so on until there is none left; nothing is written.
+    """Apply all fixes and check again, until there are none left; writes no files.
 
-    `look` checks with the given contents in place of the files' own, which are those in `texts` before anything
-    changes. The answer is the last report and the changes.
+    `look` checks with the given contents instead of those of the files; initially, these are `texts`. Returns the last
+    report and the changes.
     """
     changes: dict[Path, Change] = {}
     report = look({})

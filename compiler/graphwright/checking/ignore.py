@@ -1,8 +1,8 @@
-"""Comments that silence a finding: `# graphwright: ignore[GW301, GW302]`.
+"""Comments that ignore findings: `# graphwright: ignore[GW301, GW302]`.
 
-Behind something, the comment covers its line (and the whole of a text over several lines that begins or ends there).
-On a line of its own, it covers the entry below it: a node with all it has, an edge, a key. Above everything else in
-the file, it covers the file. A `#` inside a quoted or block text is no comment.
+At the end of a line, the comment covers that line (and the whole of a multi-line string that begins or ends on it).
+On a separate line, it covers the entry below it: a node with everything in it, an edge, a key. At the beginning of the
+file, it covers the file. A `#` in a quoted string or a block scalar does not begin a comment.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _END: Position = (1 << 60, 1)
 
 
 class Directive(Record):
-    """One comment. It covers what begins from `first` up to `last`; without codes it covers nothing.
+    """One comment. It covers findings that begin from `first` to `last`; without codes it covers nothing.
 
-    `clear` is what has to go with the comment: the blanks before it, or its whole line.
+    `clear` is the range to delete with the comment: the whitespace before it, or its whole line.
     """
 
     codes: tuple[str, ...]
@@ -59,7 +59,7 @@ class Directive(Record):
 
 
 def directives(source: Source) -> tuple[Directive, ...]:
-    """Every comment of a file that parses; none of one that does not, for that cannot be silenced."""
+    """All comments of a file; none if it cannot be parsed, because those findings cannot be ignored."""
     text = source.text
     if source.root is None or not _COMMENT.search(text):
         return ()
@@ -81,7 +81,7 @@ def directives(source: Source) -> tuple[Directive, ...]:
 
 
 def _comment_around(match: re.Match[str], text: str, line: int | None) -> tuple[int, int]:
-    """The comment with the blanks before it, up to the next comment; a whole line where it begins at `line`."""
+    """The comment with the whitespace before it, up to the next comment; the whole line if it begins at `line`."""
     following = _COMMENT.search(text, match.end(), _line_end(text, match.end(), len(text)))
     if following:
         return match.start(), following.start()
@@ -101,9 +101,9 @@ def _position(source: Source, index: int | None) -> Position:
 
 
 class _Token(Record):
-    """What matters of a token: where it stands in the text, its indentation, and where text in it begins.
+    """The relevant properties of a token: its range, its indentation, and the start of its text.
 
-    `content` is the start of a scalar, but the end of the first line of a block text: a comment may stand there.
+    `content` is the start of a scalar or, for a block scalar, the end of the first line, which may contain a comment.
     """
 
     start: int
@@ -114,7 +114,7 @@ class _Token(Record):
 
 
 def _is_written(token: Token) -> bool:
-    """Whether the token stands for characters of the file, and not for structure alone."""
+    """Whether the token consists of characters of the file, and not only of structure."""
     markers = DocumentStartToken | DocumentEndToken | DirectiveToken
     return token.start_mark.index < token.end_mark.index and not isinstance(token, markers)
 
@@ -138,7 +138,7 @@ def _inside_text(index: int, tokens: Sequence[_Token]) -> bool:
 
 
 def _line_around(line: int, text: str, tokens: Sequence[_Token]) -> tuple[int, int | None]:
-    """The line that begins at `line`, with the whole of any text over several lines that begins or ends on it."""
+    """The line that begins at `line`, with the whole of a multi-line string that begins or ends on it."""
     end = _line_end(text, line, len(text))
     first_touching = bisect_right(tokens, line, key=lambda token: token.end)
     after_touching = bisect_right(tokens, end, key=lambda token: token.start)
@@ -149,7 +149,7 @@ def _line_around(line: int, text: str, tokens: Sequence[_Token]) -> tuple[int, i
 
 
 def _entry_at(place: int, tokens: Sequence[_Token]) -> tuple[int | None, int | None]:
-    """The entry that begins with a token: the whole file with the first one, None where there is no such token."""
+    """The entry that begins with a token: the whole file for the first one, None if there is no such token."""
     if place == 0:
         return 0, None
     if place == len(tokens):
@@ -165,7 +165,7 @@ def _entry_at(place: int, tokens: Sequence[_Token]) -> tuple[int | None, int | N
 
 
 def _outside_flow(tokens: Iterable[_Token]) -> Iterator[_Token]:
-    """The tokens that stand outside of brackets, where indentation means something."""
+    """The tokens outside of brackets, where indentation matters."""
     depth = 0
     for token in tokens:
         if depth == 0:
@@ -177,7 +177,7 @@ def _outside_flow(tokens: Iterable[_Token]) -> Iterator[_Token]:
 
 
 def silence(findings: Iterable[Diagnostic], directives: Sequence[Directive]) -> list[Diagnostic]:
-    """The findings that no comment covers; an error in spite of which nothing can be generated stays."""
+    """The findings that no comment covers; errors that prevent a build are kept."""
     covered = {code: _united(ranges) for code, ranges in _ranges(directives).items()}
 
     def is_covered(found: Diagnostic) -> bool:
@@ -193,7 +193,7 @@ def _start(found: Diagnostic) -> Position:
 
 
 def _ranges(directives: Iterable[Directive]) -> dict[str, list[tuple[Position, Position]]]:
-    """What is covered, by code, from its first position up to its last."""
+    """The covered ranges by code, from the first to the last position."""
     ranges: dict[str, list[tuple[Position, Position]]] = {}
     for each in directives:
         for code in each.codes:
@@ -202,7 +202,7 @@ def _ranges(directives: Iterable[Directive]) -> dict[str, list[tuple[Position, P
 
 
 def _united(ranges: Iterable[tuple[Position, Position]]) -> tuple[list[Position], list[Position]]:
-    """The starts and the ends of ranges, those that overlap as one, in order."""
+    """The starts and the ends of ranges, in order, with overlapping ranges merged."""
     starts: list[Position] = []
     ends: list[Position] = []
     for first, last in sorted(ranges):
@@ -215,7 +215,7 @@ def _united(ranges: Iterable[tuple[Position, Position]]) -> tuple[list[Position]
 
 
 class _Covered:
-    """How many of some findings there are in a range, and how many of these cannot be ignored."""
+    """The number of findings in a range, and the number of those that cannot be ignored."""
 
     def __init__(self, findings: Sequence[Diagnostic]) -> None:
         ordered = sorted(findings, key=_start)
@@ -230,9 +230,9 @@ class _Covered:
 def stale(
     findings: Sequence[Diagnostic], directives: Iterable[Directive], known: Collection[str], unasked: Collection[str]
 ) -> Iterator[UnusedIgnore]:
-    """GW009: comments, or codes in them, that silence nothing.
+    """GW009: comments, or codes in them, that have no effect.
 
-    `known` are all codes, `unasked` those that this check did not look for.
+    `known` are all codes, `unasked` those that this check does not report.
     """
     by_code: dict[str, list[Diagnostic]] = {}
     for found in findings:
@@ -268,7 +268,7 @@ def _fault(directive: Directive, codes: tuple[str, ...], reason: str, suggestion
 
 
 def _without(directive: Directive, codes: tuple[str, ...]) -> Edit:
-    """The edit that takes `codes` out of a comment, or the whole comment with its last code."""
+    """The edit that removes `codes` from a comment, or the comment if no code is left."""
     left = [code for code in directive.codes if code not in codes]
     if left:
         return Edit(directive.span, f"# graphwright: ignore[{', '.join(left)}]")

@@ -1,4 +1,4 @@
-"""Read → inspect: asks the rules about one file. Here the front end, the analyses and the rules are imported."""
+"""Read → inspect: applies the rules to one file. Imports the front end, the analyses and the rules."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from graphwright.rules.registry import Rule
 from graphwright.schema.patterns import searches
 from graphwright.source.reader import Source
 
-#: What a file must contain for a comment in it to silence anything.
+#: Every ignore comment contains this.
 _MARKER = "graphwright:"
-#: Codes of other commands than `check`, and of questions that have to be asked.
+#: Codes of other commands than `check`, and of optional checks.
 _ELSEWHERE = ("GW8", "GW9")
 _ASKED = "GW504"
 
-#: Characters of a value, without a blank in it, that a message repeats.
+#: Maximum length of a value without spaces in a message.
 _LONG = 320
 _VALUE = pattern(rf"\S{{{_LONG},}}")
 
 
 def inspect(facts: Facts) -> Inspected:
-    """All that is to be said of a file, in order."""
+    """All findings of a file, in order."""
     kind = _kind(facts.source)
     if kind == OTHER:
         counts = FOREIGN if is_nearly_graph(facts.source) else OTHER
@@ -41,7 +41,7 @@ def inspect(facts: Facts) -> Inspected:
 
 
 def phrase(fault: Fault) -> Iterator[Diagnostic]:
-    """The diagnostics for a fault that no reading of the file itself could find."""
+    """The diagnostics for a fault that was not found by reading the file itself."""
     facts = Facts(Source(fault.span.path, "", ""), found=[fault])
     return _findings(phrasing_rule(fault.code), facts)
 
@@ -57,7 +57,7 @@ def _kind(source: Source) -> str:
 
 
 def _without_ignored(found: list[Diagnostic], facts: Facts) -> list[Diagnostic]:
-    """What ignore comments leave, with what there is to say about the comments."""
+    """The findings that ignore comments do not cover, and findings about the comments."""
     from graphwright.checking.ignore import directives, silence, stale
 
     comments = directives(facts.source)
@@ -72,7 +72,7 @@ def _without_ignored(found: list[Diagnostic], facts: Facts) -> list[Diagnostic]:
 
 
 def _ordered(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By place, each once: an alias leads to one place more than once."""
+    """Sorted by location, without duplicates: aliases lead to the same location more than once."""
     return list(dict.fromkeys(sorted(found, key=lambda each: each.sort_key)))
 
 
@@ -89,7 +89,7 @@ def _findings(rule: Rule, facts: Facts) -> Iterator[Diagnostic]:
 
 
 def _cut(text: str) -> str:
-    """`text` without the middle of values that are much longer than anybody reads."""
+    """`text` with the middle of very long values omitted."""
     if len(text) <= _LONG:
         return text
     return _VALUE.sub(lambda value: f"{value[0][: _LONG // 4]}…{value[0][-_LONG // 16 :]}", text)

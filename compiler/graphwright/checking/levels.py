@@ -1,4 +1,4 @@
-"""How much each finding matters here: the configuration's word on the severity that the rules give."""
+"""Applies the configured severities of rules."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from graphwright.project.gitignore import Rules
     from graphwright.rules.registry import Rule
 
-#: Families whose errors mean that no code can be generated, and the code that says that none may be …
+#: Families whose errors prevent a build, including the code for a refused signature …
 _FIRM_FAMILIES = ("GW0", "GW1", "GW4", "GW801")
-#: … but for these, which are about what the code would do.
+#: … except for these, which are about the behavior of the code.
 _SOFT = frozenset({"GW407", "GW412"})
-#: Errors of other families behind which the compiler reads what was probably meant: no module is made from a guess.
+#: Errors of other families that the compiler recovers from by guessing: no module is built from a guess.
 _GUESSED = frozenset({"GW201", "GW202", "GW203", "GW205", "GW305", "GW306", "GW310"})
 
 
 def is_firm(code: str, severity: Severity) -> bool:
-    """Whether a finding cannot be turned off, because nothing can be generated in spite of it."""
+    """Whether a finding cannot be turned off, because it prevents a build."""
     if severity is not Severity.ERROR or code in _SOFT:
         return False
     return code in _GUESSED or code.startswith(_FIRM_FAMILIES)
 
 
 class Levels:
-    """The severities of one project; the longest prefix of a code counts, per-file rules before general ones.
+    """The severities of one project; the longest prefix of a code takes precedence, and per-file rules over others.
 
     `fingerprint` is that of the configuration.
     """
@@ -46,7 +46,7 @@ class Levels:
                 self._per_file.append((patterns(config.file.parent, [pattern]), rules))
 
     def adjust(self, diagnostic: Diagnostic, file: Path) -> Diagnostic | None:
-        """The diagnostic as it counts in `file`; None where it is turned off."""
+        """The diagnostic with its severity in `file`; None if it is turned off."""
         if not self._general and not self._per_file:
             return diagnostic
         level = self._level(diagnostic.code, file)
@@ -73,7 +73,7 @@ def with_severity(diagnostic: Diagnostic, severity: Severity) -> Diagnostic:
 
 
 def verify(config: Config) -> None:
-    """Raise `ConfigError` where the configuration names a code that does not exist or cannot be changed."""
+    """Raise `ConfigError` if the configuration names a code that does not exist or cannot be changed."""
     if not config.rules and not config.per_file_rules:
         return
     from graphwright.rules.catalogue import catalogue
@@ -87,21 +87,21 @@ def verify(config: Config) -> None:
 
 
 def refusal(code: str, known: Mapping[str, Rule]) -> str | None:
-    """Why a code cannot be turned off; None where it can, and for a family."""
+    """Why a code cannot be turned off; None if it can, or is a family."""
     if code in known and is_firm(code, known[code].severity):
         return f"`{code}` cannot be disabled or lowered: no module can be generated while it applies"
     return None
 
 
 def as_code(written: str) -> str:
-    """A code as people write it on the command line, in full: `302`, `gw302`. Anything else stays as it is."""
+    """The full code for a short form on the command line, such as `302` or `gw302`. Other strings are unchanged."""
     if written.isdecimal():
         return f"GW{written}"
     return written.upper() if written[:2].upper() == "GW" else written
 
 
 def unknown_code(code: str, known: Iterable[str]) -> str | None:
-    """What is wrong with a code or prefix that somebody wrote, None where it is one."""
+    """A message about an unknown code or prefix; None if it is known."""
     codes = list(known)
     if any(each.startswith(code) for each in codes) and code.startswith("GW"):
         return None
@@ -110,7 +110,7 @@ def unknown_code(code: str, known: Iterable[str]) -> str | None:
 
 
 def near_code(code: str, known: Iterable[str]) -> str | None:
-    """The code that was probably meant; of a number swapped digits rather than others, which are of the same family."""
+    """The similar code that was probably meant, preferring swapped digits to other digits."""
     from graphwright.suggest import nearest
 
     codes = list(known)

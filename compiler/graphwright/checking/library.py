@@ -1,4 +1,4 @@
-"""The facts of the files of one check: what is read of a graph for itself, and for the graphs that call it."""
+"""The facts of the files of one check, shared by graphs and their callers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """Facts by file. Those of a graph that others call are kept; with `keep`, all of them are.
+    """Facts by file. Those of called graphs are kept; with `keep`, all of them.
 
-    `texts` are contents that count in place of what is in a file. `cache` has what earlier checks read of tools.
+    `texts` are contents that replace those of files. `cache` contains the declarations of tools from earlier checks.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Library:
         self._known: dict[Path, Facts] = {}
 
     def facts(self, source_file: SourceFile, name: str, data: bytes | None = None, digest: str | None = None) -> Facts:
-        """The facts of a file, read (again) where neither they nor its `data`, of this digest, are at hand."""
+        """The facts of a file, which is read unless they, or its `data` with this digest, are already known."""
         known = self._known.get(source_file.file)
         if known is not None and (data is None or known.source.digest == (digest or digest_of(data))):
             return known
@@ -47,7 +47,7 @@ class Library:
 
     @contextmanager
     def opened(self, read: ReadFile) -> Iterator[Facts]:
-        """The facts of a file that is being inspected: graphs that it calls, and it itself, may call it."""
+        """The facts of a file while it is inspected, so that it, and graphs that it calls, can call it."""
         file = read.source_file.file
         kept = self._keep or file in self._known
         facts = self._known[file] = self.facts(read.source_file, read.shown, read.data, read.digest)
@@ -58,7 +58,7 @@ class Library:
                 del self._known[file]
 
     def _neighbour(self, source_file: SourceFile) -> Facts:
-        """The facts of a file that another one calls; kept, for others may call it too."""
+        """The facts of a called graph, kept because other graphs may call it, too."""
         facts = self._known[source_file.file] = self.facts(source_file, shown(source_file.file))
         return facts
 

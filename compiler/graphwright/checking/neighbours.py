@@ -1,7 +1,7 @@
-"""What a graph may look at beyond its own file: other graphs of its project, and the files of tools.
+"""Looks up other files for a graph: other graphs of its project, and files of tools.
 
-Every look is recorded with the digest of what was seen, or that there was nothing: a cached answer counts only while
-all that was looked at is unchanged. So a file that is changed while it is being checked is looked at again.
+Every lookup is recorded with the digest of the file, or that it does not exist: a cached result is only valid while all
+of these are unchanged. A file that changes during the check is therefore checked again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Siblings:
     """The neighbours of one file (`facts.Neighbours`).
 
-    `load` gives the facts of a place, `tools` what tools declare, `digests` are those of other files in this run.
+    `load` returns the facts of a file, `tools` the declarations of tools, `digests` contains known digests of files.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Siblings:
 
     @cached_property
     def roots(self) -> tuple[Path, ...]:
-        """Where graphs are looked for: in the file's own root, the project's, then the user's."""
+        """The roots where graphs are searched for: that of the file, those of the project, then those of the user."""
         return tuple(dict.fromkeys((*self._own_roots, *user_tools())))
 
     @cached_property
@@ -66,16 +66,16 @@ class Siblings:
 
     @cached_property
     def _own_tools(self) -> tuple[Path, ...]:
-        """Where a run looks for tools of the project: in every root that is a tool folder, and in the project's own."""
+        """The folders where a run searches for tools of the project: all roots that are tool folders, and its own."""
         folders = (*filter(is_tool_folder, self._own_roots), self._source_file.project.folder / ".ai" / "tools")
         return tuple(dict.fromkeys(folders))
 
     def graph(self, graph_id: str) -> Facts | None:
-        """The facts of the graph that `graph_id` means; None where it is not a graph."""
+        """The facts of the graph with this id; None if it is not a graph."""
         if graph_id in self._graphs:
             return self._graphs[graph_id]
         facts = self._graph(graph_id)
-        if facts is None or facts.project is not self:  # facts that held themselves would not be freed
+        if facts is None or facts.project is not self:  # no reference cycle, so that they can be freed
             self._graphs[graph_id] = facts
         return facts
 
@@ -90,7 +90,7 @@ class Siblings:
         return facts if is_graph(facts.source) else None
 
     def graph_names(self, folder: str) -> tuple[str, ...]:
-        """The last parts of what could be ids of graphs that begin with `folder/` (empty: of those without), sorted."""
+        """The last parts of possible graph ids that begin with `folder/` (empty: those without a folder), sorted."""
         if folder not in self._names:
             self._names[folder] = self._listed_names(folder)
         return self._names[folder]
@@ -106,7 +106,7 @@ class Siblings:
         return found[0] if len(found) == 1 else tuple(sorted(set().union(*found)))
 
     def tool_file(self, item_id: str) -> Path | None:
-        """The file that implements a tool, Python or executable; a graph of that id comes before the latter."""
+        """The Python or executable file that implements a tool. A graph takes precedence over the latter."""
         found = self._find(item_id)
         if found is not None:
             return found.file if found.file.suffix == ".py" else None
@@ -115,7 +115,7 @@ class Siblings:
         return self._programs[item_id]
 
     def declaration(self, item_id: str) -> Declaration | None:
-        """What a tool declares: in a manifest, in its Python file, in a definition of the dialect; None if nothing."""
+        """The declaration of a tool: in a manifest, its Python file, or a definition of the dialect; otherwise None."""
         if item_id not in self._declarations:
             self._declarations[item_id] = self._declared(item_id)
         return self._declarations[item_id]
@@ -136,7 +136,7 @@ class Siblings:
         return Declaration(manifest)
 
     def _import_folders(self, found: SourceFile) -> tuple[Path, ...]:
-        """Where a tool's file imports from, as in a run."""
+        """The folders from which a tool's file imports, as in a run."""
         own = (found.file.parent, found.root)
         project = self._source_file.project.folder
         return tuple(dict.fromkeys(own if found.root in user_tools() else (*own, project / "src", project)))
@@ -146,12 +146,12 @@ class Siblings:
 
     @cached_property
     def _directive_folders(self) -> tuple[Path, ...]:
-        """Where directives are looked for: in the project, then in the user's own folder."""
+        """The folders in which directives are searched for: that of the project, then that of the user."""
         own = self._source_file.project.folder / ".ai" / "directives"
         return (own, *(tools.with_name("directives") for tools in user_tools()))
 
     def directive(self, item_id: str) -> Directive | None:
-        """What a directive declares; None if no file has that id."""
+        """The declaration of a directive; None if no file has that id."""
         if item_id not in self._directives:
             self._directives[item_id] = self._directive(item_id)
         return self._directives[item_id]
@@ -170,12 +170,12 @@ class Siblings:
                     self._looked.add((str(file), None))
                     return Directive()
                 self._looked.add((str(file), digest_of(data)))
-                is_inside = file.resolve().is_relative_to(folder.resolve())  # a run reads no other
+                is_inside = file.resolve().is_relative_to(folder.resolve())  # a run does not read other files
                 return read_directive(data) if is_inside else Directive()
         return None
 
     def directive_names(self, folder: str) -> tuple[str, ...]:
-        """The last parts of the ids of directives that begin with `folder/` (empty: of those without), sorted."""
+        """The last parts of the ids of directives that begin with `folder/` (empty: those without a folder), sorted."""
         found: set[str] = set()
         parts = folder.split("/") if folder else []
         for base in self._directive_folders if is_id(parts) else ():
@@ -186,23 +186,23 @@ class Siblings:
         return tuple(sorted(found))
 
     def look_at(self, files: Iterable[Path]) -> None:
-        """Let an answer count only while these files are unchanged, too."""
+        """Make the result also depend on these files."""
         self._looked.update((str(file), self._digests[str(file)]) for file in files)
 
     def depends(self) -> list[tuple[str, str | None]]:
-        """Every file that was looked at, here or on behalf of a neighbour, with its digest (None: no such file).
+        """Every file that was read, here or for a neighbour, with its digest (None: it does not exist).
 
-        One that was changed in the meantime is there with both digests, and so never as it was.
+        A file that was changed in the meantime is listed with both digests, so that the result is never valid.
         """
         looked = set().union(*(each._looked for each in self._all()))
         return sorted(looked, key=lambda each: (each[0], each[1] or ""))
 
     def listings(self) -> list[tuple[str, str | None]]:
-        """Every listing in which names were looked for, likewise: its path says which, see `Digests`."""
+        """Every list of names that was used, likewise; for the form of its path, see `Digests`."""
         return sorted(set().union(*(each._listed for each in self._all())))
 
     def _all(self) -> list[Siblings]:
-        """These, and those of the graphs that were looked at."""
+        """This object, and those of the graphs that were looked up."""
         seen: list[Siblings] = [self]
         for siblings in seen:
             others = (facts.project for facts in siblings._graphs.values() if facts is not None)
@@ -210,13 +210,13 @@ class Siblings:
         return seen
 
     def _find(self, item_id: str) -> SourceFile | None:
-        """The Python file or graph that an id means; each id is looked for once."""
+        """The Python file or graph with an id; each id is searched for once."""
         if item_id not in self._files:
             self._files[item_id] = self._search(item_id)
         return self._files[item_id]
 
     def _search(self, item_id: str) -> SourceFile | None:
-        """The same, in the order in which a run looks for it (runtime.md §2)."""
+        """Search in the same order as a run (runtime.md §2)."""
         own = self._first(item_id, PYTHON, self._own_tools) or self._first(item_id, SUFFIXES, self._own_roots)
         if own is not None:
             return own
@@ -225,7 +225,7 @@ class Siblings:
         return None if found is not None and self._program(item_id, self._own_tools) is not None else found
 
     def _first(self, item_id: str, suffixes: Iterable[str], roots: Iterable[Path]) -> SourceFile | None:
-        """The first file of an id, with one of these suffixes."""
+        """The first file with an id and one of these suffixes."""
         for root in dict.fromkeys(roots):
             for file in candidates(item_id, root, suffixes):
                 if is_file(file):
@@ -237,7 +237,7 @@ class Siblings:
         return None
 
     def _program(self, item_id: str, folders: Iterable[Path]) -> Path | None:
-        """An executable file of an id, with any suffix or none."""
+        """An executable file with an id, with any suffix or none."""
         for folder in folders if is_id(item_id.split("/")) else ():
             base = str(folder.joinpath(*item_id.split("/")))
             names = programs(base)

@@ -1,4 +1,4 @@
-"""Inspect → weigh: what the findings in a file count for here, by the configuration and the trust of its project."""
+"""Inspect → apply policy: filters the findings in a file by the configuration and the trust of its project."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
 
 class Reported(Record):
-    """What a check says of one file, and the graph in it, if it has one."""
+    """The report of one file, and its graph, if it has one."""
 
     diagnostics: tuple[Diagnostic, ...]
     graph: Checked | None = None
 
 
 class ProjectPolicy:
-    """Weighs the findings of one check.
+    """Applies the policies of projects to the findings of one check.
 
-    Files that are not graphs count where they were named, unless `graphs_only`. With `keep`, graphs stay in `library`.
+    Files that are not graphs are reported if they were named, unless `graphs_only`. With `keep`, graphs stay in
+    `library`.
     """
 
     def __init__(self, library: Library, *, keep: bool, graphs_only: bool) -> None:
@@ -42,7 +43,7 @@ class ProjectPolicy:
         self._signatures: SourceTrust | None = None
 
     def apply(self, read: ReadFile, inspected: Inspected) -> Reported:
-        """The findings in a file that count, each with the severity that it has here."""
+        """The findings to report for a file, with their configured severities."""
         graph = self._graph(read, inspected.nodes) if inspected.kind == GRAPH else None
         counts = inspected.kind in (GRAPH, FOREIGN) or (read.named and not self._graphs_only)
         found = inspected.findings if counts else ()
@@ -50,11 +51,11 @@ class ProjectPolicy:
         return Reported(tuple(self._adjusted((*untrusted, *found), read.source_file)), graph)
 
     def refuse(self, read: ReadFile, fault: Fault) -> Reported:
-        """A file that was not looked at."""
+        """The report of a file that was not inspected."""
         return Reported(tuple(self._adjusted(_phrased(fault), read.source_file)))
 
     def collisions(self, graphs: Iterable[Checked]) -> Iterator[Diagnostic]:
-        """Graphs that would become one module (GW007)."""
+        """Graphs that would be compiled to the same module (GW007)."""
         from graphwright.checking.collisions import collisions
         from graphwright.faults.files import SameModule
 
@@ -69,7 +70,7 @@ class ProjectPolicy:
         return Checked(read.source_file, read.shown, read.digest, read.origin, nodes, facts)
 
     def _untrusted(self, read: ReadFile) -> Iterator[Diagnostic]:
-        """GW801: neither a comment in the file nor the cache affects it."""
+        """GW801: neither ignored by comments nor cached."""
         if read.source_file.project.config.trust.sources != "off":
             from graphwright.trust.sources import SourceTrust
 
@@ -79,7 +80,7 @@ class ProjectPolicy:
                 yield from _phrased(fault)
 
     def _adjusted(self, found: Iterable[Diagnostic], source_file: SourceFile) -> Iterator[Diagnostic]:
-        """The diagnostics as the configuration of their project wants them."""
+        """The diagnostics with the severities of their project's configuration."""
         config = source_file.project.config
         if config.file not in self._levels:
             self._levels[config.file] = Levels(config)

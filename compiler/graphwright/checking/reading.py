@@ -1,4 +1,4 @@
-"""Find → read: the bytes of a file, where it belongs, or why there is nothing to look at."""
+"""Find → read: reads a file and determines its project."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from graphwright.project.discover import FileProblem, Found, near_path, problem_
 from graphwright.project.projects import Projects, SourceFile
 from graphwright.record import Record
 
-#: Files beyond this many bytes are not graphs (`source.MAX_BYTES`, which a warm check does not import).
+#: Larger files, in bytes, are not graphs (`source.MAX_BYTES`, which a check with a warm cache does not import).
 _MAX_BYTES = 32 * 1024 * 1024
 
 
 class ReadFile(Record):
     """A file that was read.
 
-    `shown` is its path in messages; `named` tells whether the caller named it rather than a folder around it.
-    `digest` is the sha256 of `data`, and `origin` all that its module is made from but for other files, as text.
-    `refusal` says why there is no data: the file cannot be read, or is too large.
+    `shown` is its path in messages; `named` tells whether the caller named the file itself, and not a folder that
+    contains it. `digest` is the sha256 of `data`, and `origin` is a text of everything that determines its module,
+    except other files. `refusal` is the reason if there is no data: the file cannot be read, or is too large.
     """
 
     source_file: SourceFile
@@ -35,9 +35,9 @@ class ReadFile(Record):
 
 
 class FileReader:
-    """Reads the files of one check; `texts` are contents that count in place of what is in a file (absolute paths).
+    """Reads the files of one check; `texts` are contents that replace those of files (absolute paths).
 
-    What was read is noted in `digests`.
+    The digests of read files are added to `digests`.
     """
 
     def __init__(self, projects: Projects, texts: Mapping[Path, bytes], digests: Digests) -> None:
@@ -48,7 +48,7 @@ class FileReader:
         self._fingerprints: dict[Path | None, str] = {}
 
     def read(self, found: Found) -> ReadFile | None:
-        """A file that was found; None for one below a folder that is too large to be a graph."""
+        """Read a file; None for one below a folder that is too large to be a graph."""
         self._files[found.shown] = found.file
         source_file = self._projects.source_file(found.file, found.given)
         data = found.problem or self._data(found.file)
@@ -70,7 +70,7 @@ class FileReader:
         return ReadFile(source_file, found.shown, found.named, data, digest, origin)
 
     def text(self, shown: str) -> str:
-        """The text of a file, for showing it; empty where there is none."""
+        """The text of a file, to show parts of it; empty if it cannot be read."""
         data = self._data(self._files.get(shown, Path(shown)))
         return "" if isinstance(data, FileProblem) else data.decode("utf-8-sig", "replace")
 
@@ -98,7 +98,7 @@ def _refused(found: Found, source_file: SourceFile, fault: Fault) -> ReadFile:
 
 
 def _size(file: Path) -> int:
-    """How many bytes a file has; 0 of one that is gone."""
+    """The size of a file in bytes; 0 if it no longer exists."""
     try:
         return file.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""Read → recall: what an earlier check found in a file, as long as nothing has changed that it depends on."""
+"""Read → recall: returns the findings of an earlier check if nothing that they depend on has changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ GRAPH, FOREIGN, UNREADABLE, OTHER = "graph", "foreign", "unreadable", "other"
 
 
 class Inspected(Record):
-    """What was found in one file, ignore comments applied, before the configuration has its say.
+    """The findings in one file, after applying ignore comments but before applying the configuration.
 
-    `nodes` is how many nodes the graph has.
+    `nodes` is the number of nodes of the graph.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class Inspected(Record):
 
 
 class Recall:
-    """What earlier checks found, and what this one finds, in the entries of a cache."""
+    """Stores and retrieves the findings of checks in a cache."""
 
     def __init__(self, cache: Cache, digests: Digests, options: Options) -> None:
         self._cache = cache
@@ -38,19 +38,19 @@ class Recall:
         self._asked = "" if asked is None else repr((options.environment_name, sorted(asked.items())))
 
     def recall(self, read: ReadFile) -> Inspected | None:
-        """What was found in this file, as it is now, by an earlier check."""
-        with suppress(ValueError):  # a damaged entry is as good as none
+        """The findings of an earlier check of this file; None if something has changed."""
+        with suppress(ValueError):  # ignore a damaged entry
             if entry := self._cache.load(*self._name(read), self._digests):
                 return loads(entry)
         return None
 
     def remember(self, read: ReadFile, inspected: Inspected, siblings: Siblings) -> None:
-        """Keep what was found, for as long as nothing changes at which `siblings` looked."""
+        """Store findings, which are valid until something that `siblings` looked up changes."""
         depends = [*siblings.depends(), *siblings.listings()]
         self._cache.store(*self._name(read), dumps(inspected), depends)
 
     def _name(self, read: ReadFile) -> tuple[str, str]:
-        """The subject and the key of an entry; files are called from several folders, and in batches."""
+        """The subject and the key of an entry; checks of the same file may use different folders and sets of files."""
         return f"{read.source_file.file}\0{read.shown}\0{read.source_file.graph_id}", f"{read.origin}\0{self._asked}"
 
 
@@ -72,7 +72,7 @@ def dumps(inspected: Inspected) -> bytes:
 
 
 def loads(data: bytes) -> Inspected:
-    """What `dumps` was given; raises ValueError where the data is anything else."""
+    """Read the output of `dumps`; raises ValueError for anything else."""
     try:
         kind, nodes, findings = json.loads(data)
         return Inspected(kind, nodes, tuple(_diagnostic(*fields) for fields in findings))

@@ -1,4 +1,4 @@
-"""What a check comes to: diagnostics in order, the files that were looked at, and how to count both."""
+"""The result of a check: diagnostics in order, the checked files, and their numbers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class Checked(Record):
     """A graph that was checked.
 
-    `shown` is its path in messages, `digest` the sha256 of its bytes, `origin` all that its module is made from but
-    for other files, as text. `nodes`: how many nodes it has, 0 where it could not be read that far. `facts` reads it
-    again where the check did not keep it.
+    `shown` is its path in messages, `digest` the sha256 of its bytes, `origin` a text of everything that determines its
+    module, except other files. `nodes` is the number of its nodes, 0 if it could not be read. `facts` reads it again if
+    the check did not keep it.
     """
 
     source_file: SourceFile
@@ -36,14 +36,14 @@ class Checked(Record):
 
 
 class Report(Record):
-    """The result of a check. `diagnostics` are ordered by place; what was silenced is not among them."""
+    """The result of a check. `diagnostics` are sorted by location, without ignored ones."""
 
     diagnostics: tuple[Diagnostic, ...]
     graphs: tuple[Checked, ...]
     texts: Callable[[str], str]
 
     def count(self, severity: Severity) -> int:
-        """How many diagnostics there are of one severity."""
+        """The number of diagnostics with a severity."""
         return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
 
     @property
@@ -52,20 +52,20 @@ class Report(Record):
         return self.count(Severity.ERROR) > 0
 
     def lines(self, path: str) -> Sequence[str]:
-        """The lines of a file that a diagnostic points into; none of one that cannot be read."""
+        """The lines of a file, to show a diagnostic; empty if it cannot be read."""
         return self.texts(path).split("\n")
 
     def statistics(self) -> list[tuple[str, int]]:
-        """How often each code occurs, the most frequent first."""
+        """The number of occurrences of each code, most frequent first."""
         return sorted(Counter(each.code for each in self.diagnostics).items(), key=lambda item: (-item[1], item[0]))
 
     def only(self, wanted: Callable[[Diagnostic], bool]) -> Report:
-        """The report with the diagnostics that are wanted."""
+        """The report with only the diagnostics that `wanted` accepts."""
         return replace(self, diagnostics=tuple(each for each in self.diagnostics if wanted(each)))
 
 
 def exit_code(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:
-    """0 fine, 1 findings, 2 a file that cannot be read, 3 an internal error."""
+    """0 no findings, 1 findings, 2 a file that cannot be read, 3 an internal error."""
     code = 0
     for diagnostic in diagnostics:
         if diagnostic.code == "GW901":

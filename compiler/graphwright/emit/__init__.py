@@ -1,1 +1,1 @@
-"""From the resolved graph and what is known of it to the text of a Python module."""
+"""Emits Python modules from the IR and the facts about it."""

@@ -1,7 +1,7 @@
-"""The names that an emitted module may import, and where from.
+"""The names that an emitted module may import, by module.
 
-The list of `graphwright_runtime.abi` as the compiler knows it: the compiler never imports the runtime, a test
-compares the two. The standard library's part is as short as it can be.
+This is the compiler's copy of the list in `graphwright_runtime.abi`, because the compiler does not import the runtime;
+a test compares them. Only a minimum is imported from the standard library.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
 
-#: The version of the boundary; a module says which one it was built for.
+#: The version of the ABI that emitted modules declare.
 ABI: Final = 1
 
 RUNTIME: Final = "graphwright_runtime.abi"
@@ -38,12 +38,12 @@ CLASSES: Final = (
     "TypedDict",
 )
 
-#: What pipes and operators are, by the language's own tables.
+#: The functions of pipes and operators, from the tables of the language.
 OPERATIONS: Final = tuple(
     sorted({*(each.function for each in PIPES.values()), *(each.function for each in OPERATORS.values())})
 )
 
-#: What else expressions and validators are made of.
+#: Other functions in expressions and validators.
 FUNCTIONS: Final = (
     *OPERATIONS,
     "accepts",
@@ -72,12 +72,12 @@ FUNCTIONS: Final = (
     "unique",
 )
 
-#: Module of the standard library -> what may come from it.
+#: The names from modules of the standard library.
 STANDARD: Final = {
     "__future__": ("annotations",),
     "collections.abc": ("Mapping",),
     "typing": ("TYPE_CHECKING", "Final", "Literal", "NotRequired", "Protocol", "TypeAlias"),
 }
 
-#: Everything that may be imported, by module.
+#: All names that may be imported, by module.
 IMPORTABLE: Final = {**STANDARD, RUNTIME: (*CLASSES, *FUNCTIONS)}

@@ -1,4 +1,4 @@
-"""The `assign` entries of a node: locals, one statement each, and the delta that is committed in the end."""
+"""Emits the `assign` entries of a node: locals, statements, and the delta that is committed at the end."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from graphwright.expr.paths import written_path
 
 
 def assigned(node: ir.Node, scope: FunctionScope, delta: list[tuple[str, str]]) -> list[str]:
-    """The statements; `delta` gets key and expression of each entry.
+    """The statements; adds the key and the expression of each entry to `delta`.
 
-    A constant that nothing reads afterwards goes straight into the delta.
+    A constant that nothing reads afterwards is put directly into the delta.
     """
     lines: list[str] = []
     for position, entry in enumerate(node.assigns):
@@ -27,7 +27,7 @@ def assigned(node: ir.Node, scope: FunctionScope, delta: list[tuple[str, str]]) 
         code = declared_code(value, scope)
         checked = scope.knowledge.needs_check(entry.key, entry.value, node, scope.locals)
         if isinstance(entry.value, ir.Const) and not checked and not reads_later(node, position):
-            alone = len(node.assigns) == 1 and not isinstance(node, ir.ForeachNode)  # in no dict that says its type
+            alone = len(node.assigns) == 1 and not isinstance(node, ir.ForeachNode)  # no dict declares its type
             delta.append((entry.key, typed(value, code, scope.uses).text if alone else code.text))
             continue
         local = scope.local(entry.key)
@@ -45,7 +45,7 @@ def assigned(node: ir.Node, scope: FunctionScope, delta: list[tuple[str, str]]) 
 
 
 def check_text(key: str, local: str, scope: FunctionScope) -> str:
-    """The statement that checks a value for a key of the state."""
+    """The statement that checks a value for a state key."""
     function = scope.uses.checks.of_key(key)
     return f"{function}({local}, {quoted(written_path('state', key))}, {scope.uses.runtime('misfit')})"
 
@@ -56,7 +56,7 @@ def delta_text(delta: Iterable[tuple[str, str]]) -> str:
 
 
 def commit_text(delta: list[tuple[str, str]]) -> str:
-    """The commit of a delta; one of a single key is spared the dict."""
+    """The commit of a delta; for a single key, without a dict."""
     if len(delta) == 1:
         [(key, text)] = delta
         return f"c.assign({quoted(key)}, {text})"

@@ -1,7 +1,7 @@
-"""What a build needs to know of the form that graphs are compiled to: `building` talks to a `Backend`.
+"""The interface between builds and the form that graphs are compiled to.
 
-A build finds graphs, decides what is out of date, signs, and puts files in place. Where the file of a graph goes, what
-is in it and whether that is sound is the backend's: `emit.python` makes the typed modules that projects use.
+A build finds graphs, decides what is out of date, signs, and writes files. The paths, contents and checks of the files
+are the job of a `Backend`; `emit.python` creates the typed modules that projects use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Header(NamedTuple):
-    """What a generated file says of itself: the version of graphwright, its source, the digest of the source's text.
+    """The information in the header of a generated file: graphwright's version, the source, the digest of its text.
 
-    `digest` is empty where it says none.
+    `digest` is empty if the header does not contain it.
     """
 
     version: str
@@ -26,34 +26,34 @@ class Header(NamedTuple):
 
 
 class Complaint(NamedTuple):
-    """What a gate has against a file."""
+    """A problem that a gate found in a file."""
 
     path: PurePosixPath
     text: str
 
 
 class Draft(Protocol):
-    """What became of one graph, before its layout."""
+    """The result of compiling one graph, before its layout."""
 
     @property
     def path(self) -> PurePosixPath:
-        """Where the file goes."""
+        """The path of the file."""
 
     def finish(self) -> str:
-        """The final text, in UTF-8 the bytes that are written.
+        """The final text, which is written as UTF-8.
 
-        Raises `GateError` where it is not sound, `TemplateError` where that is the fault of the project's templates.
+        Raises `GateError` if it is invalid, `TemplateError` if the project's templates are the cause.
         """
 
 
 class Backend(Protocol):
-    """One form that graphs are compiled to. Paths are below the output folder.
+    """A form that graphs are compiled to. Paths are relative to the output folder.
 
     Attributes:
-        name: tells what one backend made from what another did.
-        suffix: how the files of graphs end. Such files are signed and listed in the manifest.
-        signed: how a line begins that holds a signature: everything behind that line is what was signed.
-        ignored: names of folders that other programs put among the files.
+        name: the name of the backend.
+        suffix: the suffix of the files of graphs, which are signed and listed in the manifest.
+        signed: the prefix of a signature line, which covers everything after that line.
+        ignored: names of folders that other programs create among the files.
     """
 
     name: str
@@ -64,31 +64,31 @@ class Backend(Protocol):
     # --- paths
 
     def paths(self, graph_ids: Iterable[str], others: Iterable[PurePosixPath] = ()) -> Mapping[str, PurePosixPath]:
-        """Where each graph goes, where these graphs and the `others` (files of graphs) lie together."""
+        """The path of each graph in a folder that also contains the `others` (files of graphs)."""
 
     def alternatives(self, path: PurePosixPath) -> Collection[PurePosixPath]:
-        """Every place that the graph which goes to `path` can have, depending on what lies around it."""
+        """All paths that the graph at `path` can have, depending on other files."""
 
     def displaced(
         self, paths: Iterable[PurePosixPath], others: Iterable[PurePosixPath]
     ) -> Mapping[PurePosixPath, PurePosixPath]:
-        """Which of the `others` cannot stay next to files in these paths, and where they would have to go."""
+        """The files among the `others` that cannot stay next to files with these paths, with their new paths."""
 
     def folder_fault(self, output: Path) -> str | None:
-        """Why an output folder cannot have its name; None where it can."""
+        """Why the name of an output folder is not valid; None if it is."""
 
     def companions(self, paths: Iterable[PurePosixPath]) -> Mapping[PurePosixPath, bytes]:
-        """The files that have to lie next to those of the graphs, with what is in them."""
+        """The files that must accompany those of the graphs, with their contents."""
 
     def is_companion(self, path: PurePosixPath, data: bytes) -> bool:
-        """Whether what lies in the place of a companion is one, damaged or not, so that a build may replace it."""
+        """Whether the file at the path of a companion is one, possibly damaged, so that a build may replace it."""
 
     # --- text
 
     def draft(self, facts: Facts, templates: Path | None = None, path: PurePosixPath | None = None) -> Draft:
-        """What becomes of a graph in which no error was found.
+        """Compile a graph without errors.
 
-        `templates`: the folder of the project's own; `path`: where the file goes, if that is known.
+        `templates` is the folder of the project's templates; `path` is the path of the file, if known.
         """
 
     def gates(
@@ -100,18 +100,18 @@ class Backend(Protocol):
         package: str,
         cache: Path | None,
     ) -> list[Complaint]:
-        """What is wrong with texts that can only be judged together. `cache`: a folder that makes later runs quicker.
+        """Find problems in texts that must be checked together. `cache` is a folder that makes later runs faster.
 
-        Raises `TemplateError` where the project's templates are at fault.
+        Raises `TemplateError` if the project's templates are the cause.
         """
 
     # --- drift
 
     def header(self, head: bytes) -> Header | None:
-        """What the beginning of a file without its signature says of itself; None where graphwright did not make it."""
+        """The header at the beginning of a file without its signature; None if graphwright did not generate it."""
 
     def is_reformatted(self, text: bytes, present: bytes) -> bool:
-        """Whether `present` means exactly what `text` does, so that only its formatting or comments were changed.
+        """Whether `present` is equivalent to `text`, so that only formatting or comments were changed.
 
-        Neither has a signature. False where that cannot be proved.
+        Both are without signature. False if this cannot be proved.
         """

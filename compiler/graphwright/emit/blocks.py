@@ -1,4 +1,4 @@
-"""Statements: logical lines, each behind the functions that its expressions need; the call of an action in them."""
+"""Emits statements: logical lines, preceded by the functions that their expressions need; and the call of an action."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ INDENT = "    "
 
 
 def indented(lines: Iterable[str]) -> list[str]:
-    """The lines one level deeper."""
+    """The lines, indented by one more level."""
     return [f"{INDENT}{line}" for line in lines]
 
 
 def definitions(scope: FunctionScope, line: int) -> list[str]:
-    """The functions that the expressions written last need."""
+    """The functions that the expressions emitted since the last call need."""
     lines: list[str] = []
     for part in scope.take_parts():
         lines.append(marked(f"def {part.name}() -> {part.returns}:", line))
@@ -29,12 +29,12 @@ def definitions(scope: FunctionScope, line: int) -> list[str]:
 
 
 def statement(scope: FunctionScope, text: str, line: int) -> list[str]:
-    """One statement, behind the functions that its expressions need."""
+    """One statement, preceded by the functions that its expressions need."""
     return [*definitions(scope, line), marked(text, line)]
 
 
 def function(name: str, arguments: str, returns: str, body: Iterable[str], line: int) -> list[str]:
-    """A function inside a function."""
+    """An inner function."""
     return [marked(f"def {name}({arguments}) -> {returns}:", line), *indented(body)]
 
 
@@ -45,12 +45,12 @@ def call_text(function: str, positional: Iterable[Code], options: Iterable[tuple
 
 
 def is_static(action: ir.Action) -> bool:
-    """Whether the item is known before the graph runs."""
+    """Whether the item of an action is known before the run."""
     return isinstance(action.item_id, ir.Const)
 
 
 def action_code(action: ir.Action, scope: FunctionScope) -> Code:
-    """The action as an expression: a constant of the module, or one made from the value of its template."""
+    """The action as an expression: a constant of the module, or one created from the value of its template."""
     if is_static(action):
         return Code(scope.uses.action(action))
     kind = "None" if action.kind is None else quoted(action.kind)

@@ -1,11 +1,11 @@
-"""A piece of a Python expression that can be put into another without changing what either means."""
+"""Python expressions that can be combined without changing their meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-#: How tightly an expression binds, loosest first.
+#: Precedence of expressions, lowest first.
 CONDITIONAL: Final = 1
 OR: Final = 2
 AND: Final = 3
@@ -16,14 +16,14 @@ ATOM: Final = 7
 
 
 class Code(NamedTuple):
-    """`text` is an expression; `level` one of the constants above; `depth` how deeply brackets nest in it."""
+    """An expression: its `text`, its precedence `level` (a constant above), and the nesting `depth` of its brackets."""
 
     text: str
     level: int = ATOM
     depth: int = 0
 
     def within(self, level: int) -> str:
-        """The text as an operand of something that binds at `level`, in parentheses where it must."""
+        """The text as an operand of an operator with precedence `level`, in parentheses if necessary."""
         return self.text if self.level >= level else f"({self.text})"
 
 
@@ -45,7 +45,7 @@ def joined(operator: str, level: int, operands: Iterable[Code]) -> Code:
 
 
 def negated(operand: Code) -> Code:
-    """`not a`; of `not a`, what is behind the `not`."""
+    """`not a`; for `not a`, the expression without the `not`."""
     if operand.level == NOT:
         return Code(operand.text.removeprefix("not "), UNARY, operand.depth)
     return Code(f"not {operand.within(NOT)}", NOT, operand.depth + 1)

@@ -1,4 +1,4 @@
-"""Conditions -> Python expressions that are true or false."""
+"""Emits conditions as boolean expressions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphwright.emit.expressions import shallow, value_code
 from graphwright.emit.scope import FunctionScope
 from graphwright.language.operators import OPERATORS
 
-#: More alternatives than this are tried in groups: type checkers read a chain of `or` as nested pairs.
+#: Longer lists of alternatives are split, because type checkers treat a chain of `or` as nested pairs.
 MAX_OPERANDS: Final = 16
 
 
 def decided(condition: ir.Condition) -> bool | None:
-    """What a condition always comes to, without anything being asked that could fail; None where that depends."""
+    """The constant outcome of a condition whose evaluation cannot fail; None if it depends on values."""
     match condition:
         case ir.Compare():
             return None
@@ -33,7 +33,7 @@ def decided(condition: ir.Condition) -> bool | None:
 
 
 def condition_code(condition: ir.Condition, scope: FunctionScope) -> Code:
-    """A condition as an expression. Ask `decided` first: what is settled needs no code."""
+    """A condition as an expression. Call `decided` first: a constant condition needs no code."""
     match condition:
         case ir.Compare():
             return _comparison(condition, scope)
@@ -48,13 +48,13 @@ def condition_code(condition: ir.Condition, scope: FunctionScope) -> Code:
 def _several(
     parts: tuple[ir.Condition, ...], scope: FunctionScope, operator: str, level: int, *, decisive: bool
 ) -> Code:
-    """`any` and `all`: one that is `decisive` settles the matter, nothing behind it is asked."""
+    """`any` and `all`: a part with the outcome `decisive` decides, and the parts after it are not evaluated."""
     codes: list[Code] = []
     for part in parts:
         verdict = decided(part)
         if verdict is None:
             codes.append(shallow(condition_code(part, scope), scope, "bool"))
-        elif verdict is decisive:  # what stands before it can fail, so it has to be asked
+        elif verdict is decisive:  # the parts before it can fail, so they must be evaluated
             never = call(scope.uses.runtime("exists"), (Code("None"),))
             codes.append(negated(never) if decisive else never)
             break

@@ -1,8 +1,8 @@
-"""Constants, lists and dicts as expressions whose types checkers can tell.
+"""Emits constants, lists and dicts as expressions whose types checkers can infer.
 
-Strict checkers complain about an empty list inside another one, whose type nothing says, and mypy cannot follow
-`{"a": json, "b": {"c": 1, "d": "x"}}`, where it infers the type of one entry from the other. The runtime's `mapping`
-and `sequence` return their argument; what they say is that entries may be anything.
+Strict checkers reject an empty list inside another one because its type is unknown, and mypy infers wrong types for
+`{"a": json, "b": {"c": 1, "d": "x"}}`. The runtime's `mapping` and `sequence` return their argument, and declare that
+entries can be anything.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from graphwright.emit.uses import Uses
 
 
 def typed(value: ir.Value, code: Code, uses: Uses) -> Code:
-    """The code of a list or a dict, with its type said where that is necessary; other code as it is."""
+    """The code of a list or a dict, with its type declared if necessary; other code is unchanged."""
     if code.text[0] not in "[{" or not (is_mixed(value) or is_vague(value)):
         return code
     return call(uses.runtime("mapping" if code.text[0] == "{" else "sequence"), (code,))
 
 
 def declaration(code: Code) -> str:
-    """What stands behind the name of a variable that gets this value: a type, for a list or a dict."""
+    """The annotation of a variable with this value: a type for a list or a dict, otherwise empty."""
     return {"{": ": dict[str, object]", "[": ": list[object]"}.get(code.text[0], "")
 
 
 def is_mixed(value: ir.Value) -> bool:
-    """Whether a list or a dict holds both another one and something that is known only when the graph runs."""
+    """Whether a list or a dict contains both another one and a value that is only known at run time."""
     inside = _inside(value)
     return any(map(_is_display, inside)) and not all(map(_is_written, inside))
 
 
 def is_vague(value: ir.Value) -> bool:
-    """Whether there is an empty list or dict somewhere inside a list or a dict."""
+    """Whether a list or a dict contains an empty list or dict at any level."""
     pending = list(_inside(value))
     while pending:
         each = pending.pop()
@@ -45,7 +45,7 @@ def is_vague(value: ir.Value) -> bool:
 
 
 def never_null(value: ir.Value) -> bool:
-    """Whether a value is known not to be null, whatever happens."""
+    """Whether a value is certainly not null."""
     match value:
         case ir.Const(constant):
             return constant is not None
@@ -56,7 +56,7 @@ def never_null(value: ir.Value) -> bool:
 
 
 def _inside(value: ir.Value) -> tuple[ir.Value, ...]:
-    """The entries of a list or a dict, as they are written in Python."""
+    """The entries of a list or a dict, as in the Python code."""
     match _settled(value):
         case ir.ListOf(items):
             return tuple(map(_settled, items))
@@ -71,7 +71,7 @@ def _inside(value: ir.Value) -> tuple[ir.Value, ...]:
 
 
 def _settled(value: ir.Value) -> ir.Value:
-    """What is left of a template, and of a fallback whose first operand is never null."""
+    """The value inside a template, or the first operand of a fallback if it is never null."""
     match value:
         case ir.Template(value=inner):
             return _settled(inner)
@@ -88,23 +88,23 @@ def _is_display(value: ir.Value) -> bool:
 
 
 def _is_written(value: ir.Value) -> bool:
-    """Whether a value is a constant, or a list or a dict itself."""
+    """Whether a value is a constant, or a literal list or dict."""
     return isinstance(value, (ir.Const, ir.ListOf, ir.MapOf))
 
 
 def constant_code(value: ir.Json, uses: Uses) -> Code:
-    """A constant: written out, or read from JSON text where it is too deep or too large for that."""
+    """A constant as a literal, or parsed from JSON if it is too deep or too large for that."""
     written = literal(value)
     return written if written is not None else call(uses.runtime("from_json"), (Code(encoded(value)),))
 
 
 def typed_constant(value: ir.Json, uses: Uses) -> Code:
-    """A constant where nothing around it says of what type it is."""
+    """A constant in a position where its type must be declared."""
     return typed(ir.Const(value), constant_code(value, uses), uses)
 
 
 def options_code(values: Sequence[ir.Json], uses: Uses) -> Code:
-    """A list of constants to go through."""
+    """A list of constants to iterate over."""
     listed = Code(f"[{', '.join(constant_code(value, uses).text for value in values)}]")
     if any(isinstance(value, (list, dict)) for value in values):
         return call(uses.runtime("sequence"), (listed,))

@@ -1,4 +1,4 @@
-"""Edges as functions of the module: where they are many, or needed both after success and after an error."""
+"""Emits edges as functions of the module, if there are many or they are needed after both success and an error."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from graphwright.emit.model import Function
 from graphwright.emit.routes import Step
 from graphwright.emit.scope import Frame, FunctionScope
 
-#: One function asks at most this many edges; type checkers give up on longer ones.
+#: Maximum number of edges in one function; type checkers give up on longer ones.
 MAX_EDGES: Final = 100
 
-#: What a function says that asks only some of the edges, when none of them holds; no node has this name.
+#: Returned by a function for some of the edges if none of them matches; no node has this name.
 _NO_MATCH: Final = ""
 
 
 class EdgeFunctions(NamedTuple):
-    """Functions that find the next node; the last one is called. `frame`: what they need of the node."""
+    """Functions that find the next node; the last one is called. `frame` is what they need of the node."""
 
     functions: tuple[Function, ...]
     frame: Frame
 
     @property
     def assigned(self) -> dict[str, str]:
-        """The locals of the node that are handed over, by key of the state."""
+        """The locals of the node that are passed to the function, by state key."""
         return self.frame.assigned
 
     def call(self, values: Iterable[str]) -> str:
@@ -38,9 +38,9 @@ class EdgeFunctions(NamedTuple):
 def edge_functions(
     node: ir.Node, outer: FunctionScope, name: str, cursor: tuple[str, str], *, forgiving: bool
 ) -> tuple[list[Step], EdgeFunctions | None]:
-    """The edges of a node and the functions for them, None where only one way is left.
+    """The edges of a node and the functions for them; None if there is only one edge.
 
-    `cursor`: the annotations of a cursor that reads the state, and of one that does not. `forgiving`: see `steps`.
+    `cursor` are the annotations of a cursor that reads the state, and of one that does not. `forgiving`: see `steps`.
     """
     groups: list[tuple[list[Step], FunctionScope]] = []
     for start in range(0, len(node.edges), MAX_EDGES):
@@ -59,7 +59,7 @@ def edge_functions(
 
 
 def _in_groups(groups: list[tuple[list[Step], FunctionScope]], default: Step, name: str, cursor: str) -> EdgeFunctions:
-    """One function for each group of edges, and one that asks them in turn."""
+    """One function for each group of edges, and one that calls them in turn."""
     functions: list[Function] = []
     frame = Frame()
     calls: list[str] = []
@@ -82,7 +82,7 @@ def _in_groups(groups: list[tuple[list[Step], FunctionScope]], default: Step, na
 
 
 def _function(name: str, found: list[Step], scope: FunctionScope, cursor: str) -> Function:
-    """The function for edges that were made in `scope`."""
+    """The function for edges that were emitted in `scope`."""
     frame = scope.frame
     body: list[str] = []
     for wanted, member in ((frame.state, "state"), (frame.inputs, "inputs")):

@@ -1,4 +1,4 @@
-"""Why a build cannot go on, for reasons that are not in the graphs."""
+"""Errors of builds that are not caused by graphs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from pathlib import PurePosixPath
 
 
 class BuildError(Exception):
-    """Something that a build needs is missing or unfit; the text is for the user."""
+    """Something that a build needs is missing or invalid; the message is for the user."""
 
 
 class TemplateError(BuildError):
-    """A template that is missing or wrong; the text names it and says what is the matter."""
+    """A template is missing or invalid; the message names it and the problem."""
 
 
 class TypecheckError(BuildError):
-    """mypy is missing or could not do its work."""
+    """mypy is missing or failed to run."""
 
 
 class GateError(Exception):
-    """A file that must not be written: a fault of the compiler, unless the project has templates of its own.
+    """A file must not be written: an internal error, unless the project has its own templates.
 
-    `str()` says why; `path` and `line` say where, as far as that is known.
+    `str()` is the reason; `path` and `line` are the location, as far as it is known.
     """
 
     def __init__(self, message: str, path: PurePosixPath | None = None, line: int | None = None) -> None:

@@ -1,7 +1,7 @@
-"""Values of the graph -> Python expressions.
+"""Emits values of the graph as Python expressions.
 
-Every operation is a call into the runtime or an operator whose precedence is known; what nests too deeply for
-Python's parser is moved into small functions (`part_1`), which keep order and laziness as they were.
+Every operation is a call of the runtime or an operator with known precedence. Expressions that are nested too deeply
+for Python's parser are moved to small functions (`part_1`) that preserve evaluation order and laziness.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from graphwright.emit.scope import FunctionScope
 from graphwright.ir import visit
 from graphwright.language.pipes import PIPES
 
-#: Brackets nest at most this deep in one expression.
+#: Maximum nesting of brackets in one expression.
 MAX_NESTING: Final = 12
-#: A fallback of more operands than this, which have to be tried one by one, is cut into pieces.
+#: Maximum number of operands of a fallback that must be evaluated one after the other; longer ones are split.
 MAX_CHAIN: Final = 8
-#: Mixed text with more literal characters than this is cut behind its line breaks, one piece an argument.
+#: A string with templates and more literal characters than this is split at line breaks, one part per argument.
 _LONG_TEXT: Final = 60
 
 _ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 
 
 def value_code(value: ir.Value, scope: FunctionScope, *, quiet: bool = False) -> Code:
-    """A value as an expression. Nulls that a template comes out as are noted where a type does not exclude them.
+    """A value as an expression. A template that can be null, according to its type, logs a warning then.
 
-    `quiet`: it stands where the type of a list or a dict is known from outside.
+    `quiet`: the type of a list or a dict is known from its context.
     """
     match value:
         case ir.Template(value=inner):
@@ -64,10 +64,10 @@ def value_code(value: ir.Value, scope: FunctionScope, *, quiet: bool = False) ->
 
 
 def params_code(params: ir.Value, scope: FunctionScope) -> Code:
-    """The parameters of an action, without the entries that are literally null.
+    """The params of an action, without literal nulls.
 
-    A parameter of a node that is one template is written as it is: the runtime, which leaves out nulls, warns of them
-    (`reads`).
+    A param of a node that is a single template is emitted without a warning: the runtime removes nulls and warns about
+    them (`reads`).
     """
     value = without_nulls(params)
     if isinstance(value, ir.Const) and isinstance(value.value, dict):
@@ -80,12 +80,12 @@ def params_code(params: ir.Value, scope: FunctionScope) -> Code:
 
 
 def unwrapped(value: ir.Value) -> ir.Value:
-    """The expression that a template is as a whole, where it can come out null, or the value as it is."""
+    """The expression in a template that can be null; otherwise the value itself."""
     return value.value if isinstance(value, ir.Template) and isinstance(value.value, NULLABLE) else value
 
 
 def declared_code(value: ir.Value, scope: FunctionScope) -> Code:
-    """A value for a variable whose type is declared, where it is a list or a dict."""
+    """A value for a variable with a declared type, if it is a list or a dict."""
     inner = value.value if isinstance(value, ir.Template) else value
     if isinstance(inner, (ir.ListOf, ir.MapOf)):
         return display_code(inner, scope)
@@ -93,7 +93,7 @@ def declared_code(value: ir.Value, scope: FunctionScope) -> Code:
 
 
 def display_code(value: ir.ListOf | ir.MapOf, scope: FunctionScope, *, quiet: bool = True) -> Code:
-    """A list or a dict, where it stands in for nothing else. `quiet`: its type is known from outside."""
+    """A list or a dict. `quiet`: its type is known from its context."""
     if isinstance(value, ir.ListOf):
         items = [shallow(value_code(item, scope, quiet=quiet), scope) for item in value.items]
         depth = 1 + max([code.depth for code in items], default=0)
@@ -104,7 +104,7 @@ def display_code(value: ir.ListOf | ir.MapOf, scope: FunctionScope, *, quiet: bo
 
 
 def without_nulls(value: ir.Value) -> ir.Value:
-    """The value without the literal nulls in its mappings, at every depth."""
+    """The value without literal nulls in its mappings, at every level."""
     match value:
         case ir.Const(constant):
             return ir.Const(_stripped(constant))
@@ -128,12 +128,12 @@ def _stripped(value: ir.Json) -> ir.Json:
 
 
 def _call(function: str, arguments: Iterable[Code], scope: FunctionScope) -> Code:
-    """A call into the runtime."""
+    """A call of the runtime."""
     return call(scope.uses.runtime(function), [shallow(argument, scope) for argument in arguments])
 
 
 def shallow(code: Code, scope: FunctionScope, returns: str = "object") -> Code:
-    """The code as an operand: a function of its own where it nests too deeply."""
+    """The code as an operand; moved to a function if it is nested too deeply."""
     if code.depth < MAX_NESTING:
         return code
     displayed = {"{": "dict[str, object]", "[": "list[object]"}.get(code.text[0])
@@ -141,7 +141,7 @@ def shallow(code: Code, scope: FunctionScope, returns: str = "object") -> Code:
 
 
 def noted(value: ir.Value, code: Code, scope: FunctionScope) -> Code:
-    """The code of what is a whole template or a part of a text, with a warning where it comes out null."""
+    """The code of a whole template, or of a template in a string, with a warning if it is null."""
     if not is_worth_a_note(value, scope):
         return code
     noter = "event" if scope.node is None else scope.cursor
@@ -149,7 +149,7 @@ def noted(value: ir.Value, code: Code, scope: FunctionScope) -> Code:
 
 
 def is_worth_a_note(value: ir.Value, scope: FunctionScope) -> bool:
-    """Whether what is a whole template or a part of a text can be null: then that deserves a warning."""
+    """Whether a whole template, or a template in a string, can be null, so that a warning is useful."""
     if not isinstance(value, NULLABLE):
         return False
     if scope.node is None and not any(map(_leads_into_data, visit.reads(value))):
@@ -158,12 +158,12 @@ def is_worth_a_note(value: ir.Value, scope: FunctionScope) -> bool:
 
 
 def _leads_into_data(read: ir.Read) -> bool:
-    """Whether a path in a hook leads into data. What an event says of itself may be null: the `error` of a success."""
+    """Whether a path in a hook reads data. The fields of an event may be null, such as the `error` of a success."""
     return len(read.path) > 1
 
 
 def note_base(value: ir.Value, scope: FunctionScope) -> tuple[Code, ...]:
-    """What the runtime cannot know of a value that it warns of: the result, or the item, that is read."""
+    """The value that a warning needs to suggest a name: the result or the item that is read."""
     roots = roots_read(value) & {ir.Root.RESULT, ir.Root.ITEM}
     if len(roots) != 1:
         return ()
@@ -183,7 +183,7 @@ def _text(parts: tuple[str | ir.Value, ...], scope: FunctionScope) -> Code:
 
 
 def _first_of(operands: tuple[ir.Value, ...], scope: FunctionScope) -> Code:
-    """The first operand that is not null; operands behind one that cannot be null are never asked."""
+    """The first operand that is not null; operands after one that cannot be null are omitted."""
     tried: list[ir.Value] = []
     for operand in operands:
         tried.append(operand)
@@ -197,7 +197,7 @@ def _first_of(operands: tuple[ir.Value, ...], scope: FunctionScope) -> Code:
 
 
 def _one_by_one(operands: list[ir.Value], scope: FunctionScope) -> Code:
-    """A fallback whose later operands could fail, so that each is only asked when it is needed."""
+    """A fallback whose later operands can fail, so that each is only evaluated if it is needed."""
     tried = [(operand, shallow(value_code(operand, scope), scope)) for operand in operands]
     named = [
         (code if isinstance(operand, ir.Read) else Code(scope.names.claim("value")), code)

@@ -1,4 +1,4 @@
-"""A foreach node: pure functions for the parameters of one item and what it assigns, and one call for the loop."""
+"""Emits a foreach node: functions for the params and the assigns of one item, and a call for the loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphwright.names import identifier
 def loop(
     node: ir.ForeachNode, scope: FunctionScope, *, keep_going: bool
 ) -> tuple[list[str], list[str], list[tuple[str, str]]]:
-    """The inner functions, the call, and the delta to commit. `keep_going`: failing items are skipped."""
+    """The inner functions, the call, and the delta to commit. `keep_going`: failed items are skipped."""
     action = node.action
     if action is None:
         raise ValueError(f"foreach node {node.name!r} has no action")
@@ -51,7 +51,7 @@ def loop(
 
 
 def _assign(node: ir.Node, scope: FunctionScope, item: str) -> list[str]:
-    """The function that turns the result of one item into what it assigns."""
+    """The function that returns what one item assigns, given its result."""
     inner = scope.inner()
     delta: list[tuple[str, str]] = []
     line = node.assigns[0].key_at.start_mark.line + 1

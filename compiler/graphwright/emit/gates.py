@@ -1,6 +1,6 @@
-"""What must hold of a module before it is written anywhere.
+"""Checks modules before they are written.
 
-A text that does not pass is a fault of the compiler, never of the author of the graph.
+A module that fails is an internal error, never the fault of the author of the graph.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graphwright.emit.errors import GateError
 _IMPORT: Final = dis.opmap["IMPORT_NAME"]
 
 
-#: Modules of more bytes than this are compiled in pieces, cut between two nodes.
+#: Larger modules, in bytes, are compiled in pieces, split between nodes.
 _LARGE: Final = 250_000
 _BETWEEN: Final = b"\n\n\n# "
 _FUTURE: Final = b"from __future__ import annotations\n"
@@ -37,9 +37,9 @@ sys.stdout.buffer.write(marshal.dumps(code))
 
 
 def check_module(data: bytes, functions: tuple[str, ...], path: PurePosixPath) -> None:
-    """Raise `GateError` unless a module compiles, imports what it may, and defines every node's function once.
+    """Raise `GateError` unless a module compiles, has only allowed imports, and defines every node's function once.
 
-    `data` are its bytes: what counts is how Python reads them from a file.
+    `data` are its bytes, because Python reads them from a file.
     """
     problem, line = _problem(data, functions)
     if problem is not None:
@@ -47,7 +47,7 @@ def check_module(data: bytes, functions: tuple[str, ...], path: PurePosixPath) -
 
 
 class _Seen(NamedTuple):
-    """What compiled code does: its imports, whether a function inside imports something, its async functions."""
+    """Properties of compiled code: its imports, whether an inner function imports something, its async functions."""
 
     imports: list[tuple[str, tuple[str, ...]]]
     imports_inside: bool
@@ -55,21 +55,21 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, code: CodeType) -> _Seen:
-        """The same of a piece of a module."""
+        """The properties of a piece of a module."""
         inside = any(_IMPORT in each.co_code[::2] for each in _inner(code))
         coroutines = [each.co_name for each in _constants(code) if each.co_flags & inspect.CO_COROUTINE]
         return cls(list(_imports(code)), inside, coroutines)
 
 
 def _problem(data: bytes, functions: tuple[str, ...]) -> tuple[str | None, int | None]:
-    """What is wrong, and in which line, where that is known."""
+    """The problem and its line, if known; None if there is none."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         if encoding != "utf-8":
             return f"Python would read it as {encoding}, not as UTF-8", 1
         pieces = _compiled(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        whole = len(data) < _LARGE  # the lines of a piece are counted from its start
+        whole = len(data) < _LARGE  # line numbers in a piece are relative to its start
         return f"it does not compile: {error}", error.lineno if isinstance(error, SyntaxError) and whole else None
     for module, names in (each for piece in pieces for each in piece.imports):
         unknown = set(names) - set(IMPORTABLE.get(module, ()))
@@ -82,10 +82,10 @@ def _problem(data: bytes, functions: tuple[str, ...]) -> tuple[str | None, int |
 
 
 def _compiled(data: bytes) -> list[_Seen]:
-    """What the code of a module does.
+    """The properties of the code of a module.
 
-    A large module is compiled in pieces, so that it takes less memory, and the second half of them by a process of
-    its own at the same time.
+    A large module is compiled in pieces to save memory, and the second half of them in a separate process at the same
+    time.
     """
     pieces = list(_pieces(data))
     if len(pieces) == 1:
@@ -100,13 +100,13 @@ def _compiled(data: bytes) -> list[_Seen]:
             child.stdin.close()
         seen = [_Seen.of(_code(piece)) for piece in pieces[:half]]
         data = child.stdout.read() if child.stdout is not None else b""
-    if child.returncode or not data:  # do it here, so that the error is told
+    if child.returncode or not data:  # compile it here to get the error message
         return [*seen, *(_Seen.of(_code(piece)) for piece in pieces[half:])]
     return [*seen, _Seen.of(marshal.loads(data))]
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    """The module, cut between nodes where it is large."""
+    """The module, split between nodes if it is large."""
     start = 0
     while (cut := data.find(_BETWEEN, start + _LARGE)) >= 0:
         yield data[start:cut]
@@ -121,7 +121,7 @@ def _code(data: bytes) -> CodeType:
 
 
 def _imports(code: CodeType) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every import of the module itself: the module, and the names that are taken from it."""
+    """Every import at the top level of the module: the module, and the imported names."""
     last = 2 * code.co_code[::2].rfind(_IMPORT)
     before: object = None
     for instruction in dis.get_instructions(code):
@@ -137,7 +137,7 @@ def _constants(code: CodeType) -> Iterator[CodeType]:
 
 
 def _inner(code: CodeType) -> Iterator[CodeType]:
-    """Every function and class body below a module, at any depth."""
+    """Every function and class body in a module, at any level."""
     pending = list(_constants(code))
     while pending:
         each = pending.pop()

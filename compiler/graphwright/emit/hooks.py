@@ -1,4 +1,4 @@
-"""Hooks -> the rows of the module's hook table, and the functions that they name."""
+"""Emits the rows of the module's hook table, and the functions that they refer to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EMPTY: Final = ir.Const({})
 
 
 def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> tuple[str, list[Function]]:
-    """The row of one hook, and its functions: when it runs, which action, with what parameters."""
+    """The row of one hook, and the functions for its condition, action and params."""
     functions: list[Function] = []
     line = hook.at.start_mark.line + 1
 

@@ -1,4 +1,4 @@
-"""The types of a module's surface: what goes in, what is kept, what comes out."""
+"""Emits the types of a module's interface: inputs, state, output."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from graphwright.schema.walk import mapping
 
 
 class Interface(Record):
-    """`declarations` in the order in which they can stand.
+    """The types of the interface. `declarations` are in an order in which they can be defined.
 
-    `filled`: the inputs as nodes see them, None where that is what callers give. `tools`: the last of the declarations,
-    if there is such a protocol. `graph_class`: the class of `GRAPH`.
+    `filled` are the inputs as nodes see them, None if they have the same type as for callers. `tools` is the last
+    declaration, if there is such a protocol. `graph_class` is the class of `GRAPH`.
     """
 
     declarations: tuple[Structure | Alias | ToolProtocol, ...]
@@ -73,7 +73,7 @@ def _filled(field: Field, types: Annotations) -> str:
 
 
 def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
-    """The inputs as a caller gives them: what has a default can be left out."""
+    """The inputs for callers: those with a default are optional."""
     fields = meet(from_schema(graph.inputs_schema, fills=False), OBJECT).field_map
     properties = mapping(mapping(graph.inputs_schema).get("properties"))
     found: dict[str, Field] = {}
@@ -84,7 +84,7 @@ def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
 
 
 def _output(knowledge: Knowledge, types: Annotations) -> str | None:
-    """The value of the alias `Output`; None where it is a TypedDict of its own."""
+    """The value of the alias `Output`; None if it is a TypedDict."""
     kind = knowledge.output if knowledge.declared_output is None else knowledge.declared_output
     returns_state = knowledge.returns_state and knowledge.declared_output is None
     if not kind.kinds:

@@ -1,7 +1,7 @@
-"""What emission asks of the analyses: which keys a node can rely on, and what values can be.
+"""The results of analyses that emission needs: which keys are certainly assigned, and the types of values.
 
-Emission decides nothing that an analysis could: it reads a key directly where this says that the key is there,
-and leaves out the warning for a null where this says that there is none.
+Emission decides nothing that an analysis could: it reads a key directly if that is certainly assigned, and omits the
+warning for a value that is never null.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from graphwright.schema.types import from_schema
 
 
 class Knowledge:
-    """What the facts about one file come to for the emitter. Raises ValueError where the file holds no graph."""
+    """Provides the facts about one file to the emitter. Raises ValueError if the file does not contain a graph."""
 
     def __init__(self, facts: Facts) -> None:
         if facts.graph is None:
@@ -38,9 +38,9 @@ class Knowledge:
 
     @cached_property
     def state(self) -> Mapping[str, Field]:
-        """Every key of the state, the runtime's own last; required where every completed end has it.
+        """All state keys, those of the runtime last; required if they exist at every completed end.
 
-        What `state_schema` says of a key is its type.
+        `state_schema` determines the types of the keys that it declares.
         """
         surely = self._assignment.definite_at_completion | self.declarations.required
         keys = sorted(self._types.state, key=lambda key: (key.startswith("_"), key))
@@ -52,42 +52,42 @@ class Knowledge:
 
     @cached_property
     def inputs(self) -> Mapping[str, Field]:
-        """The declared inputs as nodes see them, defaults filled in, in the order of the schema; maybe none."""
+        """The declared inputs as nodes see them, with defaults, in the order of the schema; may be empty."""
         fields = self._types.inputs.field_map
         declared = [key for key in self.graph.inputs_at if key in fields]
         return {key: fields[key] for key in dict.fromkeys([*declared, *fields])}
 
     def key_type(self, key: str) -> Type | None:
-        """What a key of the state holds where it is set; None for a key that nothing sets."""
+        """The type of a state key, if it exists; None for a key that nothing sets."""
         return self._types.state.get(key)
 
     def is_definite(self, node: ir.Node, key: str) -> bool:
-        """Whether every path to the node has assigned the key."""
+        """Whether the key is assigned on every path to the node."""
         return self._assignment.is_definite(node.name, key)
 
     def is_nullable(
         self, value: ir.Value, node: ir.Node | None, assigned: Iterable[str], event: str | None = None
     ) -> bool:
-        """Whether a value can be null: of a node, which has assigned some keys by now, or of a hook on an event."""
+        """Whether a value can be null: in a node that has assigned these keys, or in a hook on an event."""
         return self._types.of(value, ProgramPoint(node, frozenset(assigned), event=event)).nullable
 
     @cached_property
     def declared_output(self) -> Type | None:
-        """What `output_schema` says; None where it says nothing of what kind of value the output is."""
+        """The type of the output according to `output_schema`; None if it does not determine the kind."""
         if self.graph.output_schema is None:
             return None
         declared = from_schema(self.graph.output_schema, fills=False)
         return declared if declared.known and declared.kinds else None
 
     def needs_check(self, key: str, value: ir.Value, node: ir.Node, assigned: Iterable[str]) -> bool:
-        """Whether a value may be other than what is declared of the key that a node assigns it to."""
+        """Whether a value may not match the schema of the key to which the node assigns it."""
         if self.declarations.key(key) is True:
             return False
         return not self.declarations.is_proved(key, value, ProgramPoint(node, frozenset(assigned)))
 
     @cached_property
     def output(self) -> Type:
-        """What the return nodes of completed runs return, joined; `NEVER` where none returns anything."""
+        """The join of the outputs of return nodes of completed runs; `NEVER` if there are none."""
         return join(*(end.output for end in self.ends if end.output is not None and not end.fails))
 
     @cached_property
@@ -97,9 +97,9 @@ class Knowledge:
 
     @cached_property
     def tools(self) -> Mapping[str, Contract | None]:
-        """The tools, by item id, that whoever runs the graph can implement, with what is known of each.
+        """The tools, by item id, that a caller of the graph can implement, with their contracts if known.
 
-        Those of the graphs that it calls are among them. Built-in tools and those of a host (`rye/…`) are not.
+        Includes those of called graphs, but not built-in tools and those of a host (`rye/…`).
         """
         found: dict[str, Contract | None] = {}
         graphs = {self.graph.graph_id}
@@ -119,7 +119,7 @@ class Knowledge:
 
     @cached_property
     def required_env(self) -> Mapping[str, tuple[str, ...]]:
-        """Every variable that the graph, its nodes and the graphs it calls require, by name, with who needs it."""
+        """Every variable that the graph, its nodes and called graphs require, by name, with what requires it."""
         needs = self._facts.environment.required
         return {
             name: tuple(dict.fromkeys(need.owner.removeprefix("the ").replace("`", "") for need in needs[name]))

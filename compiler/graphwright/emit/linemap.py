@@ -1,7 +1,7 @@
-"""Which line of a module comes from which line of the YAML file.
+"""Maps lines of a module to lines of the YAML file.
 
-In the module the map is text: `0:16 2:18` says that what stands two lines below the first node's `def` comes from
-line 18. Counted from there, it holds whether or not a signature stands in the first line.
+In the module the map is a string: `0:16 2:18` means that the code two lines below the first node's `def` comes from
+line 18. Relative line numbers are valid with or without a signature on the first line.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Final
 
 from graphwright.emit.errors import TemplateError
 
-#: Stands in the place of the map until it is known.
+#: Replaced by the map when it is known.
 PLACEHOLDER: Final = "line map"
 
 _ARGUMENT: Final = f'lines="{PLACEHOLDER}"'
-#: Characters of a string on a line of its own, and of one together with the name of its argument.
+#: Maximum length of a string on a separate line, and of one together with the name of its argument.
 _WIDTH: Final = 78
 _ALONE: Final = 80
 
 
 class LineMap:
-    """Gathers where the lines of a module come from."""
+    """Collects the locations from which the lines of a module come."""
 
     def __init__(self) -> None:
         self._first = 0
@@ -29,17 +29,17 @@ class LineMap:
         self._entries: list[tuple[int, int]] = []
 
     def begin(self, number: int) -> None:
-        """The first node begins in a line; only the first call counts."""
+        """Set the line of the first node; later calls have no effect."""
         self._first = self._first or number
 
     def note(self, number: int, source: int) -> None:
-        """What begins in a line of the module comes from a line of the YAML file, 0 for none."""
+        """Record that the code from a line of the module on comes from a line of the YAML file, 0 for none."""
         if source != self._before:
             self._entries.append((number, source))
             self._before = source
 
     def put_into(self, code: str) -> str:
-        """The line with the record of the graph, the map in its place."""
+        """The line with the record of the graph, with the map inserted."""
         head, found, tail = code.rpartition(_ARGUMENT)
         if not found:
             raise TemplateError("template module.j2: the record of the graph has no place for the line map")
@@ -48,7 +48,7 @@ class LineMap:
 
 
 def words_code(argument: str, words: Sequence[str]) -> str:
-    """Words with blanks between them as the value of an argument: long ones are cut into strings of one line each."""
+    """Words separated by spaces as the value of an argument; a long one is split into several string literals."""
     whole = " ".join(words)
     if len(whole) <= _ALONE - len(argument):
         return f'"{whole}"'

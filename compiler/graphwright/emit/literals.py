@@ -1,7 +1,7 @@
-"""JSON constants as Python source: the one way by which text of a YAML file enters a module.
+"""Emits JSON constants as Python code, the only way in which strings of a YAML file enter a module.
 
-Everything that could break out of a line, change its direction or hide in it is escaped; the spelling is the one
-that `ruff format` leaves alone.
+Everything that could break out of a line, change its direction or be invisible is escaped. The spelling is one that
+`ruff format` does not change.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final
 from graphwright.emit.code import ATOM, UNARY, Code
 from graphwright.ir import Json
 
-#: A constant nested deeper, or with more leaves than this, is written as JSON text that is read at run time.
+#: Maximum nesting and size of a literal; other constants are written as JSON and parsed at run time.
 MAX_DEPTH: Final = 12
 MAX_LEAVES: Final = 2_000
 
-#: Beyond this many bits an integer is written in hexadecimal: decimal text has a length limit in Python.
+#: Integers of more bits are written in hexadecimal, because Python limits the length of decimal ones.
 _DECIMAL_BITS: Final = 10_000
 
-#: What a formatter would put on one line again is not worth being cut.
+#: Strings that fit on such a line are not split, because a formatter would join them.
 _LINE: Final = 88
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -30,13 +30,13 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 @lru_cache(maxsize=10_000)
 def quoted(text: str) -> str:
-    """A string literal on one line; printable characters stay as they are."""
+    """A string literal on one line; printable characters are not escaped."""
     body = repr(text)[1:-1]
-    if "'" in text and '"' not in text:  # repr chose double quotes
+    if "'" in text and '"' not in text:  # repr uses double quotes
         return f'"{body}"'
     if '"' not in text:
         return f'"{body}"'
-    # repr chose single quotes and has escaped the single ones
+    # repr uses single quotes and has escaped single quotes in the string
     double, single = text.count('"'), text.count("'")
     if double > single:
         return f"'{body}'"
@@ -50,19 +50,19 @@ def _swap_quotes(match: re.Match[str]) -> str:
 
 
 def strings(texts: Collection[str]) -> str:
-    """A tuple of texts."""
+    """A tuple of strings."""
     return f"({', '.join(map(quoted, texts))}{',' if len(texts) == 1 else ''})"
 
 
 def number(value: float) -> str:
-    """A number as an expression, in the spelling that formatters leave alone."""
+    """A number as an expression, in a spelling that formatters do not change."""
     if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
         return f"{'-' * (value < 0)}0x{abs(value):X}"
     return repr(value).replace("e+", "e")
 
 
 def literal(value: Json) -> Code | None:
-    """A constant as an expression; None where it is too deep or too large to be one (see `encoded`)."""
+    """A constant as an expression; None if it is too deep or too large (see `encoded`)."""
     if isinstance(value, str) and value.isascii():
         return Code(lined(value))
     if value is None or value is True or value is False:
@@ -77,12 +77,12 @@ def literal(value: Json) -> Code | None:
 
 
 def encoded(value: Json) -> str:
-    """A constant as JSON text for `from_json`: pure ASCII, of any depth and size."""
+    """A constant as a JSON string for `from_json`, in ASCII, of any depth and size."""
     return quoted(json.dumps(value, separators=(",", ":")))
 
 
 def lined(text: str) -> str:
-    """A string literal; a long text of several lines as one literal a line, in parentheses."""
+    """A string literal; a long string of several lines as one literal per line, in parentheses."""
     whole = quoted(text)
     if len(whole) <= _LINE or "\n" not in text[:-1]:
         return whole
@@ -108,7 +108,7 @@ def _negative(value: float) -> bool:
 
 
 def _size(value: Json) -> tuple[int, int]:
-    """Nesting depth (a scalar has none) and number of leaves, without recursion."""
+    """The nesting (0 for a scalar) and the number of leaves, without recursion."""
     depth, leaves = 0, 0
     level: list[Json] = [value]
     while level:
@@ -127,7 +127,7 @@ def _size(value: Json) -> tuple[int, int]:
 
 
 def _holds_surrogate(value: Json) -> bool:
-    """Whether half a character stands somewhere: legal in Python and JSON, but type checkers cannot store it."""
+    """Whether a value contains a lone surrogate: valid in Python and JSON, but type checkers cannot store it."""
     pending: list[Json] = [value]
     while pending:
         item = pending.pop()

@@ -1,7 +1,7 @@
-"""What the templates are given: every decision made, every text safe; they only lay it out.
+"""The model of a module for the templates, with all decisions made and all strings escaped.
 
-Lines of code are single logical lines. A line may end in `MARK` and the line of the YAML file that it came from;
-`layout/text.py` takes the marks off.
+Each line of code is a single logical line. It may end with `MARK` and the line of the YAML file from which it comes;
+`layout/text.py` removes the marks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from graphwright.emit.literals import quoted
 
-#: Separates a line of code from the line of the YAML; no emitted text can hold it.
+#: Separates a line of code from the line number in the YAML; emitted text never contains it.
 MARK: Final = "\x1e"
 
 
@@ -20,7 +20,7 @@ def marked(code: str, line: int) -> str:
 
 
 class Structure(NamedTuple):
-    """A TypedDict. `fields`: key -> annotation. `functional`: some key cannot stand in a class body."""
+    """A TypedDict. `fields` maps keys to annotations. `functional`: some key is not valid in a class body."""
 
     name: str
     fields: tuple[tuple[str, str], ...]
@@ -40,14 +40,14 @@ class Alias(NamedTuple):
 
 
 class ToolProtocol(NamedTuple):
-    """A protocol of which each method implements one tool: its name, item id, parameter type and return type."""
+    """A protocol whose methods implement tools: name, item id, type of the params and result type of each."""
 
     name: str
     methods: tuple[tuple[str, str, str, str], ...]
 
 
 class Function(NamedTuple):
-    """A function of the module's own: `arguments` and `returns` are written out, `body` is indented below it."""
+    """A function of the module: `arguments` and `returns` as code, `body` with relative indentation."""
 
     name: str
     arguments: str
@@ -58,9 +58,9 @@ class Function(NamedTuple):
 class NodeCode(NamedTuple):
     """One node.
 
-    `place`: `graphs/report.yaml:16`. `view`: the keys of the state that it reads. `setup`: locals and inner functions;
-    `body`: what it does, in an order that has a meaning; `rescue`: what stands under `except NodeError as error`, empty
-    where an error ends the run. `edges`: functions that find the next node, where it has some of its own.
+    `place` is its location: `graphs/report.yaml:16`. `view` contains the state keys that it reads. `setup` are locals
+    and inner functions, `body` are the statements of the node in order, `rescue` those after `except NodeError as
+    error`, empty if an error ends the run. `edges` are functions that find the next node, if there are any.
     """
 
     kind: str
@@ -78,9 +78,9 @@ class NodeCode(NamedTuple):
 class ModuleCode(NamedTuple):
     """The whole module.
 
-    `types` are for everybody, `views` for type checkers alone: what nodes are given. `imports`: groups of (module,
-    names). `constants`: name, annotation (maybe empty), value. `graph`: the arguments of the record
-    of class `graph_class`.
+    `types` are public, `views` are only for type checkers: the state as nodes see it. `imports` are groups of (module,
+    names). `constants` are (name, annotation or empty, value). `graph` are the arguments of the record of class
+    `graph_class`.
     """
 
     header: tuple[str, ...]

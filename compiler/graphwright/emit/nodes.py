@@ -1,4 +1,4 @@
-"""One node of the graph -> the pieces of its function."""
+"""Emits the function of a node."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from graphwright.record import Record
 
 
 class EmitContext(Record):
-    """What all nodes of a module share. `functions`, `views`: node -> name; `inputs`: the type of a cursor's inputs."""
+    """The context for all nodes. `functions`, `views`: names by node; `inputs`: the type of a cursor's inputs."""
 
     graph: ir.Graph
     knowledge: Knowledge
@@ -38,12 +38,12 @@ class EmitContext(Record):
 
 
 def node_code(node: ir.Node, context: EmitContext) -> NodeCode:
-    """The pieces of a node's function."""
+    """The parts of a node's function."""
     return _Writer(node, context).write()
 
 
 class _Writer:
-    """Writes one node, piece by piece, in the order in which the pieces run: later ones see what earlier ones set."""
+    """Emits the parts of one node in the order of execution, because later ones use what earlier ones define."""
 
     def __init__(self, node: ir.Node, context: EmitContext) -> None:
         self.node = node
@@ -62,7 +62,7 @@ class _Writer:
         if fallible and node.on_error is not None:
             successors.append(node.on_error.target)
         self.returns_nothing = successors == [None]
-        collects = isinstance(node, ir.ForeachNode)  # before its edges are decided, and whatever comes of them
+        collects = isinstance(node, ir.ForeachNode)  # before its edges are chosen
         route, leave = self._way(found, edges, apart=bool(commit) and not collects)
         rescue = self._rescue(found, edges) if fallible else []
         if not (call or assigns or route or commit or leave):
@@ -87,7 +87,7 @@ class _Writer:
         )
 
     def _work(self) -> tuple[list[str], list[str], list[str], list[tuple[str, str]]]:
-        """Inner functions, the call, the assigns, and what they leave to commit."""
+        """The inner functions, the call, the assigns, and the delta to commit."""
         node, scope = self.node, self.scope
         delta: list[tuple[str, str]] = []
         match node:
@@ -105,7 +105,7 @@ class _Writer:
                 assert_never(node)
 
     def _finish(self, node: ir.ReturnNode) -> list[str]:
-        """The end of the run, with the output of the return node where it has one."""
+        """The end of the run, with the output of the return node if it has one."""
         scope = self.scope
         if node.fails:
             return self._fail(node)
@@ -141,11 +141,11 @@ class _Writer:
 
     @property
     def _passes_over(self) -> bool:
-        """Whether the graph goes on along the node's edges when it fails."""
+        """Whether the graph continues along the node's edges when it fails."""
         return self.context.graph.settings.on_error == "continue" and self.node.on_error is None
 
     def _edges(self) -> tuple[list[Step], EdgeFunctions | None]:
-        """The edges, and a function of their own where they are many or are needed twice."""
+        """The edges, and a function for them if there are many or they are needed twice."""
         node = self.node
         conditional = any(edge.when is not None for edge in node.edges)
         if not conditional or (len(node.edges) <= routes.MAX_CHAIN and not self._passes_over):
@@ -156,7 +156,7 @@ class _Writer:
         return edge_functions(node, self.scope, name, (cursors[0], cursors[1]), forgiving=self._passes_over)
 
     def _way(self, found: list[Step], edges: EdgeFunctions | None, *, apart: bool) -> tuple[list[str], list[str]]:
-        """What finds the next node, and what returns it; in one where nothing is committed in between."""
+        """The code that finds the next node, and the code that returns it; combined if there is nothing to commit."""
         scope = self.scope
         if edges is not None:
             call = edges.call(edges.assigned.values())
@@ -172,7 +172,7 @@ class _Writer:
         return [], statement(scope, f"return {routes.shown(found[0].target)}", found[0].line)
 
     def _rescue(self, found: list[Step], edges: EdgeFunctions | None) -> list[str]:
-        """What stands under `except NodeError as error`; nothing where an error ends the run."""
+        """The statements after `except NodeError as error`; empty if an error ends the run."""
         node, scope = self.node, self.scope
         if node.on_error is not None:
             at = node.on_error.target_at.start_mark.line + 1
@@ -193,7 +193,7 @@ class _Writer:
     # --- types --------------------------------------------------------------------------------------------
 
     def _members(self) -> list[str]:
-        """Locals for the parts of the cursor that are read."""
+        """Locals for the members of the cursor that are used."""
         frame, lines = self.scope.frame, list[str]()
         for wanted, member in ((frame.state, "state"), (frame.inputs, "inputs")):
             if wanted:
@@ -201,7 +201,7 @@ class _Writer:
         return lines
 
     def _view(self) -> Structure | None:
-        """The keys of the state that the node reads, as a TypedDict of its own."""
+        """The TypedDict of the state keys that the node reads; None if it reads none."""
         types = self.context.types
         fields: list[tuple[str, str]] = []
         for key, definite in self.scope.keys.items():

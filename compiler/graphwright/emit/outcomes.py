@@ -1,6 +1,6 @@
-"""The result of a run that can end in several ways: a union that `ended_at` tells apart.
+"""Emits the result type of a run that can end in several ways: a union that `ended_at` discriminates.
 
-Each end that gives another type of output has its own alias or TypedDict, `Output` and the name of its node. Type
+Each end with a different type of output has an alias or TypedDict, named `Output` and the name of its node. Type
 checkers narrow the union by a node's name if no other member has it, so `Failed` lists only the nodes where a run can
 fail.
 """
@@ -20,7 +20,7 @@ from graphwright.emit.types import Annotations, listed_fields
 from graphwright.emit.uses import Uses
 from graphwright.names import class_name
 
-#: A graph with more ends than this has one type for all of them.
+#: Graphs with more ends have one type for all of them.
 MAX_ENDS: Final = 16
 
 #: The nodes where a run can fail.
@@ -28,7 +28,7 @@ FAILURES: Final = "FailureNode"
 
 
 class Outcomes:
-    """Writes `Outcome`, and the types that it consists of, for one module."""
+    """Emits `Outcome` and its parts for one module."""
 
     def __init__(self, knowledge: Knowledge, types: Annotations, uses: Uses) -> None:
         self._knowledge = knowledge
@@ -40,7 +40,7 @@ class Outcomes:
         self._is_named = 0 < len(self._failing) < len(self._nodes)
 
     def aliases(self) -> list[Alias] | None:
-        """`Output`, `NodeName`, `Outcome` and what they are made of; None where all ends are of one type."""
+        """`Output`, `NodeName`, `Outcome` and their parts; None if all ends have the same type."""
         ends = list(self._knowledge.ends)
         if self._knowledge.declared_output is not None or not 1 < len(ends) <= MAX_ENDS:
             return None
@@ -72,13 +72,13 @@ class Outcomes:
         return name
 
     def _nodes_of(self, end: End) -> Iterator[str]:
-        """The nodes at which a run can end so, in the order of the YAML."""
+        """The nodes at which a run can end in this way, in the order of the YAML."""
         for node in self._nodes:
             if node.name in end.nodes or (end.anywhere and not isinstance(node, ir.ReturnNode)):
                 yield node.name
 
     def _names(self, nodes: Iterable[str]) -> str:
-        """These nodes as a type: by the alias, if it covers several of them."""
+        """These nodes as a type, using the alias if it covers several of them."""
         names = list(nodes)
         if not self._is_named or not set(self._failing) <= set(names):
             return self._literal(names)

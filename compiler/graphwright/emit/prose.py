@@ -1,4 +1,4 @@
-"""Strings of a YAML file, and the flow of a graph, in comments and docstrings: readable, and nothing but text."""
+"""Writes strings of a YAML file, and the flow of a graph, safely into comments and docstrings."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from graphwright.ir.printer import value_text
 from graphwright.language.operators import OPERATORS
 from graphwright.visible import visible
 
-#: Where a line of a docstring is broken.
+#: Maximum length of a line of a docstring.
 WIDTH: Final = 84
 
-#: What is put between the two halves of what could be read as the name of an encoding; the second kind changes nothing
-#: for a shell.
+#: Inserted into what could be read as an encoding declaration; the second one has no effect in a shell.
 BACKSLASH: Final = "\\"
 NOTHING_IN_SHELL: Final = "''"
 
-#: Graphs of more nodes than this show their first ones.
+#: Maximum number of nodes to show.
 MAX_NODES: Final = 40
-#: Ways out of one node that are shown, and characters of one condition.
+#: Maximum number of transitions of one node to show, and maximum length of a condition.
 MAX_WAYS: Final = 6
 MAX_CONDITION: Final = 40
 
@@ -30,22 +29,22 @@ _COOKIE: Final = re.compile("coding(?=[:=])")
 
 
 def plain(text: str) -> str:
-    """The text on one line, with everything that people would not see written as an escape."""
+    """The text on one line, with invisible characters escaped."""
     return visible(text.replace("\n", " ").replace("\t", " "))
 
 
 def without_cookie(text: str, *, between: str) -> str:
-    """The text as it may stand in a comment in which Python could look for an encoding: `coding=x` is taken apart."""
+    """The text for a comment in which Python could find an encoding declaration: `coding=x` is split."""
     return _COOKIE.sub(lambda match: match[0] + between, text)
 
 
 def in_docstring(line: str) -> str:
-    """One line as it may stand between triple quotes."""
+    """One line of a docstring in triple quotes."""
     return plain(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip()
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """A description as lines of a docstring: its own line breaks, long lines wrapped, no two blank ones together."""
+    """A description as lines of a docstring: keeps line breaks, wraps long lines, and merges blank lines."""
     blank = True
     for line in text.strip().splitlines():
         wrapped = textwrap.wrap(line.strip(), WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -55,7 +54,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def flow_summary(graph: ir.Graph) -> Iterator[str]:
-    """Lines of a docstring, one a node, beginning with the node that the graph starts with."""
+    """Lines of a docstring, one per node, beginning with the start node."""
     nodes = list(graph.nodes.values())
     nodes.sort(key=lambda node: node.name != graph.start)
     for node in nodes[:MAX_NODES]:
@@ -87,7 +86,7 @@ def _way(edge: ir.Edge) -> str:
 
 
 def _condition(condition: ir.Condition) -> str:
-    """A condition as one would say it; of a combination the first parts, the rest would be cut off anyway."""
+    """A condition for people; of a combination only the first parts, because the rest would be truncated."""
     match condition:
         case ir.Compare(op="exists", left=left):
             return f"{left.written} exists"

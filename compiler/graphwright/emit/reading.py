@@ -1,4 +1,4 @@
-"""What a value or a condition reads, and how it is written: for locals that something later needs, and for warnings."""
+"""Determines what values and conditions read, and their source form, for locals and warnings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from graphwright import ir
 from graphwright.ir import visit
 from graphwright.ir.printer import value_text
 
-#: The expressions that can come out null without failing.
+#: Expressions that can be null without failing.
 NULLABLE: Final = (ir.Read, ir.FirstOf, ir.Pipe)
 
 
 def written(value: ir.Value) -> str:
-    """An expression as its author could have written it; paths are as they were."""
+    """An expression in source form; paths are unchanged."""
     match value:
         case ir.Template(value=inner):
             return written(inner)
@@ -30,12 +30,12 @@ def written(value: ir.Value) -> str:
 
 
 def roots_read(value: ir.Value) -> frozenset[ir.Root]:
-    """What the paths in a value begin with."""
+    """The roots of the paths in a value."""
     return frozenset(read.root for read in visit.reads(value))
 
 
 def reads_later(node: ir.Node, position: int) -> bool:
-    """Whether anything behind the assign at `position` reads what it assigns."""
+    """Whether anything after the assign at `position` reads what it assigns."""
     key = node.assigns[position].key
     assigned = (read for entry in node.assigns[position + 1 :] for read in visit.reads(entry.value))
     if any(_reads_key(read, key) for read in assigned):
@@ -45,5 +45,5 @@ def reads_later(node: ir.Node, position: int) -> bool:
 
 
 def _reads_key(read: ir.Read, key: str) -> bool:
-    """Whether a path is that of a key of the state, or of the whole state."""
+    """Whether a path reads a state key, or the whole state."""
     return read.root is ir.Root.STATE and read.path[:1] in ((), (key,))

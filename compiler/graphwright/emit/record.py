@@ -1,4 +1,4 @@
-"""The `GRAPH` record: everything about a graph that is data, as arguments that differ from the defaults."""
+"""Emits the `GRAPH` record: the data of a graph, as arguments that differ from the defaults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from graphwright.ir import visit
 def graph_arguments(
     graph: ir.Graph, uses: Uses, functions: Mapping[str, str], knowledge: Knowledge
 ) -> Iterator[tuple[str, str]]:
-    """Policies and tables; the names of functions and constants are the module's own."""
+    """Settings and tables; names refer to functions and constants of the module."""
     if graph.settings.on_max_steps != "fail":
         yield "on_max_steps", quoted(graph.settings.on_max_steps)
     inputs = declared_inputs(graph)
@@ -64,13 +64,13 @@ def graph_arguments(
 
 
 def tool_arguments(tools: ToolProtocol | None) -> Iterator[tuple[str, str]]:
-    """Which method of `Tools` implements which tool."""
+    """The argument that maps tools to the methods of `Tools`."""
     if tools is not None:
         yield "tool_methods", table((item_id, quoted(name)) for name, item_id, *_ in tools.methods)
 
 
 def _param_paths(node: ir.CallingNode, knowledge: Knowledge) -> list[tuple[str, str]]:
-    """The parameters of a node's action that are templates which may be null, with what is written in them."""
+    """The params of a node's action whose templates may be null, with their expressions."""
     if node.action is None or not isinstance(node.action.params, ir.MapOf):
         return []
     paths = [(key, unwrapped(value)) for key, value in node.action.params.entries]
@@ -82,12 +82,12 @@ def _param_paths(node: ir.CallingNode, knowledge: Knowledge) -> list[tuple[str, 
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
-    """A dict from texts to expressions."""
+    """A dict from strings to expressions."""
     return f"{{{', '.join(f'{quoted(key)}: {value}' for key, value in rows)}}}"
 
 
 def retry_text(retry: ir.Retry, uses: Uses) -> str:
-    """A node's retry policy, as far as it differs from the defaults."""
+    """The options of a node's retry policy that differ from the defaults."""
     usual = ir.Retry()
     options: list[tuple[str, str]] = []
     for name, value, default in (

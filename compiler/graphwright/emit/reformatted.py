@@ -1,4 +1,4 @@
-"""Proves that two texts of a module are the same program, so that only a formatter can have changed it."""
+"""Determines whether two texts of a module are equivalent, so that only a formatter can have changed it."""
 
 from __future__ import annotations
 

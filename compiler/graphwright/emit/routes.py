@@ -1,4 +1,4 @@
-"""The way out of a node: its edges as an expression, a chain of `if`, or early returns."""
+"""Emits the edges of a node as an expression, a chain of `if`, or early returns."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphwright.emit.conditions import condition_code, decided
 from graphwright.emit.literals import quoted
 from graphwright.emit.scope import FunctionScope
 
-#: A chain of more edges is a function with early returns.
+#: Maximum number of edges in a chain; more are emitted as a function with early returns.
 MAX_CHAIN: Final = 8
-#: Two targets stand on one line up to this length, the indentation left out.
+#: Maximum length of a line with two targets, without its indentation.
 MAX_LINE: Final = 80
 
 
 class Step(NamedTuple):
-    """One edge: where it leads when its condition holds (None: always)."""
+    """One edge and its condition (None: always)."""
 
     target: str | None
     condition: Code | None
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 def steps(edges: Iterable[ir.Edge], scope: FunctionScope, *, forgiving: bool = False) -> list[Step]:
     """The edges that can be taken, up to the first unconditional one.
 
-    `forgiving`: conditions may be evaluated after an error was suppressed, where one that fails is no match.
+    `forgiving`: conditions may be evaluated after a suppressed error; a condition that fails is then not a match.
     """
     found: list[Step] = []
     for edge in edges:
@@ -49,19 +49,19 @@ def steps(edges: Iterable[ir.Edge], scope: FunctionScope, *, forgiving: bool = F
 
 
 def complete(found: list[Step], node: ir.Node) -> list[Step]:
-    """The edges with the last one unconditional: without a default the run ends there."""
+    """The edges, ending with an unconditional one: without a default edge, the run ends."""
     if found and found[-1].condition is None:
         return found
     return [*found, Step(None, None, (), node.name_at.start_mark.line + 1)]
 
 
 def targets(found: Iterable[Step]) -> list[str | None]:
-    """Where the edges lead, each target once, in their order."""
+    """The targets of edges, without duplicates, in order."""
     return list(dict.fromkeys(step.target for step in found))
 
 
 def literal_type(names: Iterable[str | None], scope: FunctionScope) -> str:
-    """The annotation for a choice of targets."""
+    """The annotation for a set of targets."""
     distinct = dict.fromkeys(names)
     ends = None in distinct
     named = [quoted(name) for name in distinct if name is not None]
@@ -76,7 +76,7 @@ def shown(target: str | None) -> str:
 
 
 def direct(found: list[Step], scope: FunctionScope) -> list[str]:
-    """Statements that return the target, where nothing has to be committed first."""
+    """Statements that return the target, if nothing must be committed before."""
     choice = _choice(found)
     if choice is not None and len(f"return {choice}") <= MAX_LINE:
         return statement(scope, f"return {choice}", found[0].line)
@@ -84,7 +84,7 @@ def direct(found: list[Step], scope: FunctionScope) -> list[str]:
 
 
 def assignment(found: list[Step], scope: FunctionScope) -> list[str]:
-    """Statements that set `target` by a few edges."""
+    """Statements that set `target`, for a few edges."""
     annotation = literal_type(targets(found), scope)
     declared = f"target: {annotation}"
     choice = _choice(found)
@@ -112,7 +112,7 @@ def _choice(found: list[Step]) -> str | None:
 
 
 def early_returns(found: list[Step], scope: FunctionScope) -> list[str]:
-    """The body of a function that returns the target: flat, however many edges there are."""
+    """The body of a function that returns the target, without nesting for any number of edges."""
     lines: list[str] = []
     for step in found:
         lines += step.definitions

@@ -1,4 +1,4 @@
-"""One Python function being written: what its names mean, what it reads, what has to be defined before it."""
+"""The state of emitting one Python function: its names, what it reads, and the functions that it needs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from graphwright.emit.literals import quoted
 from graphwright.emit.uses import Uses
 from graphwright.names import Namespace, identifier
 
-#: Names with a fixed meaning in node functions; a key of the state never becomes one of them.
+#: Names with a fixed meaning in node functions, which are never used for state keys.
 FIXED: Final = frozenset({"action", "assign", "c", "error", "event", "inputs", "params", "result", "state", "target"})
 
-#: What no local may be called: the fixed names, and everything that a module may import.
+#: Names that locals must not have: the fixed names, and everything that a module may import.
 TAKEN: Final = FIXED.union(*IMPORTABLE.values())
 
 
 class OutlinedPart(NamedTuple):
-    """A piece of an expression that became a function of its own: too deep to stand where it is used."""
+    """A part of an expression that became a separate function, because it was nested too deeply."""
 
     name: str
     returns: str
@@ -29,9 +29,9 @@ class OutlinedPart(NamedTuple):
 
 
 class Frame:
-    """What one top-level function needs of its cursor, the functions inside it included.
+    """The parts of the cursor that one top-level function, including its inner functions, needs.
 
-    `assigned`: the locals that were read, by key of the state.
+    `assigned` are the locals that it reads, by state key.
     """
 
     def __init__(self) -> None:
@@ -45,9 +45,9 @@ class Frame:
 class FunctionScope:
     """The names of one function.
 
-    `node` is None in a hook on `event`, whose argument holds what can be read. `keys` are the keys of the state that
-    the node reads (True: surely there), one mapping for all functions of the node. `locals` are the keys that the
-    function has assigned so far, `item` is the loop variable.
+    `node` is None in a hook on `event`, whose argument contains everything that can be read. `keys` are the state keys
+    that the node reads (True: certainly assigned), shared by all functions of the node. `locals` are the keys that the
+    function has assigned before, `item` is the loop variable.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class FunctionScope:
         self.parts: list[OutlinedPart] = []
 
     def inner(self) -> FunctionScope:
-        """The scope of a function inside this one: a closure over its names."""
+        """The scope of an inner function, which can use the names of this one."""
         scope = self.beside()
         scope.frame = self.frame
         return scope
 
     def beside(self) -> FunctionScope:
-        """The scope of another function of the same node, which gets the locals that it reads as arguments."""
+        """The scope of another function of the same node, which receives the locals that it reads as arguments."""
         scope = FunctionScope(self.uses, self.knowledge, self.node, self.names, self.event)
         scope.keys = self.keys
         scope.locals = dict(self.locals)
@@ -79,17 +79,17 @@ class FunctionScope:
         return scope
 
     def local(self, key: str) -> str:
-        """A name for what this function assigns to a key."""
+        """A name for the value that this function assigns to a key."""
         return self.names.claim(identifier(key))
 
     @property
     def cursor(self) -> str:
-        """The cursor, noting that the function needs it."""
+        """The cursor; records that the function needs it."""
         self.frame.cursor = True
         return "c"
 
     def outlined(self, code: Code, returns: str) -> Code:
-        """A call of a new function that gives `code`."""
+        """A call of a new function that returns `code`."""
         name = self.names.claim(f"part_{len(self.parts) + 1}")
         self.parts.append(OutlinedPart(name, returns, code))
         return call(name, ())
@@ -102,7 +102,7 @@ class FunctionScope:
     # --- paths --------------------------------------------------------------------------------------------
 
     def read(self, read: ir.Read) -> Code:
-        """The value at a path, null where there is none."""
+        """The value at a path; null if it does not exist."""
         match read.root:
             case ir.Root.STATE:
                 return self._state(read.path)
@@ -126,7 +126,7 @@ class FunctionScope:
                 return Code("None")
 
     def state_key(self, key: str) -> Code:
-        """A key of the state as it was before this node assigned anything."""
+        """The value of a state key before the assigns of this node."""
         self.frame.state = True
         definite = self.node is not None and self.knowledge.is_definite(self.node, key)
         self.keys[key] = definite
@@ -163,7 +163,7 @@ class FunctionScope:
         return self._at(Code("result"), path)
 
     def _host(self, context: str, member: str, step: str | None = None) -> Code:
-        """What the host knows: from the cursor in a node, from the event's context in a hook."""
+        """A value from the host: from the cursor in a node, from the event's context in a hook."""
         if self.node is None:
             return self._at(Code("event"), (context,) if step is None else (context, step))
         return Code(f"{self.cursor}.{member}", depth=1)

@@ -1,4 +1,4 @@
-"""The templates: where they are, and how a module is rendered by them."""
+"""Finds and renders the templates."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
-#: Inside the wheel, and in a checkout of the repository.
+#: The folder in the wheel, and in a checkout of the repository.
 _BUILT_IN: Final = (_PACKAGE / "templates", _PACKAGE.parent.parent / "templates")
 
 
 def render(module: ModuleCode, overrides: Path | None = None, *, traced: bool = False) -> str:
-    """The text of a module, not laid out yet. Templates in `overrides` come before the built-in ones.
+    """The text of a module before its layout. Templates in `overrides` replace the built-in ones.
 
-    `traced`: every line says which template it comes from (`trace.py`). Raises `TemplateError` where one of the
-    `overrides` is at fault.
+    `traced`: every line includes the template from which it comes (`trace.py`). Raises `TemplateError` if one of the
+    `overrides` is the cause.
     """
     from jinja2 import TemplateSyntaxError
 
@@ -35,11 +35,11 @@ def render(module: ModuleCode, overrides: Path | None = None, *, traced: bool = 
         raise TemplateError(f"{shown(Path(error.filename or '?'))}:{error.lineno}: {error.message}") from error
     except TemplateError:
         raise
-    except Exception as error:  # templates may do anything; a file may be no text
+    except Exception as error:  # templates may raise anything; a file may not be text
         if overrides is None:
             raise
         place = _place(error, overrides)
-        render(module)  # what fails here, too, is no fault of theirs
+        render(module)  # if this also fails, the project's templates are not the cause
         raise TemplateError(f"{place}: {error or type(error).__name__}") from error
 
 
@@ -52,7 +52,7 @@ def template_folder() -> Path:
 
 
 def _place(error: Exception, overrides: Path) -> str:
-    """The line of a project's template where an error comes from; the folder where it is none of them alone."""
+    """The line of a project's template that caused an error; the folder if it is not in one of them."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [each for each in frames if overrides in Path(each.filename).parents]
     lines = [f"{shown(Path(each.filename))}:{each.lineno}" for each in theirs]
@@ -60,7 +60,7 @@ def _place(error: Exception, overrides: Path) -> str:
 
 
 def _refuse_unused(overrides: Path) -> None:
-    """Raise where a template lies in the folder that nothing uses: its name is misspelled."""
+    """Raise TemplateError if the folder contains an unused template, whose name must be misspelled."""
     texts = {file: file.read_text("utf-8") for file in sorted(overrides.glob("*.j2"))}
     built_in = sorted(file.name for file in template_folder().glob("*.j2"))
     for file in texts:
@@ -88,5 +88,5 @@ def _environment(overrides: Path | None, *, traced: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Python, whose text the expression emitter has made safe
+        autoescape=False,  # Python code, which the emitter has already escaped
     )

@@ -1,7 +1,6 @@
-"""The protocol `Tools`: what an object must be whose methods implement the tools that a graph calls.
+"""Emits the protocol `Tools` of an object whose methods implement the tools that a graph calls.
 
-Params and results have the types that contracts tell. Of a tool without a contract, nothing is known but that it takes
-params.
+The types of params and results come from contracts. A tool without a contract only has params of unknown type.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ TOOLS: Final = "Tools"
 
 
 def tool_protocol(knowledge: Knowledge, types: Annotations, uses: Uses) -> ToolProtocol | None:
-    """The protocol for one module, or None if all that the graph calls is implemented elsewhere."""
+    """The protocol for one module; None if all called tools are implemented elsewhere."""
     if not knowledge.tools:
         return None
     uses.typing("Protocol")
@@ -34,7 +33,7 @@ def tool_protocol(knowledge: Knowledge, types: Annotations, uses: Uses) -> ToolP
             _params(params.only(OBJECT.kinds), f"{name}Params", types, uses),
             _result(result, f"{name}Result", types, uses),
         )
-    # a method that is called like a type would hide it from the annotations below it
+    # a method with the name of a type would hide it in the annotations below
     methods = Namespace(set().union(*IMPORTABLE.values(), (structure.name for structure in types.structures)))
     names = methods.claim_all({item_id: identifier(item_id) for item_id in signatures})
     return ToolProtocol(TOOLS, tuple((names[item_id], item_id, *signatures[item_id]) for item_id in signatures))
@@ -47,7 +46,7 @@ def _params(kind: Type, name: str, types: Annotations, uses: Uses) -> str:
 
 
 def _result(kind: Type, name: str, types: Annotations, uses: Uses) -> str:
-    """What a method returns, as a value or by an awaitable. A mapping whose keys are not known can be of any class."""
+    """The result type of a method, direct or awaitable. A mapping with unknown keys can be of any class."""
     if not kind.known or not kind.kinds:
         return "object"
     if kind.kinds == OBJECT.kinds and not listed_fields(kind):

@@ -1,4 +1,4 @@
-"""Which line of which template a line of a module comes from: asked when a project's templates give no sound module."""
+"""Finds the line of a template from which a line of a module comes, if a project's templates produce an invalid one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NOTE: Final = re.compile(f"{_SIGN}([^{_SIGN}]*):([0-9]+){_SIGN}")
 
 
 class Trace(Extension):
-    """Puts a note with the template and the line before all text and every value that a template gives."""
+    """Inserts a note with the template and the line before all text and every value in a template."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """The tokens of a template with notes among them."""
+        """The tokens of a template with notes inserted."""
         for token in stream:
             note = f"{_SIGN}{stream.name}:%d{_SIGN}"
             if token.type == "data":
@@ -38,10 +38,10 @@ class Trace(Extension):
 
 
 def culprit(module: ModuleCode, templates: Path, line: int | None = None) -> str:
-    """The place in a project's templates that a fault comes from, `layout/node.j2:4`.
+    """The location in a project's templates that caused a problem, such as `layout/node.j2:4`.
 
-    That is the last line that the built-in templates do not give, up to the `line` of the module; or where the line is
-    from; or, where that is a built-in template or no line is known, where the two modules begin to differ.
+    This is the last line, up to the `line` of the module, that the built-in templates do not produce; otherwise the
+    origin of the line; otherwise, for a built-in template or an unknown line, the first difference of the modules.
     """
     lines: list[str] = []
     places: list[list[tuple[str, int]]] = []
@@ -65,5 +65,5 @@ def culprit(module: ModuleCode, templates: Path, line: int | None = None) -> str
 
 
 def _origin(lines: Sequence[str], line: int) -> int:
-    """The rendered line that a line of the module comes from: what is laid out depends on what stands above alone."""
+    """The rendered line for a line of the module; the layout only depends on the lines above."""
     return bisect_left(range(len(lines) - 1), line, key=lambda last: laid_out("\n".join(lines[: last + 1])).count("\n"))

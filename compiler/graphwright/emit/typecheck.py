@@ -1,7 +1,7 @@
-"""The type gate: one run of mypy over everything that a build made, with a cache of its own.
+"""The type gate: runs mypy once on all modules of a build, with a separate cache.
 
-Modules are checked where they are staged, under the name of their package; of what is around them only the runtime
-of the running environment is seen, so the answer does not depend on anybody's configuration.
+Modules are checked in a temporary folder, under the name of their package. Apart from them, only the runtime of the
+current environment is visible to mypy, so the result does not depend on the user's configuration.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from graphwright.emit.errors import TypecheckError
 
-#: Beyond `--strict`: what users ask of their own code.
+#: Options in addition to `--strict` that users may have for their own code.
 _OPTIONS: Final = (
     *("--strict", "--disallow-any-explicit"),
     *("--follow-imports", "silent", "--config-file", os.devnull, "--no-color-output", "--no-error-summary"),
@@ -26,7 +26,7 @@ _OPTIONS: Final = (
 
 
 class TypeFault(NamedTuple):
-    """One complaint; `text` is as mypy gives it: `reports/count.py:31:5: error: …`."""
+    """One error; `text` is the line that mypy prints: `reports/count.py:31:5: error: …`."""
 
     path: PurePosixPath
     line: int | None
@@ -34,16 +34,16 @@ class TypeFault(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> TypeFault:
-        """A line of mypy's output."""
+        """Parse a line of mypy's output."""
         path, _, rest = text.partition(":")
         line = rest.partition(":")[0]
         return cls(PurePosixPath(Path(path).as_posix()), int(line) if line.isdecimal() else None, text)
 
 
 def type_errors(texts: Mapping[PurePosixPath, str], *, package: str, cache: Path | None) -> list[TypeFault]:
-    """What mypy says of the modules.
+    """The errors that mypy reports for the modules.
 
-    `texts` are modules by their path below the package. `cache` is a folder that later runs are quicker by.
+    `texts` are modules by their path below the package. `cache` is a folder that makes later runs faster.
     """
     with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
         root = Path(folder) / package
@@ -74,7 +74,7 @@ def _mypy(folder: Path, package: str, cache: Path | None) -> subprocess.Complete
 
 
 def _runtime_path() -> dict[str, str]:
-    """Where mypy finds the runtime, when it runs from a checkout and not from an installed package."""
+    """The environment with which mypy finds the runtime in a checkout, where it is not installed."""
     spec = importlib.util.find_spec("graphwright_runtime")
     if spec is None or not spec.submodule_search_locations:
         raise TypecheckError("graphwright-runtime is not installed in this environment")

@@ -1,4 +1,4 @@
-"""Types over JSON -> annotations and TypedDicts."""
+"""Emits types as annotations and TypedDicts."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from graphwright.emit.model import Structure
 from graphwright.emit.uses import Uses
 from graphwright.names import class_name, is_plain_identifier
 
-#: A choice of more values than this is only its kind.
+#: Maximum number of values in a literal type; larger sets are represented by their kind.
 MAX_VALUES: Final = 16
-#: Objects below this depth are plain mappings.
+#: Objects at deeper levels are plain mappings.
 MAX_DEPTH: Final = 5
 
 _SCALARS: Final = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
 
-#: Words that annotations are made of: a key of that name cannot stand in a class body next to them.
+#: Words in annotations; a key with such a name cannot be in a class body.
 _WORDS: Final = frozenset({"Json", "Literal", "NotRequired", "bool", "dict", "float", "int", "list", "object", "str"})
 
 
 class Annotations:
-    """Writes annotations for one module and collects the TypedDicts that they need, inner ones first."""
+    """Emits annotations for one module, and collects the TypedDicts that they need, inner ones first."""
 
     def __init__(self, uses: Uses) -> None:
         self._uses = uses
@@ -31,19 +31,19 @@ class Annotations:
 
     @property
     def structures(self) -> tuple[Structure, ...]:
-        """What `structure` has made so far, in an order in which it can be defined."""
+        """The TypedDicts so far, in an order in which they can be defined."""
         return tuple(self._structures)
 
     def plain(self, kind: Type | None) -> str:
-        """An annotation of builtin types alone: what a node needs to know of a key that it reads."""
+        """An annotation with only builtin types, for the state keys that a node reads."""
         return self._uses.runtime("Json") if kind is None else self._annotation(kind, None, 0)
 
     def named(self, kind: Type, name: str) -> str:
-        """An annotation for readers: choices are spelled out, objects are TypedDicts whose names begin with `name`."""
+        """A detailed annotation: sets of strings are literals, objects are TypedDicts whose names begin with `name`."""
         return self._annotation(kind, name, 0)
 
     def structure(self, name: str, fields: Mapping[str, Field], depth: int = 0) -> None:
-        """Add a TypedDict of that name, which the module's namespace has granted. Keys of the runtime stay plain."""
+        """Add a TypedDict with a name from the module's namespace. Keys of the runtime have plain types."""
         annotated: list[tuple[str, str]] = []
         for key, field in fields.items():
             inner = None if key.startswith("_") else f"{name}{class_name(key)}"
@@ -56,7 +56,7 @@ class Annotations:
         return f"{self._uses.typing('NotRequired')}[{annotation}]"
 
     def laid_out(self, name: str, fields: Iterable[tuple[str, str]]) -> Structure:
-        """A TypedDict in the form that its keys allow."""
+        """A TypedDict in the syntax that its keys require."""
         self._uses.runtime("TypedDict")
         given = tuple(fields)
         names = {structure.name for structure in self._structures}
@@ -81,7 +81,7 @@ class Annotations:
         return [name for name in names if name != "int" or "float" not in names]
 
     def _choices(self, kind: Type, name: str | None) -> list[str]:
-        """A finite set of texts as a Literal, where it is for readers and small; all else by its kind."""
+        """A small set of strings as a Literal, if the annotation is detailed; other values as their kinds."""
         texts = choices(kind)
         if name is None or not texts:
             return self._scalars(kind)
@@ -89,7 +89,7 @@ class Annotations:
         return [choice, *(scalar for scalar in self._scalars(kind) if scalar != "str")]
 
     def _object(self, kind: Type, name: str | None, depth: int) -> str:
-        """An object is a TypedDict if its keys can be listed."""
+        """An object as a TypedDict, if its keys are known."""
         listed = listed_fields(kind)
         if listed and name is not None and depth < MAX_DEPTH:
             granted = self._uses.names.claim(name)
@@ -100,20 +100,20 @@ class Annotations:
 
 
 def choices(kind: Type) -> list[str]:
-    """The texts that a type is limited to, as far as they are worth spelling out; none if they are not."""
+    """The strings that a type is limited to, if a literal type is useful; otherwise empty."""
     texts = [value for value in kind.values or () if isinstance(value, str)]
     return texts if len(texts) <= MAX_VALUES and all(map(_presentable, texts)) else []
 
 
 def listed_fields(kind: Type) -> dict[str, Field]:
-    """The keys that a TypedDict of an object lists: those that a value can have.
+    """The keys for the TypedDict of an object: those that a value can have.
 
-    None if one of them is the empty string, which pyright rejects as a name in a TypedDict.
+    Empty if one of them is the empty string, which pyright rejects in a TypedDict.
     """
     possible = {key: field for key, field in kind.fields if field.type.kinds}
     return {} if "" in possible else possible
 
 
 def _presentable(text: str) -> bool:
-    """Whether a text looks like one of several choices, not like prose or a command."""
+    """Whether a string looks like one of several options, and not like prose or a command."""
     return len(text) <= 30 and text.isprintable() and " " not in text

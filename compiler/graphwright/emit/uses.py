@@ -1,4 +1,4 @@
-"""What a module's code turned out to need: imports and constants are declared for what is used, never on suspicion."""
+"""Collects the imports and constants that the code of a module uses."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from graphwright.names import Namespace, constant_name, identifier
 
 
 class Checks:
-    """Names of the functions that check what is declared: of values for keys of the state, of the output, of the whole
-    state when a run completes; None, or no entry, where nothing is checked."""
+    """Names of the functions that check declared values: of state keys, of the output, and of the whole state when a
+    run completes. None, or no entry, if nothing is checked."""
 
     def __init__(self, names: Namespace) -> None:
         self._names = names
@@ -21,24 +21,24 @@ class Checks:
         self.state: str | None = None
 
     def of_key(self, key: str) -> str:
-        """The function for values of a key of the state."""
+        """The function that checks values of a state key."""
         if key not in self.keys:
             self.keys[key] = self._names.claim(f"_check_{identifier(key)}")
         return self.keys[key]
 
     def of_output(self) -> str:
-        """The function for the output."""
+        """The function that checks the output."""
         self.output = self.output or self._names.claim("_check_output")
         return self.output
 
     def of_state(self) -> str:
-        """The function for the state as a whole."""
+        """The function that checks the whole state."""
         self.state = self.state or self._names.claim("_check_state")
         return self.state
 
 
 class Uses:
-    """Collects imports, regular expressions and actions while a module is written; hands out their names."""
+    """Collects imports, regular expressions and actions while a module is emitted, and returns their names."""
 
     def __init__(self, names: Namespace) -> None:
         self.names = names
@@ -69,11 +69,11 @@ class Uses:
         return name
 
     def pattern(self, expression: str) -> str:
-        """The constant that holds a regular expression of Python."""
+        """The constant for a Python regular expression."""
         return self._pattern("pattern", expression)
 
     def schema_pattern(self, expression: str) -> str:
-        """The constant that holds a regular expression of a schema."""
+        """The constant for a regular expression in a schema."""
         return self._pattern("schema_pattern", expression)
 
     def _pattern(self, made_by: str, expression: str) -> str:
@@ -83,7 +83,7 @@ class Uses:
         return self._patterns[key]
 
     def action(self, action: ir.Action) -> str:
-        """The constant that stands for a static action: one for all nodes that call the same item."""
+        """The constant for a static action, shared by all nodes that call the same item."""
         item_id = action.item_id.value if isinstance(action.item_id, ir.Const) else None
         kind = action.kind or "tool"
         capability = action.capability or f"rye.{action.primary}.{kind}"
@@ -96,7 +96,7 @@ class Uses:
         return self._actions[key]
 
     def imports(self) -> dict[str, tuple[str, ...]]:
-        """Module -> names, both in the order of an import sorter."""
+        """The names to import by module, both in the order of an import sorter."""
         used = sorted((module, names) for module, names in self._imports.items() if names)
         return {module: tuple(sorted(names, key=import_order)) for module, names in used}
 
@@ -118,13 +118,13 @@ class Uses:
 
 
 def sorting_order(name: str) -> tuple[int, list[tuple[int, str]]]:
-    """Constants, classes, functions, numbers by their value: the order of names in `__all__`."""
+    """The order of names in `__all__`: constants, classes, functions; numbers are compared by value."""
     group = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     pieces = re.findall(r"\d+|\D+", name)
     return (group, [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in pieces])
 
 
 def import_order(name: str) -> tuple[int, list[tuple[int, str]], str]:
-    """The order of an import sorter, which looks at the case of letters last."""
+    """The order of an import sorter, which considers case last."""
     group, pieces = sorting_order(name)
     return (group, [(number, piece.lower()) for number, piece in pieces], name)

@@ -103,7 +103,7 @@ class Sealer:
         return self._is_trusted(key_id_in(line), path, graph_id)
 
     def recorded_digest(self, path: str) -> str | None:
-        """The sha256 of a module as it was built, by the manifest that lies there; None where it does not notify."""
+        """The sha256 of a module as it was built, from the current manifest; None if the manifest does not list it."""
         entry = self._listed.modules.get(path)
         return None if entry is None else entry.sha256
 

@@ -1,4 +1,4 @@
-"""How the signature of one generated module stands: verified and by which key, or why not."""
+"""Verifies the signature of one generated module, for display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright_runtime.trust.verification import Refusal, Verified, check
 
 
 class Standing(Record):
-    """`data`: the bytes that were judged. `signer`: the key if the module is verified. `refusal`: why it is not."""
+    """`data` are the verified bytes, `signer` is the key if the module is verified, `refusal` is the reason if not."""
 
     data: bytes
     signer: str | None
@@ -22,7 +22,7 @@ class Standing(Record):
 
 
 def standing_of(file: Path, trust: TrustStore) -> Standing:
-    """How a module stands: as part of its signed package, or by itself if it is in none. Raises OSError."""
+    """Verify a module: as part of its signed package, or on its own outside of one. Raises OSError."""
     folder = package_of(file)
     if folder is not None:
         try:

@@ -1,1 +1,1 @@
-"""Logical lines of Python -> the lines of a module, laid out as `ruff format` leaves them."""
+"""Breaks logical lines of Python in the same way as `ruff format`."""

@@ -1,8 +1,8 @@
-"""Breaks one logical line: into brackets from the right, at operators by how loosely they bind.
+"""Breaks one logical line at brackets, from right to left, and at operators, those with the lowest precedence first.
 
-The rules are those of `ruff format` (its documentation calls them the Black style) for what the emitter writes. A
-group of brackets or operators stays on a line together with what follows up to the next place for a break; one that
-does not fit is broken as a whole, one item or operand a line.
+The rules are those of `ruff format` (which calls them the Black style), restricted to code that the emitter writes. A
+bracket or a group of operators stays on a line if it fits together with what follows up to the next possible break;
+otherwise it is broken completely, with one item or operand per line.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final
 from graphwright.emit.layout.tree import ADJACENT, LAMBDA, TEXT, Bracket, Part
 from graphwright.emit.layout.width import columns
 
-#: Columns of a line.
+#: Maximum number of columns of a line.
 LIMIT: Final = 88
-#: Columns of one level of indentation.
+#: Number of columns of one level of indentation.
 STEP: Final = 4
 
 
 class Breaker:
-    """Writes the pieces of one logical line, from left to right. `lines` are those that are finished."""
+    """Writes the parts of one logical line, from left to right. `lines` are the finished lines."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -33,35 +33,35 @@ class Breaker:
         self._widest = 0
 
     def copy(self) -> Breaker:
-        """Another one that goes on from here, to see what would come of it."""
+        """A copy that continues from here, to test a layout."""
         trial = copy(self)
         trial.lines, trial._line, trial._widest = [], [], 0
         return trial
 
     @property
     def is_within_limit(self) -> bool:
-        """Whether no line so far is longer than lines should be."""
+        """Whether no line so far exceeds the limit."""
         return max(self._widest, self._column) <= LIMIT
 
     # --- measuring ----------------------------------------------------------------------------------------
 
     def width(self, start: int, end: int) -> int:
-        """The columns that a stretch of the code takes."""
+        """The number of columns of a range of the code."""
         return self._columns[end] - self._columns[start]
 
     def fits(self, width: int) -> bool:
-        """Whether so many columns are left on the line."""
+        """Whether this many columns are left on the line."""
         return self._column + width <= LIMIT
 
     def lead(self, parts: Sequence[Part], rest: int = 0) -> int:
-        """The columns up to the first bracket that can be broken, or of all the parts and the `rest` behind them."""
+        """The columns up to the first breakable bracket, or of all parts and the `rest` after them."""
         for part in parts:
             if part.bracket is not None and part.bracket.items:
                 return self.width(parts[0].start, part.start + 1)
         return rest + (self.width(parts[0].start, parts[-1].end) if parts else 0)
 
     def opens_well(self, parts: Sequence[Part], rest: int) -> bool:
-        """Whether what stands outside of brackets fits once all the brackets are broken."""
+        """Whether the text outside of brackets fits if all brackets are broken."""
         column, start = self._column, parts[0].start
         for part in parts:
             if part.bracket is not None and part.bracket.items:
@@ -73,17 +73,17 @@ class Breaker:
     # --- writing ------------------------------------------------------------------------------------------
 
     def text(self, start: int, end: int) -> None:
-        """Write a stretch of the code as it is."""
+        """Write a range of the code."""
         self._line.append(self.code[start:end])
         self._column += self.width(start, end)
 
     def sign(self, text: str) -> None:
-        """Write something that is not in the code: parentheses, a comma."""
+        """Write text that is not in the code: parentheses, a comma."""
         self._line.append(text)
         self._column += len(text)
 
     def newline(self, step: int = 0) -> None:
-        """Go on on the next line, `step` columns deeper than before."""
+        """Continue on a new line, indented by `step` more columns."""
         self.lines.append("".join(self._line))
         self._widest = max(self._widest, self._column)
         self._indent += step
@@ -91,12 +91,12 @@ class Breaker:
         self._column = self._indent
 
     def finish(self) -> list[str]:
-        """All lines."""
+        """Return all lines."""
         self.lines.append("".join(self._line))
         return self.lines
 
     def expression(self, parts: Sequence[Part], rest: int = 0) -> None:
-        """An expression inside of brackets, with `rest` columns behind it on its last line."""
+        """Write an expression inside brackets, followed by `rest` columns on its last line."""
         if self.fits(self.width(parts[0].start, parts[-1].end) + rest):
             self.text(parts[0].start, parts[-1].end)
             return
@@ -109,7 +109,7 @@ class Breaker:
             self._operands(parts, loosest, rest)
 
     def _operands(self, parts: Sequence[Part], priority: int, rest: int) -> None:
-        """One operand a line, behind its operator."""
+        """Write one operand per line, after its operator."""
         begin = 0
         for position, part in enumerate(parts):
             if part.priority == priority:
@@ -121,7 +121,7 @@ class Breaker:
         self.expression(parts[begin:], rest)
 
     def _lambda(self, parts: Sequence[Part], rest: int) -> None:
-        """`lambda: ` and its body, in parentheses where breaking its brackets is not enough."""
+        """Write a `lambda` with its body, in parentheses if breaking its brackets is not sufficient."""
         position = next(index for index, part in enumerate(parts) if part.priority == LAMBDA)
         self.text(parts[0].start, parts[position].end)
         body = parts[position + 1 :]
@@ -132,7 +132,7 @@ class Breaker:
             self.parenthesized(body, rest)
 
     def parenthesized(self, parts: Sequence[Part], rest: int) -> None:
-        """An expression in parentheses of its own where it does not fit without them."""
+        """Write an expression, in additional parentheses if it does not fit otherwise."""
         if self.fits(self.width(parts[0].start, parts[-1].end) + rest):
             self.text(parts[0].start, parts[-1].end)
             return
@@ -143,7 +143,7 @@ class Breaker:
         self.sign(")")
 
     def chain(self, parts: Sequence[Part], rest: int = 0) -> None:
-        """Parts one behind the other: only brackets are broken, those that do not fit."""
+        """Write consecutive parts: only brackets that do not fit are broken."""
         for position, part in enumerate(parts):
             if part.bracket is None or not part.bracket.items:
                 self.text(part.start, part.end)
@@ -155,9 +155,9 @@ class Breaker:
                 self.broken(part.bracket)
 
     def broken(self, bracket: Bracket, *, always: bool = False) -> None:
-        """A bracket over several lines; arguments and subscripts on one line of their own if that is enough.
+        """Write a bracket on several lines; arguments and subscripts on one line if that is sufficient.
 
-        `always`: one item a line, and a comma behind each.
+        `always`: write one item per line, each with a comma.
         """
         self.text(bracket.start, bracket.start + 1)
         self.newline(STEP)
@@ -169,7 +169,7 @@ class Breaker:
         self.text(bracket.end - 1, bracket.end)
 
     def _items(self, items: Sequence[Sequence[Part]], *, comma: bool) -> None:
-        """Items one a line. `comma`: there is one behind the last, too."""
+        """Write one item per line. `comma`: with a comma after the last one."""
         for position, item in enumerate(items):
             if position:
                 self.newline()

@@ -1,4 +1,4 @@
-"""Breaks a statement: what stands before its expression, and whether the expression needs parentheses of its own."""
+"""Breaks a statement, depending on what precedes its expression, and adds parentheses if necessary."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _STATEMENT: Final = re.compile(
 )
 #: The body of a method of a protocol, on the line of its `def`.
 STUB: Final = ": ..."
-#: What stands between the parameters of a function and what it returns.
+#: Separates the parameters of a function from its result type.
 _ARROW: Final = " -> "
-#: The beginning of a condition that may stand in parentheses as a whole, which it needs only over several lines.
+#: The beginning of a condition that may be in parentheses, which it only needs if it spans several lines.
 _ENCLOSED: Final = re.compile(r" *(?:el)?if \(")
 
 
 def placed(code: str) -> list[str]:
-    """The lines that a logical line becomes; what cannot be broken is left as it is."""
+    """The lines of a logical line; a line that cannot be broken is unchanged."""
     fits = len(code) <= LIMIT if code.isascii() else columns(code)[-1] <= LIMIT
     if fits and not ("if (" in code and _ENCLOSED.match(code)):
         return [code]
@@ -43,13 +43,13 @@ def placed(code: str) -> list[str]:
     breaker = Breaker(code)
     try:
         _WRITERS[match.lastgroup or "other"](breaker, match)
-    except (UnparsableError, RecursionError):  # a template's own layout; brackets deeper than Python's parser takes
+    except (UnparsableError, RecursionError):  # a template's own layout, or too much nesting
         return [code]
     return breaker.finish()
 
 
 def _other(breaker: Breaker, match: re.Match[str]) -> None:
-    """A call, a class: its brackets are broken, and nothing else."""
+    """A call or a class: only brackets are broken."""
     breaker.text(0, match.end())
     breaker.chain(parse(breaker.code, match.end(), len(breaker.code)))
 
@@ -82,7 +82,7 @@ def _block(breaker: Breaker, match: re.Match[str]) -> None:
 
 
 def _annotated(breaker: Breaker, match: re.Match[str]) -> None:
-    """`name: type`, perhaps with a value: that is broken before its type is."""
+    """`name: type`, possibly with a value, which is broken before the type."""
     code = breaker.code
     parts = parse(code, match.end(), len(code))
     breaker.text(0, match.end())
@@ -137,7 +137,7 @@ def _import(breaker: Breaker, match: re.Match[str]) -> None:
 
 
 def _names(breaker: Breaker, names: Sequence[str]) -> None:
-    """Names in parentheses, one a line."""
+    """Names in parentheses, one per line."""
     breaker.sign("(")
     for position, name in enumerate(names):
         breaker.newline(0 if position else STEP)
@@ -147,7 +147,7 @@ def _names(breaker: Breaker, names: Sequence[str]) -> None:
 
 
 def _define(breaker: Breaker, match: re.Match[str]) -> None:
-    """`def name(…) -> …:`, perhaps with the body `...`, of which the parameters are broken before the result is."""
+    """`def name(…) -> …:`, possibly with the body `...`; parameters are broken before the result type."""
     code = breaker.code
     rest = len(STUB) if code.endswith(STUB) else 1
     end = len(code) - rest
@@ -187,7 +187,7 @@ _WRITERS: Final = {
 
 
 def _optional(breaker: Breaker, parts: Sequence[Part], rest: int) -> None:
-    """The expression of a statement: on the line, broken at its brackets where that looks well, or in parentheses."""
+    """The expression of a statement: on one line, broken at its brackets if that looks good, or in parentheses."""
     if _wants_parentheses(breaker, parts, rest):
         breaker.parenthesized(parts, rest)
     else:
@@ -205,9 +205,9 @@ def _wants_parentheses(breaker: Breaker, parts: Sequence[Part], rest: int) -> bo
 
 
 def _has_own_brackets(parts: Sequence[Part]) -> bool:
-    """Whether brackets at one end are what an expression with operators is best broken at.
+    """Whether an expression with operators is best broken at brackets at its start or end.
 
-    There is but one operator of its loosest kind, and those brackets are no subscript.
+    That requires that it has only one operator of its lowest precedence, and the brackets are not a subscript.
     """
     priorities = [part.priority for part in parts]
     if priorities.count(min(priorities)) > 1:
@@ -217,7 +217,7 @@ def _has_own_brackets(parts: Sequence[Part]) -> bool:
 
 
 def _is_plain(code: str, parts: Sequence[Part]) -> bool:
-    """Whether an expression begins with a name or is one word: parentheses around it may help."""
+    """Whether an expression begins with a name or is a single word, so that parentheses around it may help."""
     return not _has_operator(parts) and parts[0].bracket is None and not code.startswith("not (", parts[0].start)
 
 

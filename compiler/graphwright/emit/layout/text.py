@@ -1,6 +1,6 @@
-"""The text that the templates give -> the text of the module: lines of the right length, blank lines, the line map.
+"""Lays out the rendered text of a module: breaks lines, inserts blank lines, and creates the line map.
 
-Our own code breaks the lines, so where each one begins is known when it is written.
+Lines are broken here, not by a formatter, so the line on which each logical line starts is known.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _DEFINITIONS: Final = ("async def ", "class ", "def ")
 
 
 def laid_out(raw: str) -> str:
-    """The module that a rendered text becomes, of which each line is a logical line and may carry a mark.
+    """The module for a rendered text, in which each line is a logical line that may have a mark.
 
-    Raises `TemplateError` where it has no location for the line map.
+    Raises `TemplateError` if it has no location for the line map.
     """
     lines: list[str] = []
     places = LineMap()
@@ -44,9 +44,9 @@ def laid_out(raw: str) -> str:
 
 
 def _spaced(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """The lines with blank ones around classes and functions, two at the top level and one inside of something.
+    """Insert blank lines around classes and functions: two at the top level, one inside.
 
-    With each comes whether it is text: it belongs to a docstring of several lines, or is blank.
+    Yields each line, and whether it is text: part of a docstring of several lines, or blank.
     """
     definitions: list[int] = []
     before = ""

@@ -1,6 +1,6 @@
-"""A logical line as brackets, operators and the text between them: what can be broken, and nothing else.
+"""Parses a logical line into brackets, operators and the text between them, as needed to break it.
 
-Nothing is copied: all of it are offsets into the line.
+All parts are offsets into the line; nothing is copied.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-#: How tightly what can begin a line binds, loosest first.
+#: Precedence of what can begin a line, lowest first.
 FOR: Final = 1
 LAMBDA: Final = 2
 CONDITIONAL: Final = 3
@@ -44,15 +44,15 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-#: What stands before a bracket that is an expression of its own; what else stands there is called or subscripted.
+#: Characters before a bracket that is an expression of its own; after any other character, it is a call or subscript.
 _NO_VALUE: Final = " ([{,:=*-"
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Bracket:
-    """A pair of brackets from `start` to `end`, and what stands between its commas.
+    """A pair of brackets from `start` to `end`, and the parts between its commas.
 
-    `trailer`: it belongs to what stands before it, as in a call or a subscript. `comma`: there is one at its end.
+    `trailer`: it belongs to the expression before it, as in a call or a subscript. `comma`: it ends with a comma.
     """
 
     __slots__ = ("comma", "end", "items", "start", "subscript", "trailer")
@@ -67,7 +67,7 @@ class Bracket:
 
 
 class Part(NamedTuple):
-    """Text, an operator with the blanks around it, or a bracket; `priority` is one of the constants above."""
+    """Text, an operator with the spaces around it, or a bracket; `priority` is one of the constants above."""
 
     start: int
     end: int
@@ -76,8 +76,8 @@ class Part(NamedTuple):
 
 
 class UnparsableError(ValueError):
-    """A line is not a whole logical line, or has something that the emitter does not write, such as a comment at its
-    end or a lambda with arguments: a template has laid it out itself.
+    """A line is not a complete logical line, or contains something that the emitter does not write, such as a comment
+    at its end or a lambda with arguments. It comes from a template with its own layout.
     """
 
 

@@ -1,4 +1,4 @@
-"""Columns of text in a terminal, as formatters count them."""
+"""Computes the columns of text in a terminal, as formatters do."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-#: Characters without a width of their own, in addition to those of the categories Mn and Me: vowel signs, halves of
-#: syllables.
+#: Characters without width, in addition to those of the categories Mn and Me: vowel signs, parts of syllables.
 _ZERO: Final = re.compile(
     "[\u1160-\u11ff"
     "\u09be\u09d7\u0b3e\u0b57\u0bbe\u0bd7\u0cc0\u0cc2\u0cc7\u0cc8\u0cca\u0ccb\u0cd5\u0cd6\u0d3e\u0d4e"
@@ -19,14 +18,14 @@ _ZERO: Final = re.compile(
     "\U00011941\U00011a84-\U00011a89\U00011d46\U00016ff0\U00016ff1\U0001d165\U0001d166"
     "\U0001d16d-\U0001d172]"
 )
-#: Signs that take two columns although East Asian text is not what they are for: tetragrams, counting rods.
+#: Symbols with a width of two columns that are not East Asian: tetragrams, counting rods.
 _WIDE: Final = re.compile("[\u17a4\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff\U0001d300-\U0001d356\U0001d360-\U0001d376]")
-#: Single signs with a width that nothing else says: joiners of consonants, and one that is a whole word.
+#: Single characters with an exceptional width: joiners of consonants, and a character for a whole word.
 _SINGLE: Final = {"\u17d8": 3, "\u2d7f": 1, "\U0001171e": 1}
 
 
 def columns(code: str) -> Sequence[int]:
-    """The column at which each character stands, and the one behind the last."""
+    """The column of each character, and the one after the last."""
     if code.isascii():
         return range(len(code) + 1)
     found = [0]
@@ -37,7 +36,7 @@ def columns(code: str) -> Sequence[int]:
 
 @lru_cache(maxsize=10_000)
 def _width(character: str) -> int:
-    """The columns that a character beyond ASCII takes."""
+    """The number of columns of a character that is not ASCII."""
     if character in _SINGLE:
         return _SINGLE[character]
     if unicodedata.category(character) in ("Mn", "Me") or _ZERO.match(character):

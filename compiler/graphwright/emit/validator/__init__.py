@@ -1,1 +1,1 @@
-"""JSON Schema of the inputs -> a function that fills in defaults and notes what is wrong."""
+"""Compiles the JSON Schema of the inputs to a function that fills in defaults and reports problems."""

@@ -1,4 +1,4 @@
-"""Statements as lists of lines: `if` without needless nesting, and checks split where one function would be too long.
+"""Formats statements: `if` without unnecessary nesting, and checks that are split into functions.
 
 Type checkers give up on very long functions.
 """
@@ -11,18 +11,18 @@ from typing import Final
 from graphwright.emit.blocks import INDENT, indented
 from graphwright.ir import Json
 
-#: More alternatives than this are asked through `any`.
+#: Maximum number of alternatives in an expression; more are tested with `any`.
 _MAX_ALTERNATIVES: Final = 8
 
-#: The number of schemas whose checks stand in one function. pyright gives up at some 250 simple ones.
+#: Maximum number of schemas whose checks are in one function. pyright gives up at about 250 simple ones.
 _MAX_WEIGHT: Final = 80
 
 
 def when(test: str, body: Sequence[str], other: Sequence[str] = ()) -> list[str]:
-    """`if test:` over a body, and `else:` over another one, which may be empty.
+    """`if test:` with a body, and `else:` with another one, which may be empty.
 
-    Without an `else`, a body that is one plain `if` joins its test. Another one that is itself a chain of `if` goes on
-    as `elif`.
+    Without an `else`, a body that is a single `if` is merged with the test. Another body that is a chain of `if`
+    becomes `elif`.
     """
     if not other and _is_single(body):
         return [f"if {test} and {body[0].removeprefix('if ')}", *body[1:]]
@@ -35,7 +35,7 @@ def when(test: str, body: Sequence[str], other: Sequence[str] = ()) -> list[str]
 
 
 def alternatives(tests: Sequence[str]) -> str:
-    """An expression that is true when one of the tests is."""
+    """An expression that is true if any of the tests is."""
     if len(tests) == 1:
         return tests[0]
     if len(tests) > _MAX_ALTERNATIVES:
@@ -44,27 +44,27 @@ def alternatives(tests: Sequence[str]) -> str:
 
 
 def _is_chain(body: Sequence[str]) -> bool:
-    """Whether the lines are one `if` with its `elif`s and `else`."""
+    """Whether the lines are a single `if` with its `elif`s and `else`."""
     return body[0].startswith("if ") and all(line.startswith((INDENT, "elif ", "else:")) for line in body[1:])
 
 
 def _is_single(body: Sequence[str]) -> bool:
-    """Whether the lines are one `if` and nothing else."""
+    """Whether the lines are a single `if` without `elif` and `else`."""
     return body[0].startswith("if ") and all(line.startswith(INDENT) for line in body[1:])
 
 
 def is_heavy(schema: Json) -> bool:
-    """Whether the checks of a schema should be a function of their own, wherever they stand."""
+    """Whether the checks of a schema should always be a separate function."""
     return _weight(schema) > _MAX_WEIGHT
 
 
 def portions(keys: Iterable[str], properties: Mapping[str, Json]) -> list[tuple[str, ...]]:
-    """The keys of a mapping in groups whose checks fit in one function each."""
+    """The keys of a mapping in groups whose checks fit into one function each."""
     found: list[tuple[str, ...]] = [()]
     held = 0
     for key in keys:
         weight = _weight(properties.get(key, True))
-        weight = 1 if weight > _MAX_WEIGHT else weight  # such a one is a call
+        weight = 1 if weight > _MAX_WEIGHT else weight  # it becomes a call
         if held + weight > _MAX_WEIGHT:
             found.append(())
             held = 0

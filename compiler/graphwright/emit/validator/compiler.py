@@ -1,8 +1,8 @@
-"""Schemas -> statements.
+"""Compiles schemas to statements.
 
-Each schema becomes statements about one variable: in place where that reads well; in a function where the schema is
-referred to, is only asked for its verdict (`anyOf`, `not`, `if`), or stands deep. Schemas are simplified first, so each
-keyword that is left comes to code. Defaults are filled in before (`defaults.py`).
+Each schema becomes statements about one variable: inline if that is readable; in a function if the schema is
+referenced, is only tested (`anyOf`, `not`, `if`), or is nested deeply. Schemas are simplified before, so each remaining
+keyword results in code. Defaults are filled in before (`defaults.py`).
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from graphwright.names import Namespace, identifier
 from graphwright.record import replace
 from graphwright.schema.walk import OF_KIND, listed, mapping, texts
 
-#: Objects and lists below this many others are checked by a function of their own.
+#: Objects and lists at deeper levels are checked by a separate function.
 MAX_DEPTH: Final = 3
 
-#: Variables of loops, by how deep the loop is.
+#: Loop variables by the nesting of the loop.
 LOOPS: Final = {
     word: [word, *(f"{word}_{level}" for level in range(2, 12))] for word in ("entry", "index", "item", "key")
 }
 
-#: Names with a meaning in validating functions; no variable for an input gets one of them.
+#: Names with a meaning in validating functions, which are not used for inputs.
 FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LOOPS.values())
 
 
 class Compiler:
-    """Compiles one document. `functions` collects what the statements call, callees first.
+    """Compiles one document. `functions` collects the functions that the statements call, callees first.
 
-    `shows_value`: complaints say what the wrong value is.
+    `shows_value`: problems include the invalid value.
     """
 
     def __init__(self, document: Json, uses: Uses, *, shows_value: bool = False) -> None:
@@ -56,17 +56,17 @@ class Compiler:
         self.functions: list[Function] = []
 
     def define(self, name: str, schema: Json) -> None:
-        """A function of that name that checks values, in which no defaults are filled in."""
+        """Define a function that checks values, in which no defaults are filled in."""
         self._define(name, self._simplifier.simplified(schema), None)
 
     def root(self) -> list[str]:
-        """Statements that check the inputs as a whole, a mapping in which the defaults are filled in."""
+        """Statements that check the inputs as a whole, a mapping with defaults filled in."""
         return self.checks(
             self._simplifier.simplified(self._document, "object", filled=True), Instance("inputs", "object")
         )
 
     def checks(self, schema: Json, instance: Instance, depth: int = 0) -> list[str]:
-        """Statements that note what is wrong at `instance`, by a simplified schema."""
+        """Statements that report problems with `instance` according to a simplified schema."""
         if not isinstance(schema, dict):
             return [complaint(instance, "is not allowed")] if schema is False else []
         if NEVER in schema:
@@ -75,7 +75,7 @@ class Compiler:
         reference = schema.get("$ref")
         if isinstance(reference, str):
             name, given = self._referred(reference, rooted=not instance.path), f"{instance.variable}, {instance.shown}"
-            # in what a reference leads to, the ways to one schema for one value can double at every level
+            # below references, the number of paths to one schema for one value can double at every level
             lines.append(f"problem.once({name}, {given})" if self._remembers else f"{name}({given}, problem)")
         lines += self._own(schema, instance, depth)
         for part in listed(schema.get("allOf")):
@@ -83,7 +83,7 @@ class Compiler:
         return lines + self._combined(schema, instance, depth)
 
     def _own(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
-        """Type, finite values, and what is said of each kind of value."""
+        """Checks of the type, of finite values, and of the keywords for each kind."""
         lines = limits.values(schema, instance, self.uses)
         sections: dict[str, list[str]] = {}
         for kind, keywords in OF_KIND.items():
@@ -130,7 +130,7 @@ class Compiler:
         return lines + self._contains(schema, instance)
 
     def _items(self, schema: Json, skipped: int, instance: Instance, depth: int) -> list[str]:
-        """The items behind `prefixItems`."""
+        """The items after `prefixItems`."""
         if schema is False:
             return when(
                 f"len({instance.variable}) > {skipped}", [complaint(instance, f"must have at most {skipped} items")]
@@ -175,7 +175,7 @@ class Compiler:
         return lines + self._dependent(schema, instance, depth)
 
     def _portion(self, schema: dict[str, Json], keys: tuple[str, ...], instance: Instance) -> str:
-        """The call of a function that checks some of the keys of a mapping with very many."""
+        """A call of a function that checks some of the keys of a mapping with very many."""
         properties = mapping(schema.get("properties"))
         part: dict[str, Json] = {"properties": {key: properties[key] for key in keys if key in properties}}
         for word in ("required", SURE):
@@ -185,7 +185,7 @@ class Compiler:
         return f"{name}({instance.variable}, {instance.shown}, problem)"
 
     def _property(self, key: str, schema: Json, instance: Instance, missing: bool, sure: bool, depth: int) -> list[str]:
-        """One key. `missing`: noted where it is not there; `sure`: it is there."""
+        """Checks of one key. `missing`: its absence is a problem; `sure`: it certainly exists."""
         variable = self.names.claim(identifier(key))
         found = f"{instance.variable}[{quoted(key)}]"
         inside = instance.key(key, f"\x1f{variable}\x1f")
@@ -235,7 +235,7 @@ class Compiler:
         return lines
 
     def verdict(self, schema: Json, instance: Instance) -> str:
-        """An expression: whether the value at a place satisfies a simplified schema that decides something."""
+        """An expression that tests whether a value satisfies a simplified schema other than a boolean."""
         if not isinstance(schema, dict):
             raise TypeError("a boolean schema has no verdict to ask for")
         allowed = kinds.allowed(schema)
@@ -251,7 +251,7 @@ class Compiler:
         return f"{asked}({name}, {instance.variable})"
 
     def below(self, schema: Json, instance: Instance, depth: int) -> list[str]:
-        """The checks of a schema one level further in."""
+        """The checks of a schema at the next level."""
         inline = depth < MAX_DEPTH and not is_heavy(schema)
         if inline or not isinstance(schema, dict) or not kinds.is_nesting(schema):
             return self.checks(schema, instance, depth + 1)
@@ -260,7 +260,7 @@ class Compiler:
         return [f"{name}({instance.variable}, {instance.shown}, problem)"]
 
     def _referred(self, reference: str, *, rooted: bool = False) -> str:
-        """The name of the function for what a reference leads to; `rooted`: from the document as a whole."""
+        """The name of the function for the target of a reference; `rooted`: for the whole document."""
         known = reference, rooted
         if known not in self._known:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
@@ -269,7 +269,7 @@ class Compiler:
         return self._known[known]
 
     def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False, target: bool = False) -> None:
-        """A function that checks one schema. `rooted`: of the document itself, with no path; `target`: of a `$ref`."""
+        """Define a function for one schema. `rooted`: that of the document, without a path; `target`: of a `$ref`."""
         outer = self.names, self._loops, self._remembers
         self.names, self._loops, self._remembers = Namespace(FIXED), 0, target or self._remembers
         body = self.checks(schema, Instance("value", kind, () if rooted else (Variable("path"),), self._told)) or [
@@ -282,11 +282,11 @@ class Compiler:
 
     @contextmanager
     def loop(self) -> Iterator[None]:
-        """What is written meanwhile stands inside a loop."""
+        """Code that is emitted in this block is inside a loop."""
         self._loops += 1
         yield
         self._loops -= 1
 
     def loop_variables(self, *words: str) -> tuple[str, ...]:
-        """Names for the variables of a loop that is written next."""
+        """Names for the variables of the next loop."""
         return tuple(LOOPS[word][min(self._loops, len(LOOPS[word]) - 1)] for word in words)

@@ -1,4 +1,4 @@
-"""The functions that check the inputs, what enters the state, the output, and the state when a run completes."""
+"""Emits the functions that check the inputs, values of the state, the output, and the state when a run completes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphwright.emit.validator.defaults import Defaults
 from graphwright.ir import Graph, Json
 from graphwright.schema.walk import is_static
 
-#: The constants that hold schemas which only the library jsonschema can check.
+#: The constants for schemas that only the library jsonschema can check.
 SCHEMA = "_INPUTS_SCHEMA"
 STATE_SCHEMA = "_STATE_SCHEMA"
 OUTPUT_SCHEMA = "_OUTPUT_SCHEMA"
 
 
 def declared_checks(graph: Graph, declarations: Declarations, uses: Uses) -> Iterator[Function]:
-    """The functions for all checks that `uses` handed out names for, callees first."""
+    """The functions for all checks that `uses` has assigned names to, callees first."""
     checks = uses.checks
     if checks.state is not None or checks.keys:
         yield from _of_state(graph.state_schema, declarations, uses)
@@ -60,7 +60,7 @@ def _with_library(name: str, arguments: str, uses: Uses) -> Function:
 
 
 def validator(schema: Json, uses: Uses) -> tuple[Function, ...]:
-    """The functions that check the inputs, `_validate` last; none where any inputs will do."""
+    """The functions that check the inputs, `_validate` last; none if any inputs are valid."""
     if schema is None:
         return ()
     defaults = Defaults(schema, uses)

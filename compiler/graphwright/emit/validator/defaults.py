@@ -1,7 +1,7 @@
-"""Statements that fill in defaults, before anything is checked: at every level of objects that are there.
+"""Emits statements that fill in defaults before the checks, at every level of existing objects.
 
-Defaults count where a schema says how a value is made up (`properties`, `items`, `allOf`, `$ref`, …), never in one that
-is only tried (`anyOf`, `if`, `not`).
+Only defaults in schemas that describe the structure of a value (`properties`, `items`, `allOf`, `$ref`, …) are filled
+in, not those in schemas that are only tested (`anyOf`, `if`, `not`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from graphwright.ir import Json
 from graphwright.names import Namespace, identifier
 from graphwright.schema.walk import FILLED, below, listed, mapping, pointed, reached
 
-#: Objects and lists below this many others are filled by a function of their own.
+#: Objects and lists at deeper levels are filled by a separate function.
 _MAX_DEPTH: Final = 3
 
 
 class Defaults:
-    """Fills in the defaults of one document. `functions` collects what the statements call, callees first."""
+    """Fills in the defaults of one document. `functions` collects functions that the statements call, callees first."""
 
     def __init__(self, document: Json, uses: Uses) -> None:
         self._document = document
@@ -37,7 +37,7 @@ class Defaults:
         self.functions: list[Function] = []
 
     def root(self) -> list[str]:
-        """Statements about `inputs`, a mapping. What is more than a few defaults is a function."""
+        """Statements about `inputs`, a mapping; a call of a function unless there are only a few defaults."""
         lines = self._mapping(self._document, "inputs", 0)
         if all(line.startswith("inputs.setdefault(") for line in lines):
             return lines
@@ -61,7 +61,7 @@ class Defaults:
         return lines
 
     def _mapping(self, schema: Json, variable: str, depth: int) -> list[str]:
-        """Statements about a variable that holds a mapping."""
+        """Statements about a variable that is a mapping."""
         lines: list[str] = []
         for part in reached(schema, self._document, ("allOf",)):
             lines += self._referred(part, variable)
@@ -77,7 +77,7 @@ class Defaults:
         return lines
 
     def _others(self, schema: dict[str, Json], variable: str, depth: int) -> list[str]:
-        """Keys by pattern, and those that are neither named nor matched."""
+        """Keys by pattern, and additional keys."""
         patterns = mapping(schema.get("patternProperties"))
         rest = schema.get("additionalProperties")
         if not any(map(self._reaches, (*patterns.values(), rest))):
@@ -99,7 +99,7 @@ class Defaults:
         return [f"for {key}, {entry} in {variable}.items():", *indented(body)]
 
     def _list(self, schema: Json, variable: str, depth: int) -> list[str]:
-        """Statements about a variable that holds a list."""
+        """Statements about a variable that is a list."""
         lines: list[str] = []
         for part in reached(schema, self._document, ("allOf",)):
             lines += self._referred(part, variable)
@@ -116,7 +116,7 @@ class Defaults:
         return lines
 
     def _referred(self, schema: dict[str, Json], variable: str) -> list[str]:
-        """A call of the function for what a reference leads to."""
+        """A call of the function for the target of a reference."""
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not self._reaches(pointed(self._document, reference)):
             return []
@@ -142,8 +142,8 @@ class Defaults:
         self._function(name, "value: object", body)
 
     def _has_nested_references(self) -> bool:
-        """Whether what a reference leads to refers to more: the ways to one schema for one value may then double at
-        every level of the value, and each schema fills a value in once.
+        """Whether the target of a reference contains references: then the number of paths to one schema for one value
+        may double at every level of the value, so each schema fills a value in only once.
         """
         document = self._document
         targets = [
@@ -153,7 +153,7 @@ class Defaults:
         return any(self._reaches(target) for each in behind for target in below(each, document, ("$ref",)))
 
     def _reaches(self, schema: Json) -> bool:
-        """Whether a default stands at or below a schema, as far as defaults count."""
+        """Whether there is a default at or below a schema that is filled in."""
         if not isinstance(schema, dict):
             return False
         if id(schema) not in self._reaching:

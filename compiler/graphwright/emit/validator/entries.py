@@ -1,4 +1,4 @@
-"""Checks of the keys of a mapping one by one: by pattern, those that are neither named nor matched, and their names."""
+"""Emits checks of all keys of a mapping: by pattern, of additional keys, and of their names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def entries_checked(compiler: Compiler, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
-    """A loop over the keys, where a simplified schema says something of them."""
+    """A loop over the keys, if a simplified schema contains checks for them."""
     if schema.keys().isdisjoint(("patternProperties", "additionalProperties", "propertyNames")):
         return []
     key, variable = compiler.loop_variables("key", "entry")
@@ -33,7 +33,7 @@ def entries_checked(compiler: Compiler, schema: dict[str, Json], instance: Insta
 
 
 def _names(compiler: Compiler, schema: dict[str, Json], entry: Instance, key: str) -> list[str]:
-    """What `propertyNames` says of a key."""
+    """The checks of `propertyNames` for a key."""
     names = schema.get("propertyNames", True)
     if names is True:
         return []
@@ -44,7 +44,7 @@ def _names(compiler: Compiler, schema: dict[str, Json], entry: Instance, key: st
 
 
 def _values(compiler: Compiler, schema: dict[str, Json], entry: Instance, key: str, depth: int) -> list[str]:
-    """What `patternProperties` and `additionalProperties` say of the value of a key."""
+    """The checks of `patternProperties` and `additionalProperties` for the value of a key."""
     lines: list[str] = []
     matched: list[str] = []
     rest = schema.get("additionalProperties", True)

@@ -1,4 +1,4 @@
-"""Where in the inputs a check looks: a variable that holds the value, and a path for messages."""
+"""The value that a check is about: a variable that contains it, and its path for messages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from graphwright.record import Record
 
 
 class Instance(Record):
-    """A value being checked.
+    """A value to check.
 
-    `variable` is the Python name that holds it; `kind` is its kind (`object`, …), where type checkers know it. `path`
-    is made of text and of names of variables in the order in which they are written out: `("rows[", Variable("index"),
-    "].id")`. `told`: complaints say what stands there.
+    `variable` is the Python variable that contains it; `kind` is its kind (`object`, …), if type checkers know it.
+    `path` consists of strings and names of variables in the order in which they are written: `("rows[",
+    Variable("index"), "].id")`. `shows_value`: problems include the value.
     """
 
     variable: str
@@ -24,11 +24,11 @@ class Instance(Record):
         return self._below(variable, f".{key}" if self.path else key)
 
     def named(self, name: str, variable: str) -> Instance:
-        """The key of this mapping that a variable names."""
+        """The key of this mapping that a variable contains."""
         return self._below(variable, *(["."] if self.path else []), Variable(name))
 
     def item(self, index: int | str, variable: str) -> Instance:
-        """An item of this list, by position or by the name of a variable that holds it."""
+        """An item of this list, by position or by the name of a variable that contains it."""
         if isinstance(index, int):
             return self._below(variable, f"[{index}]")
         return self._below(variable, "[", Variable(index), "]")
@@ -38,7 +38,7 @@ class Instance(Record):
 
     @property
     def shown(self) -> str:
-        """The path as an expression: a string, or an f-string where variables are in it."""
+        """The path as an expression: a string, or an f-string if it contains variables."""
         if not any(isinstance(part, Variable) for part in self.path):
             return quoted("".join(part for part in self.path if isinstance(part, str)))
         if len(self.path) == 1 and isinstance(self.path[0], Variable):
@@ -51,11 +51,11 @@ class Instance(Record):
 
 
 class Variable(Record):
-    """A name inside a path."""
+    """A variable in a path."""
 
     name: str
 
 
 def complaint(instance: Instance, text: str) -> str:
-    """The statement that notes what is wrong at a place."""
+    """The statement that reports a problem with a value."""
     return f"problem({instance.shown}, {quoted(text)}{f', {instance.variable}' if instance.shows_value else ''})"

@@ -1,4 +1,4 @@
-"""The kinds of value that a schema allows, and the tests that tell them apart."""
+"""Emits tests of the kinds of values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SPOKEN: Final = {
     "object": "a mapping",
 }
 
-#: Keywords of simplified schemas whose checks have others inside of them: of keys, of items, of one case or another.
+#: Keywords of simplified schemas whose checks contain others: of keys, of items, of one case or another.
 _NESTING: Final = frozenset({"allOf", "if", "items", "prefixItems", *OF_KIND["object"]}) - {
     "maxProperties", "minProperties",
 }  # fmt: skip
 
 
 def allowed(schema: dict[str, Json]) -> tuple[str, ...] | None:
-    """The kinds that `type` names, None where it is absent."""
+    """The kinds that `type` allows; None if it is absent."""
     named = schema.get("type")
     names = [named] if isinstance(named, str) else named
     if not isinstance(names, list):
@@ -37,18 +37,18 @@ def allowed(schema: dict[str, Json]) -> tuple[str, ...] | None:
 
 
 def possible(kind: str, named: tuple[str, ...] | None) -> bool:
-    """Whether values of a kind get past `type`; every integer is a number."""
+    """Whether `type` allows values of a kind; every integer is a number."""
     return named is None or kind in named or (kind == "number" and "integer" in named)
 
 
 def guard(named: Iterable[str], variable: str, uses: Uses) -> str:
-    """An expression: whether a variable is of one of the kinds. Binds as tightly as `not` needs."""
+    """An expression that tests whether a variable has one of the kinds. Can be an operand of `not`."""
     tests = [_test(kind, variable, uses) for kind in named]
     return tests[0] if len(tests) == 1 else f"({' or '.join(tests)})" if tests else "False"
 
 
 def negated(test: str) -> str:
-    """The contrary of a test made here."""
+    """The negation of a test that `guard` returned."""
     if test.endswith(" is None"):
         return f"{test.removesuffix(' is None')} is not None"
     return f"not {test}"
@@ -60,18 +60,18 @@ def described(named: Iterable[str]) -> str:
 
 
 def shown(value: Json) -> str:
-    """A value for a message, cut where it is long."""
+    """A value for a message, truncated if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def is_number(value: Json) -> TypeGuard[int | float]:
-    """Whether a bound in a schema is one."""
+    """Whether a bound in a schema is a number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_nesting(schema: dict[str, Json]) -> bool:
-    """Whether the checks of a schema have checks inside of them: of keys, of items, of one case or another."""
+    """Whether the checks of a schema contain others: of keys, of items, of one case or another."""
     return not _NESTING.isdisjoint(schema)
 
 
@@ -92,7 +92,7 @@ def _test(kind: str, variable: str, uses: Uses) -> str:
 
 
 def of(value: Json) -> set[str]:
-    """The kinds of a value: an integer is a number, too, and so is a whole float an integer."""
+    """The kinds of a value: an integer is also a number, and a float without a fraction is also an integer."""
     match value:
         case None:
             return {"null"}

@@ -1,4 +1,4 @@
-"""Checks of a value as a whole: the values it may be, bounds, lengths, patterns."""
+"""Emits checks of whole values: allowed values, bounds, lengths, patterns."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SIZES: Final = {
     "object": (("minProperties", "<", "at least {} keys"), ("maxProperties", ">", "at most {} keys")),
 }
 
-#: Values that a message lists.
+#: Maximum number of values that a message lists.
 _LISTED: Final = 8
 
 
 def values(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]:
-    """`enum`, which a `const` has become, too."""
+    """`enum`, including one that replaces a `const`."""
     options = schema.get("enum")
     if not isinstance(options, list):
         return []
@@ -41,7 +41,7 @@ def values(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]
 
 
 def _is_none_of(options: list[Json], instance: Instance, uses: Uses) -> str:
-    """A test: whether a value is equal to none of some constants. Texts and null are only equal to themselves."""
+    """A test whether a value equals none of several constants. Strings and null equal only themselves."""
     value = instance.variable
     if options == [None]:
         return f"{value} is not None"
@@ -85,7 +85,7 @@ def string(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]
 
 
 def sizes(kind: str, schema: dict[str, Json], instance: Instance) -> list[str]:
-    """Length of a text, a list or a mapping."""
+    """The length of a string, a list or a mapping."""
     lines: list[str] = []
     for keyword, operator, message in _SIZES[kind]:
         bound = schema.get(keyword)

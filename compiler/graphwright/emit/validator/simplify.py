@@ -1,7 +1,7 @@
-"""Schemas -> schemas that say the same with less: nothing is left that would come to no code, or to dead code.
+"""Simplifies schemas, so that nothing remains that would produce no code, or dead code.
 
-What is known of a value (inputs are a mapping, names of keys are text) and what a type leaves out is used up here, so
-that emission never writes a test whose outcome a type checker could tell.
+It uses what is known about a value (inputs are a mapping, names of keys are strings) and what a type excludes, so that
+emitted tests are never ones whose outcome a type checker could determine.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from graphwright.ir import Json
 from graphwright.schema.evaluation import described_format, holds
 from graphwright.schema.walk import OF_KIND, listed, mapping, pointed, texts
 
-#: In place of a schema that refuses a value because of its kind, which is known: the kinds that it asks for.
+#: Replaces a schema that rejects a value because of its known kind; its value are the kinds that it requires.
 NEVER: Final = "never"
-#: The keys of an object that are there in any case, because they have defaults.
+#: The keys of an object that certainly exist, because they have defaults.
 SURE: Final = "sure"
 
 _SIZES: Final = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems")}
@@ -40,16 +40,16 @@ class Simplifier:
         self._targets: dict[str, Json] = {}
 
     def target(self, reference: str) -> Json:
-        """The simplified schema that a reference leads to; while that is in the making, the reference itself."""
+        """The simplified target of a reference; the reference itself while that is being simplified."""
         if reference not in self._targets:
             self._targets[reference] = {"$ref": reference}
             self._targets[reference] = self.simplified(pointed(self._document, reference))
         return self._targets[reference]
 
     def simplified(self, schema: Json, kind: str | None = None, *, filled: bool = False) -> Json:
-        """A boolean, or a mapping of keywords each of which matters. `kind`: that of the value, where it is known.
+        """A boolean, or a mapping in which every keyword matters. `kind` is the kind of the value, if known.
 
-        `filled`: the defaults below have been filled in, so that these keys are there.
+        `filled`: defaults have been filled in, so that these keys exist.
         """
         if not isinstance(schema, dict):
             return schema is not False
@@ -100,7 +100,7 @@ class Simplifier:
     # --- what is said of each kind of value -------------------------------------------------------------------
 
     def _sized(self, kind: str, schema: dict[str, Json]) -> dict[str, Json]:
-        """The bounds of a length, but for the one that nothing is below of; of a text also its pattern and format."""
+        """The bounds of a length, except trivial ones; for a string also its pattern and format."""
         least, most = _SIZES.get(kind, _OBJECT_SIZES)
         kept = _counts(schema, least, most)
         if kept.get(least) == 0:
@@ -135,7 +135,7 @@ class Simplifier:
         sure = [name for name, part in given.items() if filled and isinstance(part, dict) and "default" in part]
         required: list[Json] = [name for name in dict.fromkeys(texts(schema.get("required"))) if name not in sure]
         rest = self.simplified(schema.get("additionalProperties", True), filled=filled)
-        telling = rest is not True  # so that all names and patterns count: they say which keys are no others
+        telling = rest is not True  # then all names and patterns matter, because they determine the additional keys
         entries: dict[str, Json] = {
             "required": required,
             "properties": self._each(given, filled=filled, every=telling),
@@ -158,14 +158,14 @@ class Simplifier:
     def _each(
         self, schemas: dict[str, Json], kind: str | None = None, *, filled: bool = False, every: bool = False
     ) -> dict[str, Json]:
-        """The schemas by their names; without `every` only those that say something."""
+        """The schemas by name; without `every`, only those that restrict something."""
         found = {name: self.simplified(part, kind, filled=filled) for name, part in schemas.items()}
         return {name: part for name, part in found.items() if every or part is not True}
 
     # --- schemas about the same value -------------------------------------------------------------------------
 
     def _combined(self, schema: dict[str, Json], kind: str | None, kept: dict[str, Json]) -> Iterable[Json]:
-        """Puts what is left of alternatives into `kept`; gives the schemas that simply must hold."""
+        """Add what remains of alternatives to `kept`, and return the schemas that must always be satisfied."""
         if "anyOf" in schema:
             options = [self.simplified(part, kind) for part in listed(schema["anyOf"])]
             yield self._some("anyOf", [part for part in options if not is_false(part)], kept)
@@ -210,7 +210,7 @@ class Simplifier:
 
 
 def _options(schema: dict[str, Json], named: tuple[str, ...] | None, kind: str | None) -> list[Json] | None:
-    """The values that `enum` and `const` leave, of kinds that are possible; None where they say nothing."""
+    """The values that `enum` and `const` allow, limited to possible kinds; None if there is no limit."""
     options = listed(schema["enum"]) if "enum" in schema else None
     if "const" in schema:
         options = [schema["const"]] if options is None or holds(options, schema["const"]) else []
@@ -227,6 +227,6 @@ def _options(schema: dict[str, Json], named: tuple[str, ...] | None, kind: str |
 
 
 def _counts(schema: dict[str, Json], *words: str) -> dict[str, Json]:
-    """Keywords that count something, which may be written as whole floats."""
+    """Keywords for lengths and counts, which may be written as floats without a fraction."""
     found = {word: schema.get(word) for word in words}
     return {word: int(count) for word, count in found.items() if kinds.is_number(count)}
