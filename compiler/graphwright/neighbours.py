@@ -24,6 +24,12 @@ class Neighbours(Protocol):
     def tool_file(self, item_id: str) -> Path | None:
         """The file, Python or executable, in the project or the user's folder that implements a tool."""
 
+    def folders(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the folders below a folder of ids (empty: at the top), sorted; no check asks for them."""
+
+    def tool_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of tools in a folder (empty: at the top) that a file implements or declares."""
+
     def declaration(self, item_id: str) -> Declaration | None:
         """The declaration of a tool, in a manifest or in the file that implements it; None if there is none."""
 

@@ -278,6 +278,38 @@ def test_calls_are_checked(call: str, codes: list[str]) -> None:
     assert loud(check_files({".ai/tools/team/fetch.py": FETCH, ".ai/tools/g.yaml": call})) == codes
 
 
+RESULTS = {
+    "a union": ("Rows | Failed", "result.reason", []),
+    "a union, in neither": ("Rows | Failed", "result.rason", ["GW703:9"]),
+    "optional": ("Optional[Rows]", "result.row", ["GW703:9"]),
+    "below a field that may be null": ("Rows", "result.first.di", ["GW410:9"]),
+    "an awaitable": ("Awaitable[Rows]", "result.row", ["GW703:9"]),
+    "a string": ("str", "result.text", ["GW703:9"]),
+    "the string": ("str", "result.result", []),
+    "nothing": ("None", "result.text", ["GW703:9"]),
+    "a dict": ("dict", "result.text", []),
+    "in an envelope": ("Envelope", "result.rows", []),
+    "in an envelope, not there": ("Envelope", "result.row", ["GW703:9"]),
+    "around the envelope": ("Envelope", "result.data", ["GW703:9"]),
+    "perhaps an envelope": ("PerhapsEnvelope", "result.anything", []),
+}
+
+
+@pytest.mark.parametrize("case", RESULTS)
+def test_results_of_other_forms(case: str) -> None:
+    hint, read, codes = RESULTS[case]
+    code = (
+        "from collections.abc import Awaitable\nfrom typing import Literal, NotRequired, Optional, TypedDict\n"
+        "class Row(TypedDict):\n    id: int\n"
+        "class Rows(TypedDict):\n    status: Literal['ok']\n    rows: list[Row]\n    first: Row | None\n"
+        "class Failed(TypedDict):\n    status: Literal['failed']\n    reason: str\n"
+        "class Envelope(TypedDict):\n    type: str\n    status: str\n    data: Rows\n"
+        "class PerhapsEnvelope(TypedDict):\n    type: NotRequired[str]\n    status: str\n    data: Rows\n"
+        f"def execute(params) -> {hint}: ...\n"
+    )
+    assert loud(check_files({".ai/tools/team/fetch.py": code, ".ai/tools/g.yaml": graph(read=read)}, ".ai")) == codes
+
+
 def test_a_dataclass_takes_nothing_else() -> None:
     code = "from dataclasses import dataclass\n@dataclass\nclass P:\n    team: str\ndef execute(params: P): ...\n"
     found = only(

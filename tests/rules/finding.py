@@ -62,6 +62,14 @@ class Project:
     def tool_file(self, item_id: str) -> None:
         """No tool has a file."""
 
+    def folders(self, folder: str) -> tuple[str, ...]:
+        """There are no folders."""
+        return ()
+
+    def tool_names(self, folder: str) -> tuple[str, ...]:
+        """There are no tools."""
+        return ()
+
     def declaration(self, item_id: str) -> None:
         """No tool declares anything."""
 

@@ -65,7 +65,7 @@ class Assignment:
         self.symbols.meant = {self.symbols.key(key): self.symbols.key(meant) for key, meant in self.misspelled.items()}
         #: The transitions out of each node that can be reached, in reverse postorder from the start.
         self.steps = {
-            name: tuple(steps_of(graph.nodes[name], self.usage[name], self._taken(name), self.symbols))
+            name: tuple(steps_of(graph.nodes[name], self.usage[name], self.taken(name), self.symbols))
             for name in flow.order
         }
 
@@ -224,7 +224,7 @@ class Assignment:
         survives = node.on_error is not None or self.graph.settings.on_error == "continue"
         return not survives or self._collects(node)
 
-    def _taken(self, name: str) -> Sequence[Transition]:
+    def taken(self, name: str) -> Sequence[Transition]:
         """The transitions that a run can take out of a node."""
         transitions, node = self.flow.transitions(name), self.graph.nodes[name]
         if self._is_dead is None or len(node.edges) < 2:

@@ -46,6 +46,10 @@ FAILURE: Final = object_of({"status": Field(one_of(["error"]), True), "error": F
 SUPPRESSED: Final = object_of(FAILURE.field_map, others=ANY)
 
 
+#: An envelope has `data`, `status`, and one of these.
+_OF_ENVELOPES: Final = frozenset({"type", "item_id"})
+
+
 class Results:
     """The types of `result`, by tool."""
 
@@ -67,7 +71,17 @@ class Results:
 
 
 def unwrapped(returned: Type) -> Type:
-    """The type of `result`: values other than mappings are wrapped in one, null becomes an empty mapping."""
+    """The type of `result`: values other than mappings are wrapped in one, null becomes an empty mapping.
+
+    Of an envelope, only `data` remains; what may be one or not can be anything.
+    """
+    fields = returned.field_map
+    if {"data", "status"} <= fields.keys() and not fields.keys().isdisjoint(_OF_ENVELOPES):
+        needed = fields["data"].required and fields["status"].required
+        if not needed or not any(fields[name].required for name in _OF_ENVELOPES if name in fields):
+            return OBJECT
+        data = fields["data"].type
+        return data if data.kinds == OBJECT.kinds else OBJECT
     found = returned.only(OBJECT.kinds)
     other = returned.present.only(returned.kinds - OBJECT.kinds)
     if other.kinds:

@@ -87,6 +87,33 @@ def programs(base: str) -> list[str]:
         return []
 
 
+def python_files(folder: str) -> list[str]:
+    """The names of what could be tools written in Python in a folder, without their suffix, sorted."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name[:-3] for entry in entries if entry.name.endswith(".py"))
+    except (OSError, ValueError):
+        return []
+
+
+def subfolders(folder: Path | str) -> list[str]:
+    """The names of the folders in a folder that ids can begin with."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.name[0] not in "._" and entry.is_dir()]
+    except (OSError, ValueError):
+        return []
+
+
+def installed_packages(folder: str) -> list[str]:
+    """The names of the folders with the metadata of installed packages, sorted; each contains a version."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(".dist-info"))
+    except (OSError, ValueError):
+        return []
+
+
 def manifest_names(folder: str, mark: str) -> list[str]:
     """The names of the manifests in a folder, sorted: YAML and JSON files whose names contain `mark`."""
     try:
@@ -101,7 +128,8 @@ class Digests(dict[str, "str | None"]):
 
     The digest of a file is that of its content, None if it cannot be read. Other paths stand for lists of names: a
     folder (ending in `/`) for its graphs, a path ending in `.*` for `programs`, one ending in `/*` and a mark
-    (`/*.contract.`, `/*.`) for `manifest_names`, and one ending in `/*.md` for `markdown_files`.
+    (`/*.contract.`, `/*.`) for `manifest_names`, and one ending in `/*.md` for `markdown_files`, in `/*.py` for
+    `python_files`, or in `/*.dist-info` for `installed_packages`.
     """
 
     def __init__(self) -> None:
@@ -131,6 +159,10 @@ class Digests(dict[str, "str | None"]):
             self.graphs(path)
         elif str(path).endswith("/*.md"):
             self[path] = digest_of_names(markdown_files(str(path).removesuffix("/*.md")))
+        elif str(path).endswith("/*.dist-info"):
+            self[path] = digest_of_names(installed_packages(str(path).removesuffix("/*.dist-info")))
+        elif str(path).endswith("/*.py"):
+            self[path] = digest_of_names(python_files(str(path).removesuffix("/*.py")))
         elif path.rpartition("/")[2].startswith("*."):
             self.manifests(path)
         elif str(path).endswith(".*"):

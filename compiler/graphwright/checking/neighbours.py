@@ -11,7 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.checking.cache import Digests, digest_of, digest_of_names, markdown_files, programs
+from graphwright.checking.cache import (
+    Digests,
+    digest_of,
+    digest_of_names,
+    markdown_files,
+    programs,
+    python_files,
+    subfolders,
+)
 from graphwright.content import content_of
 from graphwright.presence import is_file
 from graphwright.project.projects import (
@@ -24,7 +32,6 @@ from graphwright.project.projects import (
     source_of,
     user_tools,
 )
-from graphwright.record import replace
 
 if TYPE_CHECKING:
     from graphwright.checking.contracts import ToolFiles
@@ -114,6 +121,33 @@ class Siblings:
             self._programs[item_id] = self._program(item_id, (*self._own_tools, *user_tools()))
         return self._programs[item_id]
 
+    def folders(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the folders below a folder of ids (empty: at the top), sorted."""
+        parts = folder.split("/") if folder else []
+        if not is_id(parts):
+            return ()
+        found = (subfolders(root.joinpath(*parts)) for root in (*self.roots, *self._own_tools, self._contracts))
+        return tuple(sorted(set().union(*found)))
+
+    def tool_names(self, folder: str) -> tuple[str, ...]:
+        """The last parts of the ids of tools that begin with `folder/` (empty: of those without), sorted."""
+        parts = folder.split("/") if folder else []
+        if not is_id(parts):
+            return ()
+        tools = (*self._own_tools, *user_tools())
+        found = set(self._tools.manifest_ids(parts, tools, self._contracts, self._look))
+        found.update(self._tools.names_elsewhere(parts, self._source_file.project.folder, self._look))
+        for root in tools:
+            listing = f"{root.joinpath(*parts)}/*.py"
+            self._look(listing)
+            found.update(python_files(listing.removesuffix("/*.py")))
+        return tuple(sorted(found - {"__init__"}))
+
+    @cached_property
+    def _contracts(self) -> Path:
+        """The folder that holds nothing but manifests."""
+        return self._source_file.project.folder / "contracts"
+
     def declaration(self, item_id: str) -> Declaration | None:
         """The declaration of a tool: in a manifest, its Python file, or a definition of the dialect; otherwise None."""
         if item_id not in self._declarations:
@@ -121,19 +155,19 @@ class Siblings:
         return self._declarations[item_id]
 
     def _declared(self, item_id: str) -> Declaration | None:
-        folder = self._source_file.project.folder
         tools = (*self._own_tools, *user_tools())
-        manifest = self._tools.manifest(item_id, tools, folder / "contracts", self._look)
+        manifest = self._tools.manifest(item_id, tools, self._contracts, self._look)
         found = self._find(item_id)
         if found is not None and found.file.suffix == ".py":
-            return replace(self._tools.python(found.file, self._import_folders(found), self._look), manifest=manifest)
+            return self._tools.python(found.file, self._import_folders(found), self._look).with_manifest(manifest)
         if found is not None and manifest is None:
             manifest = self._tools.file(found.file, is_own=False)
-        if manifest is None:
-            return None
-        from graphwright.contract.manifest import Declaration
+        if manifest is None and found is None and self.tool_file(item_id) is None:
+            from graphwright.contract.builtin import is_built_in
 
-        return Declaration(manifest)
+            if not is_built_in(item_id):
+                return self._tools.elsewhere(item_id, self._source_file.project.folder, self._look)
+        return None if manifest is None else self._tools.alone(manifest)
 
     def _import_folders(self, found: SourceFile) -> tuple[Path, ...]:
         """The folders from which a tool's file imports, as in a run."""

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "graph": "draw a graph as mermaid, dot or JSON",
     "inspect": "show what a generated module contains",
     "diff": "compare two graphs or modules by meaning",
+    "contracts": "show what the tools that graphs call take and return; lock that",
     "rename": "rename a state key or an input wherever it is used",
     "explain": "explain what a code means and how to fix it",
     "rules": "list every code in a table",

@@ -123,3 +123,8 @@ def builtin_contract(item_id: str, action: ir.Action, directive: Directives) -> 
     from graphwright.contract.threads import thread_contract  # few graphs start threads
 
     return thread_contract(item_id, action, directive)
+
+
+def is_built_in(item_id: str) -> bool:
+    """Whether a tool comes with the runtime, or is one of those for threads."""
+    return item_id in BUILTIN or item_id.startswith("rye/agent/threads/")

@@ -15,6 +15,7 @@ from graphwright.analysis.tools import Contract
 if TYPE_CHECKING:
     from graphwright.contract.directives import Directive
     from graphwright.contract.manifest import Declaration
+    from graphwright.neighbours import Neighbours
 
 
 class ToolContracts:
@@ -60,3 +61,17 @@ class ToolContracts:
         """The environment variables that a tool of the project requires."""
         declaration = self.declaration(item_id)
         return () if declaration is None else declaration.env_requires
+
+
+def near_tool(project: Neighbours, item_id: str) -> str | None:
+    """The tool or graph with nearly the id of one that does not exist: in its folder, or built in."""
+    from graphwright.contract.builtin import BUILTIN
+    from graphwright.contract.graphs import near_name
+    from graphwright.contract.threads import ORCHESTRATOR, THREAD
+    from graphwright.suggest import nearest
+
+    folder, _, name = item_id.rpartition("/")
+    near = near_name(name, tuple(sorted({*project.tool_names(folder), *project.graph_names(folder)})))
+    if near is not None:
+        return f"{folder}/{near}" if folder else near
+    return nearest(item_id, (*BUILTIN, THREAD, ORCHESTRATOR))

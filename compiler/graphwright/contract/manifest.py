@@ -5,10 +5,17 @@ Its sources are manifests, constants and annotations of Python files, and entry 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
 from graphwright.analysis.tools import Contract
 from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
+
+#: The constants of a Python file that hold a schema.
+CONSTANTS: Final[Mapping[str, str]] = {"params": "CONFIG_SCHEMA", "result": "OUTPUT_SCHEMA"}
 
 
 class Manifest(Record):
@@ -43,21 +50,35 @@ class Manifest(Record):
         raise ValueError("not a contract")
 
 
-class Declaration(Record):
+class Declaration:
     """All declarations of one tool.
 
     `manifest` comes from a separate file or an entry point. `constants` and `signature` come from the Python file that
-    implements it: the former from its schemas, the latter from the type hints of `execute`.
+    implements it: the former from its schemas, the latter from the type hints of `execute`. Many graphs share one
+    declaration, so its contract is made once.
     """
 
-    manifest: Manifest | None = None
-    constants: Manifest | None = None
-    signature: Manifest | None = None
+    def __init__(
+        self, manifest: Manifest | None = None, constants: Manifest | None = None, signature: Manifest | None = None
+    ) -> None:
+        self.manifest = manifest
+        self.constants = constants
+        self.signature = signature
+        self._with: dict[int, Declaration] = {}
+
+    def with_manifest(self, manifest: Manifest | None) -> Declaration:
+        """The same, with this manifest; for the same object always the same."""
+        if manifest is self.manifest:
+            return self
+        key = id(manifest)
+        if key not in self._with:
+            self._with[key] = Declaration(manifest, self.constants, self.signature)
+        return self._with[key]
 
     @property
     def sources(self) -> tuple[Manifest, ...]:
         """The existing sources, in order of precedence."""
-        return tuple(each for each in (self.manifest, self.constants, self.signature) if each is not None)
+        return tuple(each for each in self._parts if each is not None)
 
     @property
     def params(self) -> Json:
@@ -91,13 +112,23 @@ class Declaration(Record):
         return tuple(each for each in self.sources if each.problem is not None)
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether a source cannot be read, or the type hints could contradict what takes precedence over them."""
+        telling = [each for each in self.sources if not each.is_silent]
+        return bool(self.problems) or (len(telling) > 1 and telling[-1] is self.signature)
+
+    @cached_property
     def contract(self) -> Contract | None:
         """The contract; None if both the params and the result are unknown."""
         return contract_of(self.params, self.result)
 
+    @property
+    def _parts(self) -> tuple[Manifest | None, Manifest | None, Manifest | None]:
+        return (self.manifest, self.constants, self.signature)
+
     def to_json(self) -> Json:
         """The form that `from_json` reads."""
-        return [None if each is None else each.to_json() for each in (self.manifest, self.constants, self.signature)]
+        return [None if each is None else each.to_json() for each in self._parts]
 
     @classmethod
     def from_json(cls, data: Json) -> Declaration:
@@ -116,7 +147,8 @@ def contract_of(params: Json, result: Json) -> Contract | None:
     if not _says(params) and not _says(result):
         return None
     returned = from_schema(result, fills=False, listed_only=True)
-    return Contract(from_schema(params, fills=False), returned, more=bool(returned.others.kinds))
+    more = "object" in returned.kinds and bool(returned.others.kinds)
+    return Contract(from_schema(params, fills=False), returned, more)
 
 
 def _says(schema: Json) -> bool:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from graphwright.analysis.capability import called_id
 from graphwright.rules.registry import RULES, Rule
 
 if TYPE_CHECKING:
@@ -43,12 +44,21 @@ def _declares_destinations(facts: Facts) -> bool:
     return loops or any(action.kind == "directive" or facts.contract(action) is not None for action in actions)
 
 
+def _questions_contracts(facts: Facts) -> bool:
+    """Whether contracts have to be known, or a tool has one that its code can contradict."""
+    if facts.options.contracts == "complete":
+        return True
+    declared = (facts.tools.declaration(called_id(caller.action)) for caller in facts.callers)
+    return any(each is not None and each.is_doubtful for each in declared)
+
+
 def _is_beyond_ascii(facts: Facts) -> bool:
     return not facts.source.text.isascii()
 
 
 #: Families about what few graphs have, each with the question whether this one does; and their codes.
 OCCASIONAL: Final[Mapping[str, tuple[Callable[[Facts], bool], tuple[str, ...]]]] = {
+    "declared": (_questions_contracts, ("GW701", "GW705")),
     "destinations": (_declares_destinations, ("GW412",)),
     "injection": (_runs_commands, ("GW606",)),
     "lookalike": (_is_beyond_ascii, ("GW119",)),

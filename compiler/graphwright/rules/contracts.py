@@ -14,6 +14,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
+from graphwright.rules.nullable import nullable_inputs
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
@@ -23,8 +24,8 @@ from graphwright.suggest import nearest
 def nested_graph(facts: Facts) -> Iterator[Finding]:
     """An action calls another graph of the project in a way that cannot work.
 
-    * An input that the graph requires is missing, or an input is passed that it does not declare or that has the
-      wrong type.
+    * An input that the graph requires is missing, or may be null, as the tool declares that returns it; or an input
+      is passed that it does not declare or that has the wrong type.
     * An output is read that the graph does not return. (The result of the call is `{success, status, output, …}`;
       the output is in `result.output`.)
     * The id is almost that of a graph in the same folder, and no tool or graph has it. Or it is almost that of a
@@ -50,6 +51,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         if called is not None:
             yield from _inputs(facts, caller, called)
             yield from _outputs(facts, caller, called)
+    yield from nullable_inputs(facts)
     if calls_directives(facts):
         from graphwright.rules.directives import unknown_directives
 

@@ -19,6 +19,7 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import calls_directives
+from graphwright.rules.nullable import nullable_params
 from graphwright.rules.params import wrong_types
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -32,8 +33,8 @@ from graphwright.suggest import nearest
 def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
-    assigned, a param that a built-in tool or a tool of threads does not accept, or an input of the wrong type for a
-    directive.
+    assigned, a param that a tool does not accept, a value that may be null, as a tool declares it, for a param that
+    another tool requires (a null is not passed on), or an input of the wrong type for a directive.
 
     Fails:
         tool_type: graph
@@ -55,6 +56,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
     yield from wrong_types(facts)
+    yield from nullable_params(facts)
     if calls_directives(facts):
         from graphwright.rules.directives import wrong_input_types
 

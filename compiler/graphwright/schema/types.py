@@ -35,6 +35,8 @@ _KINDS_OF: Final = {**{kind: frozenset({kind}) for kind in KINDS}, "number": NUM
 
 #: Keywords that add further properties.
 _OPENING: Final = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"})
+#: Keywords that accept every value.
+_SAYING_NOTHING: Final = frozenset({"title", "description", "default", "examples", "$defs", "$schema"})
 _COMBINING: Final = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
 
 
@@ -88,13 +90,13 @@ class _Reader:
         reference = schema.get("$ref")
         is_followed = len(context.trail) < _MAX_REFERENCES and reference not in context.trail
         if isinstance(reference, str) and is_followed:
-            named = _Context(
-                context.depth, (*context.trail, reference), False, context.listed_only and len(schema) == 1
-            )
+            is_all = context.listed_only and schema.keys() <= {"$ref", *_SAYING_NOTHING}
+            named = _Context(context.depth, (*context.trail, reference), False, is_all)
             found = self.read(pointed(self._document, reference), named)
         for keyword in ("anyOf", "oneOf"):
             if branches := listed(schema.get(keyword)):
-                inside = replace(loose, fills=False)
+                is_all = context.listed_only and schema.keys() <= {keyword, *_SAYING_NOTHING}
+                inside = replace(context, fills=False, listed_only=is_all)
                 found = meet(found, join(*(self.read(branch, inside) for branch in branches)))
         for part in listed(schema.get("allOf")):
             found = meet(found, self.read(part, loose))

@@ -57,11 +57,17 @@ class Marks(Record):
 
 
 class Annotations:
-    """Converts type hints to schemas; `of_class` converts classes."""
+    """Converts type hints to schemas; `of_class` converts classes, `of_call` calls that make a class."""
 
-    def __init__(self, search: Search, of_class: Callable[[Place, Annotations], Schema]) -> None:
+    def __init__(
+        self,
+        search: Search,
+        of_class: Callable[[Place, Annotations], Schema],
+        of_call: Callable[[str, ast.Call, Hint, Annotations], Schema],
+    ) -> None:
         self.search = search
         self._of_class = of_class
+        self._of_call = of_call
         self._depth = 0
         self._parts = 0
         self._within: list[tuple[object, str]] = []
@@ -156,10 +162,13 @@ class Annotations:
             self._within.pop()
 
     def _new_type(self, call: ast.Call, module: Module) -> Schema:
-        """`NewType("Name", str)`; the result of any other call, such as a type variable, is unknown."""
-        if self.name_of(call.func, module) == "NewType" and len(call.args) == 2:
+        """`NewType("Name", str)`, `TypedDict("Name", {…})`; the result of any other call is unknown."""
+        name = self.name_of(call.func, module)
+        if len(call.args) != 2 or name is None:
+            return {}
+        if name == "NewType":
             return self.schema(Hint(call.args[1], module))
-        return {}
+        return self._of_call(name, call, Hint(call.args[1], module), self)
 
     def _subscript(self, value: ast.expr, parts: list[ast.expr], module: Module) -> Schema:
         name = self.name_of(value, module)

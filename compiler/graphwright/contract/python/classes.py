@@ -89,6 +89,25 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
     return {**schema, "description": doc.partition("\n\n")[0]} if doc else schema
 
 
+def called_schema(name: str, call: ast.Call, fields: Hint, annotations: Annotations) -> Schema:
+    """The schema of `TypedDict("Name", {"key": type}, total=False)`; of anything else, nothing is known."""
+    if name != "TypedDict" or not isinstance(fields.expression, ast.Dict):
+        return {}
+    total = all(not (each.arg == "total" and ast.unparse(each.value) == "False") for each in call.keywords)
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    for key, value in zip(fields.expression.keys, fields.expression.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return {"type": "object"}
+        marks = annotations.marks(Hint(value, fields.module))
+        about = described(annotations, marks.hint, list(marks.metadata))
+        properties[key.value] = {**annotations.schema(marks.hint), **about}
+        if total if marks.required is None else marks.required:
+            required.append(key.value)
+    schema: Schema = {"type": "object", "properties": dict(properties)}
+    return {**schema, "required": list(required)} if required else schema
+
+
 def describe_class(place: Place, annotations: Annotations) -> Described:
     """The kind of a class, and its bases in files of the project."""
     kind: Kind | None = None

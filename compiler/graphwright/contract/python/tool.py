@@ -6,9 +6,9 @@ import ast
 from pathlib import Path
 from typing import Final
 
-from graphwright.contract.manifest import Declaration, Manifest
+from graphwright.contract.manifest import CONSTANTS, Declaration, Manifest
 from graphwright.contract.python.annotations import Annotations, Hint
-from graphwright.contract.python.classes import class_schema
+from graphwright.contract.python.classes import called_schema, class_schema
 from graphwright.contract.python.literals import NotLiteralError, literal
 from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Load, Place, Search
@@ -26,22 +26,33 @@ _TRANSPARENT: Final = frozenset(
 _GENERATORS: Final = frozenset({"Generator", "Iterator", "AsyncIterator", "AsyncGenerator", "AsyncIterable"})
 
 
-def read_tool(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Declaration:
-    """The declaration in the Python file of a tool; `load` reads it, and the files that it imports."""
+def read_tool(path: Path, folders: tuple[Path, ...], origin: str, load: Load, function: str = "execute") -> Declaration:
+    """The declaration in the Python file of a tool; `load` reads it, and the files that it imports.
+
+    `function`: the tool; constants of the module are only about one that is alone there, `execute`.
+    """
     try:
-        return _read(path, folders, origin, load)
+        return _read(path, folders, origin, load, function)
     except RecursionError:
         return Declaration(signature=Manifest(origin, problem="it is nested too deeply"))
 
 
-def _read(path: Path, folders: tuple[Path, ...], origin: str, load: Load) -> Declaration:
+def _read(path: Path, folders: tuple[Path, ...], origin: str, load: Load, function: str) -> Declaration:
     search = Search(load)
     module = search.module(path, folders)
     if not isinstance(module, Module):
         return Declaration(signature=Manifest(origin, problem=module))
-    params, result = _constant(module, search, "CONFIG_SCHEMA"), _constant(module, search, "OUTPUT_SCHEMA")
+    if function != "execute":
+        return Declaration(signature=_signature(module, search, origin, function, ()))
+    params, result = (_constant(module, search, CONSTANTS[side]) for side in ("params", "result"))
     constants = Manifest(origin, _schema(params), _schema(result))
-    return Declaration(None, None if constants.is_silent else constants, _signature(module, search, origin))
+    names = [
+        name
+        for constant in ("ENV_REQUIRES", "__env_requires__")
+        for name in _texts(_constant(module, search, constant))
+    ]
+    signature = _signature(module, search, origin, function, tuple(dict.fromkeys(names)))
+    return Declaration(None, None if constants.is_silent else constants, signature)
 
 
 def _constant(module: Module, search: Search, name: str) -> Json:
@@ -59,15 +70,9 @@ def _schema(value: Json) -> Json:
     return value if isinstance(value, dict) else True
 
 
-def _signature(module: Module, search: Search, origin: str) -> Manifest:
-    names = [
-        name
-        for constant in ("ENV_REQUIRES", "__env_requires__")
-        for name in _texts(_constant(module, search, constant))
-    ]
-    env = tuple(dict.fromkeys(names))
-    target = search.named("execute", module) if "execute" in module.names or module.stars else None
-    about = module.docstring
+def _signature(module: Module, search: Search, origin: str, name: str, env: tuple[str, ...]) -> Manifest:
+    target = search.named(name, module) if name in module.names or module.stars else None
+    about = module.docstring if name == "execute" else ""
     if not isinstance(target, Place) or not isinstance(target.definition, ast.FunctionDef | ast.AsyncFunctionDef):
         return Manifest(origin, env_requires=env, description=_first(about))
     function, home = target.definition, target.module
@@ -84,13 +89,13 @@ def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, se
     hint = positional[0].annotation if positional else None
     if hint is None:
         return True
-    annotations = Annotations(search, class_schema)
+    annotations = Annotations(search, class_schema, called_schema)
     schema = annotations.schema(annotations.marks(Hint(hint, module)).hint)
     return schema if schema.get("type") == "object" or "anyOf" in schema else True
 
 
 def _result(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
-    annotations = Annotations(search, class_schema)
+    annotations = Annotations(search, class_schema, called_schema)
     if function.returns is None or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function)):
         return True
     hint = annotations.marks(Hint(function.returns, module)).hint

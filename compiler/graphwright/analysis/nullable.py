@@ -1,0 +1,187 @@
+"""Which values that a tool declares as nullable may still be null where they are used.
+
+A forward may analysis over the steps of `assignment.py`: an `assign` of such a value makes its key nullable; a
+condition that proves it present, or any other assignment, ends that. Only nulls that a contract names are followed:
+that a key may be unassigned, or a field missing, is the job of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from graphwright import ir
+from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.fixpoint import Worklist
+from graphwright.analysis.jsontype import Type
+from graphwright.analysis.steps import steps_of
+from graphwright.analysis.symbols import Symbols, Usage, resolve
+from graphwright.analysis.tools import unwrapped
+from graphwright.expr.nodes import Segment
+
+#: A path below `state`; the first segment is the key.
+Path: TypeAlias = tuple[Segment, ...]
+
+#: The longest path that is followed through copies of keys.
+_LONGEST: Final = 8
+_NOTHING: Final = Usage(0, (), 0, 0, 0, 0, 0)
+
+
+class Nullable:
+    """The paths below `state` among `paths` that may hold a null that the contract of a tool declares.
+
+    `declared` gives the result type of the tool that a node calls, None if it is unknown.
+    """
+
+    def __init__(
+        self, assignment: Assignment, paths: Sequence[Path], declared: Callable[[ir.Node], Type | None]
+    ) -> None:
+        self._assignment = assignment
+        self._declared = declared
+        self._bits = {path: 1 << number for number, path in enumerate(self._closed(paths))}
+        self._of_key: dict[str, list[tuple[Path, int]]] = {}
+        for path, bit in self._bits.items():
+            self._of_key.setdefault(str(path[0]), []).append((path, bit))
+        self._entry: Mapping[str, int] | None = None
+
+    def may_be_null(self, node: ir.Node, path: Path) -> bool:
+        """Whether a path may hold such a null when a node begins; each item of a foreach sees the items before it."""
+        bit = self._bits[path]
+        if self._entry is None:
+            self._entry = self._solved()
+        mask = self._entry.get(node.name, 0)
+        if isinstance(node, ir.ForeachNode):
+            mask |= self._after(node, mask)
+        return bool(mask & bit)
+
+    def origins(self, path: Path) -> Iterator[ir.Assign]:
+        """The assigns, in file order, that store a value that may be null at the path."""
+        for node in self._assignment.writers.get(str(path[0]), ()):
+            for entry in node.assigns:
+                if entry.key == path[0] and self._is_source(node, entry, path[1:]):
+                    yield entry
+
+    def _closed(self, paths: Sequence[Path]) -> list[Path]:
+        """The paths, and those that they are assigned from."""
+        found = list(paths)
+        seen: set[Path] = set()
+        for path in found:  # which grows
+            if path in seen:
+                continue
+            seen.add(path)
+            for node in self._assignment.writers.get(str(path[0]), ()):
+                for entry in node.assigns:
+                    copied = _copied(entry.value) if entry.key == path[0] else None
+                    if copied is not None and len(copied) + len(path) <= _LONGEST:
+                        found.append((*copied, *path[1:]))
+        return list(dict.fromkeys(found))
+
+    def _is_source(self, node: ir.Node, entry: ir.Assign, below: Path) -> bool:
+        read = _plain(entry.value)
+        returned = self._declared(node) if read is not None and read.root is ir.Root.RESULT else None
+        return returned is not None and read is not None and _is_declared_null(returned, (*read.path, *below))
+
+    def _after(self, node: ir.Node, mask: int) -> int:
+        """What is nullable after the assigns of a node, in order."""
+        for entry in node.assigns:
+            read = _copied(entry.value)
+            before = mask
+            for path, bit in self._of_key.get(entry.key, ()):
+                copies = read is not None and bool(before & self._bits.get((*read, *path[1:]), 0))
+                mask = mask | bit if copies or self._is_source(node, entry, path[1:]) else mask & ~bit
+        return mask
+
+    def _solved(self) -> dict[str, int]:
+        """The masks at the entry of each reachable node."""
+        assignment, order = self._assignment, self._assignment.flow.order
+        position = {name: number for number, name in enumerate(order)}
+        entry = {order[0]: 0} if order else {}
+        changes = {name: self._changes(assignment.graph.nodes[name]) for name in order}
+        waiting = Worklist(range(min(1, len(order))))
+        while waiting:
+            name = order[waiting.take()]
+            node, mask = assignment.graph.nodes[name], entry[name]
+            after = self._after(node, mask)
+            for target, replaced, touched, present in changes[name]:
+                found = (mask & ~replaced | after & touched) & ~present
+                known = entry.get(target)
+                if known is None or found & ~known:
+                    entry[target] = (known or 0) | found
+                    waiting.add(position[target])
+        return entry
+
+    def _changes(self, node: ir.Node) -> list[tuple[str, int, int, int]]:
+        """For each step to another node: the node, the paths that it surely sets, may set, and proves not null."""
+        steps = self._assignment.steps[node.name]
+        symbols = _Paths(self._bits, self._from_result(node))
+        proving = steps_of(node, _NOTHING, self._assignment.taken(node.name), symbols)
+        return [
+            (step.target, self._below(node, step.replaced), self._below(node, step.touched), proved.surely)
+            for step, proved in zip(steps, proving, strict=True)
+            if step.target is not None
+        ]
+
+    def _below(self, node: ir.Node, keys: int) -> int:
+        """The paths below those of some keys that a node sets."""
+        key = self._assignment.symbols.key
+        names = {entry.key for entry in node.assigns}
+        return sum(bit for name in names if keys & key(name) for _, bit in self._of_key.get(name, ()))
+
+    def _from_result(self, node: ir.Node) -> dict[Path, int]:
+        """The paths of the result that a node assigns, each with what is assigned from it."""
+        found: dict[Path, int] = {}
+        for entry in node.assigns:
+            read = _plain(entry.value)
+            if read is not None and read.root is ir.Root.RESULT:
+                for path, bit in self._of_key.get(entry.key, ()):
+                    source = (*read.path, *path[1:])
+                    found[source] = found.get(source, 0) | bit
+        return found
+
+
+class _Paths(Symbols):
+    """Reading a path shows that it, and all that leads to it, is there."""
+
+    def __init__(self, state: Mapping[Path, int], result: Mapping[Path, int]) -> None:
+        super().__init__()
+        self._by_root = {ir.Root.STATE: state, ir.Root.RESULT: result}
+
+    def key(self, _name: str) -> int:
+        """Keys as such have no bit."""
+        return 0
+
+    def read(self, read: ir.Read) -> int:
+        """The mask of the paths that the path begins with."""
+        root, path = resolve(read)
+        return sum(bit for known, bit in self._by_root.get(root, {}).items() if path[: len(known)] == known)
+
+
+def _plain(value: ir.Value) -> ir.Read | None:
+    """The path that a value consists of."""
+    inner = value.value if isinstance(value, ir.Template) else value
+    return inner if isinstance(inner, ir.Read) else None
+
+
+def _copied(value: ir.Value) -> Path | None:
+    """The path below `state` that a value consists of."""
+    read = _plain(value)
+    return read.path if read is not None and read.root is ir.Root.STATE and read.path else None
+
+
+def _is_declared_null(returned: Type, path: Path) -> bool:
+    """Whether the declaration of a result names null for the value at a path, or for something that leads there."""
+    found = returned
+    if path and found.known and found.nullable:
+        return True
+    found = unwrapped(found)
+    for segment in path:
+        field = found.field(str(segment)) if "object" in found.kinds else None
+        if field is not None:
+            found = field.type
+        elif "array" in found.kinds and str(segment).lstrip("-").isdecimal():
+            found = found.item
+        else:
+            return False
+        if not found.known or found.nullable:
+            return found.known
+    return False

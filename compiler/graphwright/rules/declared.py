@@ -1,0 +1,140 @@
+"""GW701 and GW705: contracts that are missing where all have to be known, and those that contradict the tool's code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from graphwright.analysis.capability import called_id
+from graphwright.analysis.jsontype import ARRAY, OBJECT, Type
+from graphwright.analysis.type_text import a_value_of
+from graphwright.contract.differences import Difference, differences
+from graphwright.contract.lookup import near_tool
+from graphwright.contract.manifest import CONSTANTS, Declaration, Manifest
+from graphwright.diagnostic import Severity, Span
+from graphwright.facts import Facts
+from graphwright.ir.visit import Caller
+from graphwright.rules.calls import misspelled_graph
+from graphwright.rules.registry import Finding, rule
+from graphwright.rules.wording import listed
+
+
+@rule("GW701", Severity.ERROR, "tool without a contract")
+def unknown_tool(facts: Facts) -> Iterator[Finding]:
+    """With `contracts = "complete"` in the configuration, an action calls a tool of which nothing is known: there is no
+    such tool, or it does not declare what it takes and returns.
+
+    Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
+    params and results are not checked.
+
+    Fails: with `contracts = "complete"`, a graph that calls `tool:team/fetch`, which has no type hints and no manifest
+
+    Passes: the same graph with a manifest in `contracts/team/fetch.yaml`
+    """
+    if facts.options.contracts != "complete":
+        return
+    for caller in facts.callers:
+        item_id = called_id(caller.action)
+        if item_id is None or caller.action.item_id_at is None or facts.contract(caller.action) is not None:
+            continue
+        if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # which is GW704
+            yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
+
+
+def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:
+    project = facts.project
+    file = None if project is None else project.tool_file(item_id)
+    if file is None:
+        return Finding(
+            span,
+            f"{caller.owner} calls tool `{item_id}`, which is not declared, and `contracts` is set to `complete`",
+            note="no such tool",
+            about=caller,
+            suggestion=None if project is None else near_tool(project, item_id),
+            help=f"write `.ai/tools/{item_id}.py`, or declare it in `contracts/{item_id}.yaml`",
+        )
+    declare = f"declare it in `contracts/{item_id}.yaml`"
+    return Finding(
+        span,
+        f"tool `{item_id}` does not declare what it takes and returns, and `contracts` is set to `complete`",
+        note="no contract",
+        about=caller,
+        help=f"annotate `execute` in `{file.name}`, or {declare}" if file.suffix == ".py" else declare,
+    )
+
+
+@rule("GW705", Severity.WARNING, "contract that contradicts the tool's code")
+def contradiction(facts: Facts) -> Iterator[Finding]:
+    """What is declared of a tool, in a manifest or in `CONFIG_SCHEMA` and `OUTPUT_SCHEMA`, contradicts the type hints
+    of its `execute`: a param or a field that only one of them knows or requires, or types that differ. Or the file
+    with the contract cannot be read.
+
+    The declaration takes precedence, so a call that passes every check can still fail. Something that one of the two
+    leaves open, such as the items of a list, contradicts nothing. The finding is at the first call of the tool.
+
+    Fails: a manifest that requires `team`, next to `def execute(params: Params)` whose `Params` requires `group`
+
+    Passes: the same manifest, with `team` in `Params`
+    """
+    for caller, item_id, declaration in _declared(facts):
+        at = caller.action.item_id_at
+        if at is None:
+            continue
+        span = facts.source.span(at)
+        for broken in declaration.problems:
+            verb = "implements" if broken is declaration.signature else "declares"
+            yield Finding(
+                span,
+                f"`{broken.origin}`, which {verb} tool `{item_id}`, cannot be read: {broken.problem}",
+                note="contract ignored",
+                help=f"correct `{broken.origin}`",
+            )
+        for found in differences(declaration):
+            yield Finding(
+                span,
+                f"tool `{item_id}`: {_difference(found)}",
+                note="contradiction",
+                help=f"correct {_either(found.declaration, found.code)}",
+                about=found,
+            )
+
+
+def _declared(facts: Facts) -> Iterator[tuple[Caller, str, Declaration]]:
+    """What each tool that a graph calls declares, with its first call."""
+    seen: set[str] = set()
+    for caller in facts.callers:
+        item_id = called_id(caller.action)
+        if item_id is not None and item_id not in seen:
+            seen.add(item_id)
+            declaration = facts.tools.declaration(item_id)
+            if declaration is not None:
+                yield caller, item_id, declaration
+
+
+def _difference(found: Difference) -> str:
+    what = ("param" if found.side == "params" else "field") if found.path else found.side
+    where = f"{what} `{'.'.join(found.path)}`" if found.path else f"the {what}"
+    declared, code = f"`{found.declaration.origin}`", f"`{found.code.origin}`"
+    if declared == code:
+        declared, code = f"`{CONSTANTS[found.side]}`", "`execute`"
+    if found.sort == "missing":
+        knows, lacks = (code, declared) if found.declared is None else (declared, code)
+        verb = "requires" if found.declared is None and found.side == "params" else "has"
+        return f"{knows} {verb} {where}, which {lacks} does not have"
+    if found.sort == "required":
+        if found.side == "params":
+            return f"{code} requires {where}, which is optional in {declared}"
+        return f"{declared} promises {where}, which is optional in {code}"
+    return f"{where} is {_shown(found.declared)} in {declared}, but {_shown(found.coded)} in {code}"
+
+
+def _shown(kind: Type | None) -> str:
+    if kind is None:
+        return "missing"
+    if kind.values is not None and not kind.kinds & (ARRAY.kinds | OBJECT.kinds):
+        return " or ".join(json.dumps(value, ensure_ascii=False) for value in kind.values[:6])
+    return a_value_of(kind)
+
+
+def _either(*sources: Manifest) -> str:
+    return listed(dict.fromkeys(each.origin for each in sources), "or")
